@@ -701,12 +701,24 @@ CREATE TABLE pauses (
   created_at integer not null
 ) strict;
 
+CREATE TABLE payment_cards (
+  id text primary key,
+  account_id text not null references accounts (id),
+  customer text not null,
+  brand text not null,
+  last4 text not null,
+  ends text not null,
+  gone_at integer
+) strict;
+
+CREATE INDEX payment_cards_by_account on payment_cards (account_id);
+
 CREATE TABLE payment_reversals (
   reference text primary key,
   payment_id text not null references payments (id),
   minor integer not null,
   state text not null check (state in ('taken', 'returned'))
-    , kind text not null default 'refund' check (kind in ('refund', 'dispute')), said_at integer not null default 0, turn integer not null default 1) strict, without rowid;
+    , kind text not null default 'refund' check (kind in ('refund', 'dispute')), said_at integer not null default 0, turn integer not null default 1, is_over integer not null default 0) strict, without rowid;
 
 CREATE INDEX payment_reversals_by_payment on payment_reversals (payment_id);
 
@@ -721,9 +733,13 @@ CREATE TABLE payments (
   reversed_micros integer not null default 0,
   created_at integer not null,
   paid_at integer
-) strict;
+    , card text, asked_at integer) strict;
+
+CREATE INDEX payments_asked on payments (asked_at) where state = 'open' and card is not null;
 
 CREATE INDEX payments_by_account on payments (account_id, id);
+
+CREATE INDEX payments_by_card on payments (account_id, created_at) where card is not null;
 
 CREATE UNIQUE INDEX payments_by_reference on payments (reference) where reference is not null;
 
@@ -916,6 +932,21 @@ CREATE TABLE told_margins (
   seen_at integer not null,
   primary key (model, alert)
 ) strict, without rowid;
+
+CREATE TABLE top_ups (
+  account_id text primary key references accounts (id),
+  state text not null check (state in ('off', 'on', 'stopped')),
+  stopped_by text,
+  card text references payment_cards (id),
+  customer text,
+  threshold_micros integer check (threshold_micros > 0),
+  amount_micros integer check (amount_micros > 0),
+  month_micros integer check (month_micros >= amount_micros),
+  page_opened_at integer,
+  check (state <> 'on' or (card is not null and month_micros is not null and threshold_micros is not null))
+) strict;
+
+CREATE INDEX top_ups_on on top_ups (account_id) where state = 'on';
 
 CREATE TABLE unanswered_requests (
   caller_id text not null,

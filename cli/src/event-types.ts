@@ -13,6 +13,7 @@ const types = [
   'spend_limit.reached',
   'key.expiring',
   'payment.received',
+  'top_up.stopped',
   'policy.strike',
 ] as const satisfies EventType[];
 

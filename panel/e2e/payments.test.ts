@@ -77,6 +77,49 @@ suite('credit is paid for in the panel', { skip }, () => {
     }
   });
 
+  test('an owner saves a card and turns automatic top-up on, sees what it does and why it stopped, and turns it off', async () => {
+    await using stripe = await startStripe();
+    await using panel = await openPanel({ env: stripe.environment });
+    const tell = async () => {
+      const { headers, body } = stripe.signed(stripe.events.at(-1) ?? {});
+      await fetch(`${panel.world.url}/payments/stripe`, { method: 'POST', headers, body });
+    };
+    for (const width of [390, 1366]) {
+      const page = await panel.operator({ width, height: 844, touch: width < 500 });
+      await page.goto(panel.at('/balance'));
+      const heading = page.getByRole('heading', { name: 'Automatic top-up' });
+      const section = page.locator('section').filter({ has: heading });
+      await section.getByRole('button', { name: 'Save a card' }).click();
+      await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
+      await page.goto(String(stripe.sessions.at(-1)?.success_url));
+      await section.getByText('The card is being confirmed.').waitFor();
+      const card = stripe.saveCard();
+      await tell();
+      await section.getByText('visa ending in 4242, valid until 08/2031.').waitFor();
+      await section.getByRole('button', { name: 'Turn on' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('At most in a month').fill('20');
+      await dialog.getByRole('button', { name: 'Turn on' }).click();
+      await dialog.getByText('must be at least as much as is charged once.', { exact: true }).waitFor();
+      await checkDialog(page, `automatic top-up at ${width}`);
+      await dialog.getByLabel('At most in a month').fill('80');
+      await dialog.getByRole('button', { name: 'Turn on' }).click();
+      await section.getByText('of at most').waitFor();
+      await check(page, `automatic top-up on at ${width}`);
+      stripe.detach(card);
+      await tell();
+      await page.reload();
+      await section.getByText('The card is not charged any more').waitFor();
+      await check(page, `automatic top-up stopped at ${width}`);
+      await section.getByRole('button', { name: 'Turn off automatic top-up' }).click();
+      await page.getByRole('button', { name: 'Turn off and forget the card' }).click();
+      await section.getByText('Off. A saved card is charged').waitFor();
+      await panel.world.app.database.transaction((tx) =>
+        tx.updateTable('top_ups').set({ page_opened_at: null }).execute(),
+      );
+    }
+  });
+
   test('operators give the keys of Stripe, are told what is wrong with them, and take payments from then on', async () => {
     await using stripe = await startStripe();
     const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;

@@ -14,6 +14,7 @@ export {
   type NearLimit,
   type OtherEvent,
   type PolicyStrike,
+  type StoppedTopUp,
   type VerifyOptions,
   verifyWebhook,
   type WebhookEvent,

@@ -16,6 +16,7 @@ export type OtherEvent =
   | { type: 'spend_limit.reached'; timestamp: string; data: SpentLimit }
   | { type: 'key.expiring'; timestamp: string; data: ExpiringKey }
   | { type: 'payment.received'; timestamp: string; data: ReceivedPayment }
+  | { type: 'top_up.stopped'; timestamp: string; data: StoppedTopUp }
   | { type: 'policy.strike'; timestamp: string; data: PolicyStrike };
 
 /** The balance fell below the threshold of the account. */
@@ -77,6 +78,15 @@ export interface ReceivedPayment {
   balance: string;
   /** The provider's receipt or invoice; `null` where none is known. Events of older servers do not have it. */
   receipt_url?: string | null;
+}
+
+/** The card of the account is not charged automatically any more, until an owner turns it on again. */
+export interface StoppedTopUp {
+  account_id: string;
+  account_name: string;
+  reason: 'declined' | 'authentication_required' | 'card_removed' | 'disputed';
+  /** Such as `visa 4242`; `null` where there is none. */
+  card: string | null;
 }
 
 /** The policy of the installation refused many requests of the account. */

@@ -460,7 +460,7 @@ export interface Endpoint {
   is_default: boolean;
   /** The address; without its path for callers who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -480,7 +480,7 @@ export interface Endpoint {
 export interface EndpointChange {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url?: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -495,7 +495,7 @@ export interface EndpointChanged {
   is_default: boolean;
   /** The address; without its path for callers who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -521,7 +521,7 @@ export interface EndpointDetail {
   is_default: boolean;
   /** The address; without its path for callers who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -552,7 +552,7 @@ interface EndpointHour {
 export interface EndpointUpdate {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -632,6 +632,7 @@ export type EventType =
   | 'spend_limit.reached'
   | 'key.expiring'
   | 'payment.received'
+  | 'top_up.stopped'
   | 'policy.strike';
 
 interface Evidence {
@@ -1348,7 +1349,7 @@ export interface NewConnection {
 export interface NewEndpoint {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;

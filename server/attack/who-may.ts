@@ -58,6 +58,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
     /^\/api\/v1\/((balance|entries|usage|payments(\/:payment_id)?|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
     [...keys, ...seesMoney],
   ],
+  [reads, /^\/api\/v1\/top-up$/, seesMoney],
+  [changes, /^\/api\/v1\/top-up/, owner],
   [/^POST$/, /^\/api\/v1\/(vouchers\/redeem|payments)$/, [...owner, 'developer', 'billing', ...keys]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   // People: owners say who comes and goes, and what the others may do.

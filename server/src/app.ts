@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
+import { followTopUps } from './accounts/payments/top-ups/follow-top-ups.ts';
 import { findConfirmedPerson } from './accounts/people/email-store.ts';
 import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
 import { createUnsubscribeLinks, type Scope } from './accounts/people/unsubscribe-links.ts';
@@ -24,8 +25,7 @@ import type { Metrics } from './jobs/upkeep/create-metrics.ts';
 import { startMaintenance } from './jobs/upkeep/maintenance.ts';
 import { reportProcess } from './jobs/upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './jobs/upkeep/store-ownership.ts';
-import { tellLowBalances } from './notify/alerts/tell-low-balances.ts';
-import { tellPayment } from './notify/alerts/tell-payment.ts';
+import { tellPayments } from './notify/alerts/tell-payments.ts';
 import { describeEmail } from './notify/emails/describe-email.ts';
 import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
@@ -79,7 +79,9 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   }
   stack.use(reportProcess({ database, log, role: config.role }));
   stack.use(startEndingBatches(base));
-  stack.use(followPayments({ ...base, tellBalances: tellLowBalances, tellPayment }));
+  const listing = stack.use(followPayments({ ...base, ...tellPayments }));
+  const { currency } = config;
+  stack.use(followTopUps({ ...base, ...tellPayments, currency, onAsked: () => listing.wake() }));
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =

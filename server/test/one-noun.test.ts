@@ -57,6 +57,7 @@ const presenters: Record<string, string> = {
   Statement: 'money/ledger/statement.ts addUp',
   StatementLine: 'money/ledger/statement.ts addUp',
   Status: 'web/api/nouns/system/read-status.ts readStatus',
+  TopUp: 'web/api/nouns/payments/top-up-json.ts presentTopUp',
   Upload: 'web/api/nouns/uploads/upload-calls.ts presentUpload',
   Usage: 'jobs/read-usage.ts readUsage',
   VoucherBatch: 'web/api/nouns/vouchers/voucher-json.ts presentVoucherBatch',

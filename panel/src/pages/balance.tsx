@@ -12,6 +12,7 @@ import { LedgerTable } from '../features/money/ledger-table.tsx';
 import { RedeemVoucher } from '../features/money/redeem-voucher.tsx';
 import { Statements } from '../features/money/statements.tsx';
 import { AddCredit } from '../features/payments/add-credit.tsx';
+import { OwnTopUp } from '../features/payments/own-top-up.tsx';
 import { PaymentNotice } from '../features/payments/payment-notice.tsx';
 import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
@@ -43,6 +44,7 @@ export function BalancePage() {
     >
       <PaymentNotice />
       <Formula />
+      <OwnTopUp />
       <OwnLimits />
       <OwnAlerts />
       <Statements />

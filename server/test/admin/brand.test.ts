@@ -249,6 +249,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'A spend limit stops new images: Acme',
     'An API key ends soon: website',
     'Receipt for 25.00 USD: Acme',
+    'Automatic top-up has stopped: Acme',
     'Requests refused by the policy: Acme',
     'Confirm your address',
     'You are invited to sign up',

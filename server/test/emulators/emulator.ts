@@ -41,8 +41,8 @@ export interface Emulator extends AsyncDisposable {
   of(stage: string): Recorded[];
   /** The next requests of this stage get these answers instead of the protocol's own. */
   answer(stage: string, ...replies: Scripted[]): void;
-  /** Every request of this stage gets this answer. */
-  always(stage: string, reply: Scripted): void;
+  /** Every request of this stage gets this answer; undefined: the protocol's own again. */
+  always(stage: string, reply: Scripted | undefined): void;
   /** Resolves when the next request of this stage has come in whole. */
   arrived(stage: string): Promise<Recorded>;
 }
@@ -51,7 +51,7 @@ export interface Emulator extends AsyncDisposable {
 export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<Emulator> {
   const requests: Recorded[] = [];
   const scripts = new Map<string, Scripted[]>();
-  const rules = new Map<string, Scripted>();
+  const rules = new Map<string, Scripted | undefined>();
   const events = new EventTarget();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

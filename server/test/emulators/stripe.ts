@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { type Emulator, startEmulator } from './emulator.ts';
-
-type Fields = Record<string, unknown>;
+import {
+  type CardBehaviour,
+  emulateCards,
+  type Fields,
+  listOf,
+  metadataOf,
+  setupOf,
+} from './stripe-cards.ts';
 
 /** Checkout of Stripe with what became of payments: it says so in signed events, which tests send in whatever order they like. */
 export interface StripeEmulator extends Emulator {
@@ -17,6 +23,14 @@ export interface StripeEmulator extends Emulator {
   /** Of which each end may come after another, a while later. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
+  /** Somebody saves a card that behaves like this on the page that was opened last, or on this one. Returns its id. */
+  saveCard(does?: CardBehaviour, session?: Fields): string;
+  /** PaymentIntents of saved cards that succeeded or failed. */
+  charges: Fields[];
+  /** The next charge is made, and its answer is lost. */
+  lose(): void;
+  /** A card is removed in Stripe's dashboard. */
+  detach(card: string): void;
   /** Headers and body with which Stripe sends an event. */
   signed(event: Fields, secret?: string): { headers: Record<string, string>; body: string };
 }
@@ -33,6 +47,7 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
       created: Math.floor(Date.now() / 1000) + laterSeconds,
       data: { object: structuredClone(object) },
     });
+  const cards = emulateCards(say);
   const emulator = await startEmulator([
     {
       method: 'POST',
@@ -40,7 +55,7 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
       stage: 'checkout',
       handle(request) {
         const form = new URLSearchParams(request.body.toString());
-        const session = openSession(form, emulator.url, taxes);
+        const session = { ...openSession(form, emulator.url, taxes), ...setupOf(form) };
         sessions.push(session);
         return { body: session };
       },
@@ -55,25 +70,13 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
     },
     {
       method: 'GET',
-      path: /^\/v1\/payment_intents\/(pi_.+)$/,
-      stage: 'payment intent',
-      handle: ({ query }, [, id]) => ({
-        body: {
-          ...{ id, object: 'payment_intent' },
-          latest_charge: query.get('expand[0]') === 'latest_charge' && {
-            ...{ id: 'ch_1', receipt_url: `https://pay.stripe.test/receipts/${id}` },
-          },
-        },
-      }),
-    },
-    {
-      method: 'GET',
       path: /^\/v1\/invoices\/(in_.+)$/,
       stage: 'invoice',
       handle: (_request, [, id]) => ({
         body: { id, object: 'invoice', hosted_invoice_url: `https://invoice.stripe.test/${id}` },
       }),
     },
+    ...cards.routes,
     {
       method: 'GET',
       path: /^\/v1\/events$/,
@@ -90,7 +93,12 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
     return String(session.payment_intent);
   };
   return Object.assign(emulator, {
-    ...{ sessions, events },
+    ...{ sessions, events, charges: cards.charges, lose: cards.lose, detach: cards.detach },
+    saveCard: (does: CardBehaviour = 'pays', session = sessions.at(-1) ?? {}) => {
+      const card = cards.save(does, session);
+      say('checkout.session.completed', session);
+      return card;
+    },
     environment: {
       ...{ STRIPE_SECRET_KEY: 'sk_test_key', STRIPE_WEBHOOK_SECRET: webhookSecret },
       STRIPE_API_URL: emulator.url,
@@ -120,7 +128,9 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
       return { fail: () => say('refund.failed', { ...refund, status: 'failed' }) };
     },
     dispute(payment_intent: string) {
-      const { amount_total: amount } = sessions.find((one) => one.payment_intent === payment_intent) ?? {};
+      const charge = cards.charges.find(({ id }) => id === payment_intent);
+      const session = sessions.find((one) => one.payment_intent === payment_intent);
+      const amount = charge?.amount_received ?? session?.amount_total;
       const dispute = { id: `dp_${randomUUID()}`, object: 'dispute', payment_intent, amount };
       // Banks take weeks.
       let later = 0;
@@ -151,12 +161,7 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
 function openSession(form: URLSearchParams, url: string, taxes: number): Fields {
   const id = `cs_test_${randomUUID()}`;
   const subtotal = Number(form.get('line_items[0][price_data][unit_amount]'));
-  const metadata = Object.fromEntries(
-    [...form].flatMap(([name, value]) => {
-      const [, field] = /^metadata\[(\w+)\]$/.exec(name) ?? [];
-      return field ? [[field, value]] : [];
-    }),
-  );
+  const metadata = metadataOf(form);
   return {
     ...{ id, object: 'checkout.session', url: `${url}/pay/${id}`, metadata },
     ...{ status: 'open', payment_status: 'unpaid', payment_intent: null, invoice: null },
@@ -164,8 +169,4 @@ function openSession(form: URLSearchParams, url: string, taxes: number): Fields 
     ...{ amount_subtotal: subtotal, amount_total: Math.round(subtotal * (1 + taxes / 100)) },
     ...{ success_url: form.get('success_url'), cancel_url: form.get('cancel_url') },
   };
-}
-
-function listOf(data: Fields[]): Fields {
-  return { object: 'list', data, has_more: false };
 }

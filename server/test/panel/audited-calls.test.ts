@@ -30,6 +30,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   const member = await openMember(world, { email });
   await actOnPaymentKeys(auditor, operator, stripe);
   await actOnShares(auditor, member, world);
+  await actOnTopUp(auditor, member, stripe, world.url);
   await actOnJobs(auditor, member);
   await actOnBatches(auditor, member);
   await actOnVouchers(auditor, operator, member);
@@ -58,6 +59,22 @@ async function actOnPaymentKeys(
   await auditor.call(operator, 'POST /panel/operator/payment-keys', { body });
   await auditor.call(operator, 'POST /panel/operator/payment-keys/remove');
   await auditor.call(operator, 'POST /panel/operator/payment-keys', { body });
+}
+
+async function actOnTopUp(
+  auditor: Auditor,
+  member: Browser,
+  stripe: StripeEmulator,
+  url: string,
+): Promise<void> {
+  await auditor.nothing(member, 'POST /api/v1/top-up/card');
+  stripe.saveCard();
+  const { headers, body } = stripe.signed(stripe.events.at(-1) ?? {});
+  assert.equal((await fetch(`${url}/payments/stripe`, { method: 'POST', headers, body })).status, 204);
+  const settings = { threshold: '5', amount: '10', month_most: '50' };
+  await auditor.call(member, 'PUT /api/v1/top-up', { body: settings });
+  await auditor.call(member, 'DELETE /api/v1/top-up');
+  await auditor.nothing(member, 'DELETE /api/v1/top-up');
 }
 
 async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {

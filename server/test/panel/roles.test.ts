@@ -20,15 +20,23 @@ after(() => world[Symbol.asyncDispose]());
 /** What each role may not do, as a person would say it. */
 const refused: Record<string, readonly Right[]> = {
   owner: ['see_installation', 'operate'],
-  developer: ['see_people', 'manage_people', 'see_installation', 'operate'],
+  developer: ['see_people', 'manage_people', 'set_top_up', 'see_installation', 'operate'],
   billing: [
     ...(['see_pictures', 'make_pictures', 'see_setup', 'change_setup'] as const),
-    ...(['see_people', 'manage_people'] as const),
+    ...(['see_people', 'manage_people', 'set_top_up'] as const),
     ...(['see_installation', 'operate'] as const),
   ],
-  viewer: ['make_pictures', 'change_setup', 'see_people', 'manage_people', 'see_installation', 'operate'],
+  viewer: [
+    'make_pictures',
+    'change_setup',
+    'see_people',
+    'manage_people',
+    'set_top_up',
+    'see_installation',
+    'operate',
+  ],
   admin: [],
-  support: ['see_pictures', 'make_pictures', 'change_setup', 'manage_people', 'operate'],
+  support: ['see_pictures', 'make_pictures', 'change_setup', 'manage_people', 'set_top_up', 'operate'],
 };
 
 // The tables only keep what they are given; no handler runs here.

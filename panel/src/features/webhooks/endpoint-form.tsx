@@ -160,6 +160,7 @@ const known: { type: EventType; when: string }[] = [
   { type: 'spend_limit.reached', when: t('A spend limit stopped a job of the account.') },
   { type: 'key.expiring', when: t('A key of the account ends within a week.') },
   { type: 'payment.received', when: t('A payment was credited to the account.') },
+  { type: 'top_up.stopped', when: t('The account’s card is not charged automatically any more.') },
   { type: 'policy.strike', when: t('The policy refused many requests of the account.') },
 ];
 

@@ -8,7 +8,7 @@ export function ConfirmButton(props: {
   /** The label with what it is about, for screen readers. */
   name: string;
   /** That of a table's row by default. */
-  size?: 'sm' | undefined;
+  size?: 'xs' | 'sm' | undefined;
   /** Why it is disabled. */
   why?: string | undefined;
   /** The question. */

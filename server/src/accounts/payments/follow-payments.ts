@@ -1,7 +1,7 @@
 import { readNow } from '../../base/db/rows.ts';
 import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Log } from '../../base/std/log.ts';
-import { startLoop } from '../../base/std/loop.ts';
+import { type Loop, startLoop } from '../../base/std/loop.ts';
 import { orAborted } from '../../base/std/or-aborted.ts';
 import type { PaymentSource } from './open-payments.ts';
 import { listedSetting } from './payment-store.ts';
@@ -22,7 +22,7 @@ export function followPayments({
   log,
   payments,
   ...base
-}: Omit<SettleDeps, 'provider'> & { payments: PaymentSource; log: Log }): AsyncDisposable {
+}: Omit<SettleDeps, 'provider'> & { payments: PaymentSource; log: Log }): Loop {
   const { database } = base;
   return startLoop({
     everyMs,

@@ -1,11 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { newId } from '../../base/std/ids.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { lockLiving } from '../../money/ledger/lock-living.ts';
-import { formatMicros } from '../../money/ledger/money.ts';
 import { assertAccountEnabled } from '../disable-account.ts';
-import type { Payments } from './open-payments.ts';
+import { assertPayable, type Payments } from './open-payments.ts';
 import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
 // Who opens more than pays plays with the form, or with us.
@@ -28,12 +27,8 @@ export async function openCheckout(
   { database, payments, currency, place }: CheckoutDeps,
   { accountId, amountMicros }: { accountId: string; amountMicros: bigint },
 ): Promise<{ paymentId: string; url: string }> {
-  const { provider, leastMicros, mostMicros } = payments;
-  if (amountMicros < leastMicros || amountMicros > mostMicros)
-    throw invalidField(
-      '/amount',
-      `must be from ${formatMicros(leastMicros)} to ${formatMicros(mostMicros)}.`,
-    );
+  const { provider } = payments;
+  assertPayable(payments, amountMicros);
   await assertAccountEnabled(database.read, accountId);
   const paymentId = await database.transaction(async (tx) => {
     // Of two at the same time the second counts the first.

@@ -3,6 +3,8 @@ import type { Changes } from '../../base/db/open-changes.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Sealer } from '../../base/std/sealer.ts';
+import { invalidField } from '../../errors.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
 import { hintOf, keysRevision, openKeySealer, readKeys } from './payment-keys.ts';
 import type { PaidEvent, PaymentProvider } from './payment-provider.ts';
 import { findPaid } from './payment-store.ts';
@@ -24,6 +26,15 @@ export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   keysFrom: 'environment' | 'panel';
   /** What is shown of the key. */
   hint: string;
+}
+
+/** @throws AppError `invalid_request` for an amount that is not offered */
+export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicros: bigint): void {
+  if (amountMicros < leastMicros || amountMicros > mostMicros)
+    throw invalidField(
+      '/amount',
+      `must be from ${formatMicros(leastMicros)} to ${formatMicros(mostMicros)}.`,
+    );
 }
 
 /** Whether payments are taken, which operators change while it runs. */

@@ -24,6 +24,65 @@ export interface PaymentProvider {
    * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent>;
+  /** Null where it charges no cards while nobody is there. */
+  cards: CardCharger | null;
+}
+
+/** Charges cards that people left. */
+export interface CardCharger {
+  /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
+  assertAmount(amountMicros: bigint, currency: string): void;
+  /**
+   * A page on which somebody leaves a card.
+   *
+   * @returns as whom the provider knows the account from now on
+   * @throws AppError `payments_unavailable`
+   */
+  openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
+  /**
+   * Charges a card once, however often it is asked for the same payment within a day of its writing. That it was charged is said by
+   * an event alone.
+   *
+   * @throws AppError `payments_unavailable` where it is not known what became of it
+   */
+  charge(charge: Charge): Promise<'asked' | Refusal>;
+  /** Whether it was charged, or is being charged, when it is too late to ask for it again. @throws AppError `payments_unavailable` */
+  wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
+  /** @throws AppError `payments_unavailable` */
+  forget(card: string): Promise<void>;
+}
+
+/** Why a card is charged no more. */
+export const refusals = ['declined', 'authentication_required', 'card_removed', 'disputed'] as const;
+export type Refusal = (typeof refusals)[number];
+
+export interface Card {
+  /** What the provider calls it. */
+  id: string;
+  /** `visa` */
+  brand: string;
+  last4: string;
+  /** Its last month: `2029-08`. */
+  ends: string;
+}
+
+export interface NewCardPage {
+  accountId: string;
+  /** As whom the provider knows the account; null before the first. */
+  customer: string | null;
+  /** Where the person goes on, whether there is a card or not. */
+  savedUrl: string;
+  cancelledUrl: string;
+}
+
+export interface Charge {
+  paymentId: string;
+  accountId: string;
+  amountMicros: bigint;
+  currency: string;
+  customer: string;
+  /** Its id. */
+  card: string;
 }
 
 export interface NewCheckout {
@@ -38,7 +97,7 @@ export interface NewCheckout {
 }
 
 /** It may come more than once, in any order, and to any process. */
-export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent;
+export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
 /** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */
 export interface PaidEvent {
@@ -54,9 +113,25 @@ export interface PaidEvent {
   receiptUrl?: string;
 }
 
-interface FailedEvent {
+export interface FailedEvent {
   kind: 'failed';
   paymentId: string;
+  /** Of a card that was charged while nobody was there. */
+  refusal?: Refusal;
+}
+
+/** Somebody left a card. */
+export interface CardEvent {
+  kind: 'card';
+  accountId: string;
+  customer: string;
+  card: Card;
+}
+
+/** It was taken away from the account at the provider. */
+export interface CardGoneEvent {
+  kind: 'card_gone';
+  card: string;
 }
 
 /** Money that went back to who paid; `returned`: the refund then failed, or the dispute was won. A dispute that was won can still be lost. */
@@ -68,6 +143,8 @@ export interface ReversalEvent {
   /** The provider's name for the refund or dispute. */
   reference: string;
   what: 'refund' | 'dispute';
+  /** True of a dispute that is lost. */
+  isOver?: boolean;
   /** Counted in the smallest unit of the currency, taxes included. */
   minor: number;
   /** The payment, of which this is a part or all. */

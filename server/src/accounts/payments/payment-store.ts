@@ -63,14 +63,15 @@ export async function markPaid(
   return numUpdatedRows > 0n;
 }
 
-/** Does nothing where it was paid. */
-export async function markFailed(tx: Tx, id: string): Promise<void> {
-  await tx
+/** Returns false where it was paid, or had failed before. */
+export async function markFailed(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('payments')
     .set({ state: 'failed' })
     .where('id', '=', id)
     .where('state', '=', 'open')
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 export async function findPayment(queries: Queries, id: string): Promise<Payment | undefined> {
@@ -155,13 +156,17 @@ export async function writeReversal(
   {
     paymentId,
     ...said
-  }: Pick<ReversalEvent, 'reference' | 'minor' | 'state' | 'saidAt' | 'what'> & { paymentId: string },
+  }: Pick<ReversalEvent, 'reference' | 'minor' | 'state' | 'saidAt' | 'what' | 'isOver'> & {
+    paymentId: string;
+  },
 ): Promise<number | undefined> {
   const { reference, minor, state, saidAt, what } = said;
+  const isOver = said.isOver ? 1 : 0;
   const { rows } = await sql<{ turn: number }>`
-    insert into payment_reversals as known (reference, payment_id, minor, state, kind, said_at)
-    values (${reference}, ${paymentId}, ${minor}, ${state}, ${what}, ${saidAt})
+    insert into payment_reversals as known (reference, payment_id, minor, state, kind, said_at, is_over)
+    values (${reference}, ${paymentId}, ${minor}, ${state}, ${what}, ${saidAt}, ${isOver})
     on conflict (reference) do update set state = excluded.state, kind = excluded.kind, said_at = excluded.said_at,
+      is_over = excluded.is_over,
       turn = known.turn + case when known.state = excluded.state then 0 else 1 end
     where excluded.said_at > known.said_at
       or (excluded.said_at = known.said_at and known.state = 'taken' and excluded.state = 'returned')

@@ -7,8 +7,17 @@ import { addCredit, type Moved } from '../credit-account.ts';
 import type { TellBalances } from '../debit-account.ts';
 import { returnedReference } from '../references.ts';
 import { takeBack } from '../take-back.ts';
-import type { PaidEvent, PaymentEvent, PaymentProvider, ReversalEvent } from './payment-provider.ts';
+import type {
+  CardEvent,
+  CardGoneEvent,
+  FailedEvent,
+  PaidEvent,
+  PaymentEvent,
+  PaymentProvider,
+  ReversalEvent,
+} from './payment-provider.ts';
 import {
+  findPayment,
   findStanding,
   insertPaymentIfNew,
   markFailed,
@@ -16,12 +25,14 @@ import {
   writeReversal,
   writeReversed,
 } from './payment-store.ts';
+import { dropCard, keepCard, stopTopUp, type TellTopUp } from './top-ups/card-events.ts';
 
 export interface SettleDeps {
   database: Database;
   provider: Pick<PaymentProvider, 'name' | 'title'>;
   tellBalances: TellBalances;
   tellPayment: TellPayment;
+  tellTopUp: TellTopUp;
 }
 
 /** Tells the account what was credited. Passed in, because this folder cannot import `alerts`. */
@@ -42,8 +53,8 @@ export type TellPayment = (
 export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
   const { database } = deps;
   return database.transaction(async (tx) => {
-    if (event.kind === 'failed') {
-      await markFailed(tx, event.paymentId);
+    if (!('of' in event) && event.kind !== 'paid') {
+      await settleUnpaid(tx, deps, event);
       return 'settled';
     }
     const paid = event.kind === 'paid' ? event : event.of;
@@ -54,6 +65,22 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
     if (event.kind === 'reversal') await reverse(tx, deps, event);
     return isNew && locked.isErased ? 'unclaimed' : 'settled';
   });
+}
+
+async function settleUnpaid(
+  tx: Tx,
+  { provider, tellTopUp }: SettleDeps,
+  event: FailedEvent | CardEvent | CardGoneEvent,
+): Promise<void> {
+  const by = actorOf(provider);
+  if (event.kind === 'card') return keepCard(tx, event, by);
+  if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
+  const { paymentId, refusal: reason } = event;
+  const charged = reason && (await findPayment(tx, paymentId));
+  // Before the payment, as whoever charges does.
+  if (charged) await lockBalances(tx, [charged.accountId]);
+  const isNew = await markFailed(tx, paymentId);
+  if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });
 }
 
 async function credit(
@@ -83,7 +110,7 @@ async function credit(
 /** All that is taken back of a payment together is what counts, and never more than it brought: refunds and disputes overlap. */
 async function reverse(
   tx: Tx,
-  { provider, tellBalances }: SettleDeps,
+  { provider, tellBalances, tellTopUp }: SettleDeps,
   { of, ...said }: ReversalEvent,
 ): Promise<void> {
   const { accountId, paymentId } = of;
@@ -97,6 +124,8 @@ async function reverse(
   const moreMicros = reversedMicros - standing.reversedMicros;
   await writeReversed(tx, paymentId, reversedMicros);
   const by = actorOf(provider);
+  if (said.what === 'dispute' && said.state === 'taken' && !said.isOver)
+    await stopTopUp(tx, { tellTopUp, by }, { accountId, reason: 'disputed' });
   const { reference, reason } = entryOf(said, turn);
   if (moreMicros > 0n && !(await findEntryByReference(tx, accountId, reference))) {
     const credited = await findEntryByReference(tx, accountId, of.reference);

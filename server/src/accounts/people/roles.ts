@@ -17,6 +17,7 @@ export const rights = [
   'set_alerts',
   'see_people',
   'manage_people',
+  'set_top_up',
   'see_installation',
   'operate',
 ] as const;
@@ -33,6 +34,7 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
     'set_alerts',
     'see_people',
     'manage_people',
+    'set_top_up',
   ],
   developer: [
     'see_pictures',

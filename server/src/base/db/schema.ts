@@ -53,6 +53,7 @@ export interface Schema {
   passkeys: PasskeysTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
+  payment_cards: PaymentCardsTable;
   payment_reversals: PaymentReversalsTable;
   payments: PaymentsTable;
   people: PeopleTable;
@@ -80,6 +81,7 @@ export interface Schema {
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
   voucher_batches: VoucherBatchesTable;
+  top_ups: TopUpsTable;
   vouchers: VouchersTable;
   word_progress: WordProgressTable;
   workers: WorkersTable;
@@ -850,6 +852,41 @@ export interface PaymentsTable {
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
+  /** Of a charge that nobody made by hand: what the provider calls the card. */
+  card: string | null;
+  /** When the provider was asked last to charge it. */
+  asked_at: number | null;
+}
+
+/** Cards by which accounts may be charged. */
+interface PaymentCardsTable {
+  /** What the provider calls it. */
+  id: string;
+  account_id: string;
+  /** As whom the provider knows the account. */
+  customer: string;
+  brand: string;
+  last4: string;
+  /** Its last month: `2029-08`. */
+  ends: string;
+  /** When it was taken away, or another took its place. */
+  gone_at: number | null;
+}
+
+/** When accounts are charged while nobody is there. */
+export interface TopUpsTable {
+  account_id: string;
+  state: 'off' | 'on' | 'stopped';
+  /** Why it is stopped. */
+  stopped_by: 'declined' | 'authentication_required' | 'card_removed' | 'disputed' | null;
+  card: string | null;
+  customer: string | null;
+  threshold_micros: bigint | null;
+  amount_micros: bigint | null;
+  /** The most in a month. */
+  month_micros: bigint | null;
+  /** When a page for a card was opened last. */
+  page_opened_at: number | null;
 }
 
 interface PaymentReversalsTable {
@@ -864,6 +901,8 @@ interface PaymentReversalsTable {
   said_at: Generated<number>;
   /** How often the state changed, and one. */
   turn: Generated<number>;
+  /** Of a dispute: 1 once it is lost. */
+  is_over: Generated<number>;
 }
 
 interface DebtsTable {

@@ -46,8 +46,11 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
   const owners = [accountId, ...ids.map(({ id }) => id)];
   await sql`delete from signing_secrets where ${isAnyOf(tx, 'owner_id', owners, 'uuid')}`.execute(tx);
   await sql`delete from endpoint_hours where ${isAnyOf(tx, 'endpoint_id', owners, 'uuid')}`.execute(tx);
-  for (const table of ['endpoints', 'shares', 'album_images', 'albums', 'panel_links'] as const)
-    await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+  const tables = [
+    ...(['endpoints', 'shares', 'album_images', 'albums', 'panel_links'] as const),
+    ...(['top_ups', 'payment_cards'] as const),
+  ];
+  for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
   await sql`delete from client_tokens where key_id in (
     select id from api_keys where account_id = ${accountId})`.execute(tx);
   await sql`update api_keys set name = ${erased}, hint = '', networks = null, last_used_address = null,

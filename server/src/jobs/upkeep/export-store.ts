@@ -127,6 +127,15 @@ export const sources = {
       (column) => `payment_reversals.${column}`,
     ),
   },
+  top_up: {
+    from: 'top_ups left join payment_cards on payment_cards.id = top_ups.card',
+    account: 'top_ups.account_id',
+    keys: ['top_ups.account_id'],
+    columns: [
+      ...['top_ups.state', 'stopped_by', 'threshold_micros', 'amount_micros', 'month_micros'],
+      ...['brand', 'last4', 'ends'],
+    ],
+  },
   debts: {
     from: 'debts',
     account: 'account_id',

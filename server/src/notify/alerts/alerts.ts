@@ -1,3 +1,4 @@
+import type { Refusal } from '../../accounts/payments/payment-provider.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
 /** When an account wants to be told; null: never. */
@@ -66,6 +67,15 @@ export interface ReceivedPayment {
   balance: string;
   /** The provider's receipt or invoice, where it made one. */
   receipt_url: string | null;
+}
+
+/** What is told of a card that is charged no more. */
+export interface StoppedTopUp {
+  account_id: string;
+  account_name: string;
+  reason: Refusal;
+  /** Such as `visa 4242`; null where there is none. */
+  card: string | null;
 }
 
 /** Whether the change takes the balance from its threshold or above to below it. Pure. */

@@ -10,6 +10,7 @@ export const otherEventTypes = [
   'spend_limit.reached',
   'key.expiring',
   'payment.received',
+  'top_up.stopped',
   'policy.strike',
 ] as const;
 
@@ -23,6 +24,7 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'spend_limit.reached': 'limits',
   'key.expiring': 'keys',
   'payment.received': 'duty',
+  'top_up.stopped': 'duty',
   'policy.strike': 'duty',
 };
 

@@ -44,7 +44,7 @@ import { type StatementDeps, statementCalls } from './nouns/money/statement-call
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { usageTableCall } from './nouns/money/usage-table-call.ts';
 import { pauseCalls } from './nouns/pauses/pause-calls.ts';
-import { type PaymentCallDeps, paymentCalls } from './nouns/payments/payment-calls.ts';
+import { type PaymentDeps, paymentRows } from './nouns/payments/payment-rows.ts';
 import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
 import { memberCalls } from './nouns/people/member-calls.ts';
 import { deletePersonCall } from './nouns/people/person-calls.ts';
@@ -82,7 +82,7 @@ export type AccountDeps = CancelledDeps &
   AccountJobDeps &
   ZipCallDeps &
   BatchFileDeps &
-  PaymentCallDeps &
+  PaymentDeps &
   Parameters<typeof tagCalls>[0];
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
@@ -107,7 +107,6 @@ export function accountRows(deps: AccountDeps) {
   const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
   const statement = statementCalls(deps);
-  const payment = paymentCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
   const readsMoney = { right: 'see_money', scope: 'money', byKeys: true } as const;
   const ownMoney = { ...readsMoney, scope: null } as const;
@@ -191,9 +190,7 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/balance', readsMoney, balanceCall(deps)),
     row('GET', '/entries', readsMoney, entriesCall(deps)),
     row('GET', '/entries.csv', ownMoney, entryTableCall(deps)),
-    row('GET', '/payments', readsMoney, payment.list),
-    row('POST', '/payments', { ...setsAlerts, scope: null, byKeys: true }, payment.create),
-    row('GET', '/payments/:payment_id', readsMoney, payment.get),
+    ...paymentRows(deps),
     row('POST', '/vouchers/redeem', { ...setsAlerts, scope: null, byKeys: true }, redeemVoucherCall(deps)),
     row('GET', '/statements', readsMoney, statement.list),
     row('GET', '/statements/:month', readsMoney, statement.get),

@@ -4,7 +4,7 @@ import { settlePayment } from '../../../src/accounts/payments/settle-payment.ts'
 import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { newId } from '../../../src/base/std/ids.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
-import { tellPayment } from '../../../src/notify/alerts/tell-payment.ts';
+import { tellPayments } from '../../../src/notify/alerts/tell-payments.ts';
 import { addTo, type ModelPayment, type ModelState } from '../model.ts';
 import type { System } from '../system.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
@@ -100,5 +100,5 @@ function paidOf({ id, account, amount }: ModelPayment) {
 
 async function settle({ database }: System, event: Parameters<typeof settlePayment>[1]): Promise<void> {
   const provider = { name: 'stripe', title: 'Stripe' };
-  await settlePayment({ database, provider, tellBalances: tellLowBalances, tellPayment }, event);
+  await settlePayment({ database, provider, ...tellPayments }, event);
 }

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { isUuid } from '../../../base/std/ids.ts';
 import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
+import { refusalOfCode } from './stripe-cards.ts';
 
 /** Events that Stripe has to send, and that are listed. */
 export const eventTypes = [
@@ -17,6 +18,10 @@ export const eventTypes = [
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'payment_method.detached',
 ] as const satisfies Stripe.Event['type'][];
 
 /** The payment of a PaymentIntent; undefined where it was not made here. */
@@ -25,20 +30,31 @@ export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>
 /** The credit of those who paid; nothing where it is not known, or was told before. */
 export type FindReceipt = (
   paid: PaidEvent,
-  session: Stripe.Checkout.Session,
+  invoice: Stripe.Checkout.Session['invoice'],
 ) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
+
+/** What somebody left whose SetupIntent this is. */
+export type FindCard = (setupIntent: string) => Promise<Stripe.PaymentMethod | undefined>;
+
+interface Finders {
+  findPaid: FindPaid;
+  findReceipt: FindReceipt;
+  findCard: FindCard;
+}
 
 /** Reads what an event says; empty where it is of no concern, such as payments that were not made here. */
 export async function readEvent(
   event: Stripe.Event,
-  { findPaid, findReceipt }: { findPaid: FindPaid; findReceipt: FindReceipt },
+  { findPaid, findReceipt, findCard }: Finders,
 ): Promise<PaymentEvent[]> {
   const saidAt = event.created * 1000;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
-      const paid = paidOf(event.data.object);
-      return paid ? [{ ...paid, ...(await findReceipt(paid, event.data.object)) }] : [];
+      const session = event.data.object;
+      if (session.mode === 'setup') return cardOf(session, findCard);
+      const paid = paidOf(session);
+      return paid ? [{ ...paid, ...(await findReceipt(paid, session.invoice)) }] : [];
     }
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
@@ -60,8 +76,24 @@ export async function readEvent(
       const { status, ...dispute } = event.data.object;
       // Nothing is taken while a bank only asks.
       if (status.startsWith('warning_') || status === 'prevented') return [];
-      return reversalOf({ ...dispute, saidAt, what: 'dispute', isReturned: status === 'won' }, findPaid);
+      return reversalOf(
+        { ...dispute, saidAt, what: 'dispute', isReturned: status === 'won', isOver: status === 'lost' },
+        findPaid,
+      );
     }
+    case 'payment_intent.succeeded': {
+      const paid = paidByCard(event.data.object);
+      return paid ? [{ ...paid, ...(await findReceipt(paid, null)) }] : [];
+    }
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled': {
+      const { metadata, last_payment_error: error } = event.data.object;
+      const { darkroom_payment: paymentId = '', darkroom_automatic } = metadata;
+      if (!isUuid(paymentId) || darkroom_automatic === undefined) return [];
+      return [{ kind: 'failed', paymentId, refusal: refusalOfCode(error?.code) }];
+    }
+    case 'payment_method.detached':
+      return [{ kind: 'card_gone', card: event.data.object.id }];
     default:
       return [];
   }
@@ -74,19 +106,54 @@ export function paidOf({
   payment_intent,
   amount_total,
 }: Stripe.Checkout.Session): PaidEvent | undefined {
-  const { darkroom_payment = '', darkroom_account = '', darkroom_micros = '' } = metadata ?? {};
-  const isOurs = isUuid(darkroom_payment) && isUuid(darkroom_account) && /^\d{1,16}$/.test(darkroom_micros);
-  if (payment_status !== 'paid' || !isOurs || payment_intent === null || amount_total === null)
+  const ours = paymentOf(metadata);
+  if (payment_status !== 'paid' || !ours || payment_intent === null || amount_total === null)
     return undefined;
-  const amountMicros = BigInt(darkroom_micros);
-  if (amountMicros === 0n || amountMicros > maxMicros) return undefined;
-  return {
-    ...{ kind: 'paid', paymentId: darkroom_payment, accountId: darkroom_account, amountMicros },
-    ...{ reference: idOf(payment_intent), chargedMinor: amount_total },
-  };
+  return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-interface Reversal extends Pick<ReversalEvent, 'saidAt' | 'what'> {
+/** Undefined for one that has not succeeded, and for those of pages, whose sessions say it. */
+export function paidByCard({
+  id,
+  status,
+  metadata,
+  amount_received,
+}: Stripe.PaymentIntent): PaidEvent | undefined {
+  const ours = metadata.darkroom_automatic === undefined ? undefined : paymentOf(metadata);
+  if (status !== 'succeeded' || !ours) return undefined;
+  return { kind: 'paid', ...ours, reference: id, chargedMinor: amount_received };
+}
+
+/** As we wrote it there. */
+function paymentOf(
+  metadata: Stripe.Metadata | null,
+): Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'> | undefined {
+  const {
+    darkroom_payment: paymentId = '',
+    darkroom_account: accountId = '',
+    darkroom_micros = '',
+  } = metadata ?? {};
+  if (!isUuid(paymentId) || !isUuid(accountId) || !/^\d{1,16}$/.test(darkroom_micros)) return undefined;
+  const amountMicros = BigInt(darkroom_micros);
+  return amountMicros === 0n || amountMicros > maxMicros ? undefined : { paymentId, accountId, amountMicros };
+}
+
+/** The card that somebody left on a page of ours. */
+async function cardOf(
+  { metadata, setup_intent, customer }: Stripe.Checkout.Session,
+  findCard: FindCard,
+): Promise<PaymentEvent[]> {
+  const { darkroom_account: accountId = '', darkroom_card } = metadata ?? {};
+  if (!isUuid(accountId) || darkroom_card === undefined || !setup_intent || !customer) return [];
+  const method = await findCard(idOf(setup_intent));
+  if (!method?.card) return [];
+  const { brand, last4, exp_year, exp_month } = method.card;
+  const ends = `${exp_year}-${String(exp_month).padStart(2, '0')}`;
+  const card = { id: method.id, brand, last4, ends };
+  return [{ kind: 'card', accountId, customer: idOf(customer), card }];
+}
+
+interface Reversal extends Pick<ReversalEvent, 'saidAt' | 'what' | 'isOver'> {
   id: string;
   amount: number;
   payment_intent: string | Stripe.PaymentIntent | null;

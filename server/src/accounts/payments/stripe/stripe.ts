@@ -6,8 +6,19 @@ import {
   type PaymentProvider,
   paymentsUnavailable,
 } from '../payment-provider.ts';
+import { asking } from './asking.ts';
 import { minorOf } from './minor-units.ts';
-import { eventTypes, type FindPaid, type FindReceipt, idOf, paidOf, readEvent } from './read-event.ts';
+import {
+  eventTypes,
+  type FindCard,
+  type FindPaid,
+  type FindReceipt,
+  idOf,
+  paidByCard,
+  paidOf,
+  readEvent,
+} from './read-event.ts';
+import { createStripeCards } from './stripe-cards.ts';
 
 /** Whose Stripe account is paid, and who says what was paid. */
 export interface StripeKeys {
@@ -40,17 +51,25 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
     const known = await findKnown(reference);
     if (known || foreign.has(reference)) return known;
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
-    const paid = data[0] && paidOf(data[0]);
+    const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     // Only paid payments are refunded or disputed: one that no checkout session paid for is not ours.
     if (!paid && foreign.size < mostForeign) foreign.add(reference);
     return paid;
   };
-  const findReceipt: FindReceipt = async ({ reference }, { invoice }) =>
+  const findReceipt: FindReceipt = async ({ reference }, invoice) =>
     // No receipt for a payment that is already credited: it was sent with the credit.
     (await findKnown(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
-  const finders = { findPaid, findReceipt };
+  const findCard: FindCard = async (setupIntent) => {
+    const { payment_method: card } = await stripe.setupIntents.retrieve(setupIntent, {
+      expand: ['payment_method'],
+    });
+    return typeof card === 'object' && card !== null ? card : undefined;
+  };
+  const finders = { findPaid, findReceipt, findCard };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
+    // Stripe Tax adds nothing to a charge that has no page.
+    cards: settings.taxes ? null : createStripeCards(stripe),
     openCheckout: (payment) =>
       asking(async () => {
         const params = checkoutOf(settings, payment);
@@ -151,6 +170,17 @@ function verified(
   }
 }
 
+/** A charge of ours that was made without a page, of which nothing was heard yet. */
+async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
+  try {
+    return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
+  } catch (error) {
+    // A restricted key that may not read it has made none.
+    if (error instanceof Stripe.errors.StripePermissionError) return undefined;
+    throw error;
+  }
+}
+
 async function receiptOf(
   stripe: Stripe,
   paymentIntent: string,
@@ -164,15 +194,6 @@ async function receiptOf(
   const { latest_charge } = await stripe.paymentIntents.retrieve(paymentIntent, expanded, receiptOptions);
   const url = typeof latest_charge === 'object' && latest_charge?.receipt_url;
   return url ? { receiptUrl: url } : {};
-}
-
-/** @throws AppError `payments_unavailable` */
-async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (cause) {
-    throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
-  }
 }
 
 function addressOf(apiUrl: string | null): Stripe.StripeConfig {

@@ -56,6 +56,7 @@ import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
 import { passkeys } from '../migrations/091-passkeys.ts';
 import { reachedLimits } from '../migrations/092-reached-limits.ts';
+import { topUps } from '../migrations/093-top-ups.ts';
 import { languages } from '../migrations/096-languages.ts';
 import { toldMargins } from '../migrations/097-told-margins.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
@@ -168,6 +169,7 @@ export const migrations: readonly Migration[] = [
   { name: 'reached limits', statements: reachedLimits, isExpansion: true },
   { name: 'told margins', statements: toldMargins, isExpansion: true },
   { name: 'languages', statements: languages, isExpansion: true },
+  { name: 'top ups', statements: topUps, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

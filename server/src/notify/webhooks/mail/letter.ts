@@ -49,6 +49,10 @@ interface ReceivedPayment extends Told {
   /** Not in events of older programs. */
   receipt_url?: string | null;
 }
+interface StoppedTopUp extends Told {
+  reason: string;
+  card: string | null;
+}
 interface Strike extends Told {
   refusals: number;
   paused: { until: string | null } | null;
@@ -78,6 +82,7 @@ function contentOf({ type, data }: Pick<DeliveredEvent, 'type' | 'data'>, contex
   if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);
   if (type === 'key.expiring') return expiringKey(data as ExpiringKey, context);
   if (type === 'payment.received') return receipt(data as ReceivedPayment, context);
+  if (type === 'top_up.stopped') return stoppedTopUp(data as StoppedTopUp, context);
   if (type === 'policy.strike') return strike(data as Strike, context);
   throw new Error(`there is no letter about ${type}`);
 }
@@ -243,6 +248,39 @@ function receipt(told: ReceivedPayment, context: Context): EmailContent {
     },
     ...(url && { also: { label: say('Receipt of the provider of payments'), url } }),
     notes: [say('Taxes, where there are any, are on the receipt of the provider of payments.')],
+    why: because(context),
+  };
+}
+
+/** Written out for each reason, as sentences are translated whole. */
+function whyStopped(reason: string, { say }: Context): string {
+  if (reason === 'authentication_required')
+    return say(
+      'The bank wants somebody to confirm the payment. Add credit now, or save the card again, which asks for what the bank wants; then turn it on again.',
+    );
+  if (reason === 'card_removed')
+    return say(
+      'It was removed from the account at the provider of payments. Save a card, and turn it on again.',
+    );
+  if (reason === 'disputed')
+    return say('A payment of the account is disputed. It can be turned on again once that is over.');
+  return say('The bank refused it. Ask the bank why, or save another card; then turn it on again.');
+}
+
+function stoppedTopUp(told: StoppedTopUp, context: Context): EmailContent {
+  const { publicUrl, say } = context;
+  const { account_id: accountId, account_name: name, reason, card } = told;
+  const stopped =
+    card === null
+      ? say('The card of "{name}" is not charged automatically any more.', { name })
+      : say('The card of "{name}" ({card}) is not charged automatically any more.', { name, card });
+  return {
+    subject: say('Automatic top-up has stopped: {name}', { name }),
+    said: [
+      `${stopped} ${whyStopped(reason, context)}`,
+      say('Images go on being made while the balance lasts.'),
+    ],
+    action: { label: say('Open the balance'), url: `${publicUrl()}/accounts/${accountId}/balance` },
     why: because(context),
   };
 }

@@ -1,3 +1,5 @@
+import { refusals } from '../../../accounts/payments/payment-provider.ts';
+
 const header = (name: string, description: string) => ({
   in: 'header',
   name,
@@ -96,6 +98,12 @@ const receivedPayment = {
   },
 };
 
+const stoppedTopUp = {
+  ...account,
+  reason: { type: 'string', enum: [...refusals], description: 'Why.' },
+  card: { type: ['string', 'null'], description: 'Such as `visa 4242`; null where there is none.' },
+};
+
 /** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
@@ -132,6 +140,12 @@ export const webhookDescriptions = {
     required: Object.keys(receivedPayment),
     properties: receivedPayment,
   }),
+  'top_up.stopped': webhook(
+    'topUpStopped',
+    'top_up.stopped',
+    'The card of the account is charged no more, until an owner turns it on again',
+    { type: 'object', required: Object.keys(stoppedTopUp), properties: stoppedTopUp },
+  ),
   'policy.strike': webhook(
     'policyStrike',
     'policy.strike',

@@ -93,5 +93,6 @@ const samples: [type: EventType, data: object][] = [
       ...{ debt_paid: '0.00', balance: '29.20', receipt_url: 'https://pay.stripe.com/receipts/made-up' },
     },
   ],
+  ['top_up.stopped', { reason: 'declined', card: 'visa 4242' }],
   ['policy.strike', { refusals: 5, paused: { until: '2026-12-01T08:00:00.000Z' } }],
 ];

@@ -4,8 +4,7 @@ import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
-import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
-import { tellPayment } from '../../../../notify/alerts/tell-payment.ts';
+import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 import { hidden } from '../../hidden.ts';
 
 /** Stripe's largest events have a tenth of it. */
@@ -30,7 +29,7 @@ export function registerPaymentMessages(
       if (!provider) throw new AppError('not_found', 'No payments are taken here.');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await provider.readMessage(body, request.headers)) {
-        await settleNoted({ database, provider, log, tellBalances: tellLowBalances, tellPayment }, event);
+        await settleNoted({ database, provider, log, ...tellPayments }, event);
       }
       return reply.code(204).send();
     });

@@ -1,0 +1,11 @@
+import Stripe from 'stripe';
+import { paymentsUnavailable } from '../payment-provider.ts';
+
+/** @throws AppError `payments_unavailable` where Stripe does not answer, or refuses */
+export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (cause) {
+    throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
+  }
+}

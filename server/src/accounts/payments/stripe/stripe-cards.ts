@@ -1,0 +1,105 @@
+import Stripe from 'stripe';
+import type { CardCharger, Charge, NewCardPage, Refusal } from '../payment-provider.ts';
+import { asking } from './asking.ts';
+import { minorOf } from './minor-units.ts';
+
+/** Clocks differ. */
+const overlapMs = 60 * 60_000;
+
+/** Charges cards off session, as https://docs.stripe.com/payments/save-and-reuse describes it. */
+export function createStripeCards(stripe: Stripe): CardCharger {
+  return {
+    assertAmount: (micros, currency) => void minorOf(micros, currency),
+    openPage: (page) => asking(() => openPage(stripe, page)),
+    charge: (charge) => asking(() => chargeOnce(stripe, charge)),
+    wasCharged: ({ customer, paymentId, createdAt }) =>
+      asking(async () => {
+        const created = { gte: Math.floor((createdAt - overlapMs) / 1000) };
+        for await (const { metadata, status } of stripe.paymentIntents.list({
+          ...{ customer, created, limit: 100 },
+        }))
+          if (metadata.darkroom_payment === paymentId)
+            return status === 'succeeded' || status === 'processing';
+        return false;
+      }),
+    forget: (card) => asking(async () => void (await stripe.paymentMethods.detach(card))),
+  };
+}
+
+async function openPage(stripe: Stripe, page: NewCardPage): Promise<{ url: string; customer: string }> {
+  const customer = page.customer ?? (await createCustomer(stripe, page.accountId, null));
+  try {
+    return { url: await openSetup(stripe, page, customer), customer };
+  } catch (error) {
+    if (page.customer === null || !isMissing(error)) throw error;
+    // It was of another account of Stripe, or was deleted there.
+    const fresh = await createCustomer(stripe, page.accountId, page.customer);
+    return { url: await openSetup(stripe, page, fresh), customer: fresh };
+  }
+}
+
+/** One for an account, also where two ask at once. */
+async function createCustomer(stripe: Stripe, accountId: string, insteadOf: string | null): Promise<string> {
+  const idempotencyKey = `customer ${accountId} ${insteadOf ?? ''}`;
+  const { id } = await stripe.customers.create(
+    { metadata: { darkroom_account: accountId } },
+    { idempotencyKey },
+  );
+  return id;
+}
+
+async function openSetup(
+  stripe: Stripe,
+  { accountId, savedUrl, cancelledUrl }: NewCardPage,
+  customer: string,
+): Promise<string> {
+  const { url } = await stripe.checkout.sessions.create({
+    ...{ mode: 'setup', customer, payment_method_types: ['card'] },
+    ...{ success_url: savedUrl, cancel_url: cancelledUrl },
+    metadata: { darkroom_account: accountId, darkroom_card: 'yes' },
+  });
+  if (url === null) throw new Error('Stripe made no page');
+  return url;
+}
+
+/** Stripe answers a request with the same key as it did the first time, for at least a day. */
+async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Refusal> {
+  const { paymentId, accountId, amountMicros, currency, customer, card } = charge;
+  const params: Stripe.PaymentIntentCreateParams = {
+    ...{ amount: minorOf(amountMicros, currency), currency: currency.toLowerCase() },
+    ...{ customer, payment_method: card, payment_method_types: ['card'] },
+    ...{ off_session: true, confirm: true, description: 'Credit' },
+    metadata: {
+      ...{ darkroom_payment: paymentId, darkroom_account: accountId },
+      ...{ darkroom_micros: String(amountMicros), darkroom_automatic: 'yes' },
+    },
+  };
+  try {
+    const { status } = await stripe.paymentIntents.create(params, { idempotencyKey: paymentId });
+    if (status === 'succeeded' || status === 'processing') return 'asked';
+    return status === 'requires_action' ? 'authentication_required' : 'declined';
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+/** Undefined where it is not known whether the card is charged, or may be charged later. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
+  if (isMissing(error)) return 'card_removed';
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
+  // One that was detached may not be used again, which is said in words alone.
+  return error.param === 'payment_method' || /detached|PaymentMethod/.test(error.message)
+    ? 'card_removed'
+    : 'declined';
+}
+
+export function refusalOfCode(code: string | undefined): Refusal {
+  return code === 'authentication_required' ? 'authentication_required' : 'declined';
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+}

@@ -1,0 +1,52 @@
+import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import type { Tx } from '../../../base/db/schema.ts';
+import { lockBalances } from '../../../money/ledger/ledger-store.ts';
+import type { Card, CardEvent, CardGoneEvent, Refusal } from '../payment-provider.ts';
+import { findCardOwner, findTopUp, insertCardIfNew, markCardGone, saveTopUp } from './top-up-store.ts';
+
+/** Tells the account that it is not topped up any more. Passed in, because this folder cannot import `alerts`. */
+export type TellTopUp = (
+  tx: Tx,
+  stopped: { accountId: string; reason: Refusal; card: Card | null },
+) => Promise<void>;
+
+interface StopDeps {
+  tellTopUp: TellTopUp;
+  by: Actor;
+}
+
+/** Until an owner turns it on again. Under the account's lock. */
+export async function stopTopUp(
+  tx: Tx,
+  { tellTopUp, by }: StopDeps,
+  { accountId, reason }: { accountId: string; reason: Refusal },
+): Promise<void> {
+  const { state, card } = await findTopUp(tx, accountId);
+  if (state !== 'on') return;
+  await saveTopUp(tx, accountId, { state: 'stopped', stopped_by: reason });
+  const entry = { action: 'top_up.stopped' as const, accountId, subject: accountId, detail: { reason } };
+  await insertAuditEntry(tx, by, entry);
+  await tellTopUp(tx, { accountId, reason, card });
+}
+
+/** Somebody left a card: it is used from now on, and turns nothing on. */
+export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
+  const [locked] = await lockBalances(tx, [accountId]);
+  if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;
+  const { card: before } = await findTopUp(tx, accountId);
+  if (before) await markCardGone(tx, before.id);
+  await saveTopUp(tx, accountId, { card: card.id, customer });
+  const detail = { card: `${card.brand} ${card.last4}` };
+  await insertAuditEntry(tx, by, { action: 'card.saved', accountId, subject: accountId, detail });
+}
+
+export async function dropCard(tx: Tx, { card }: CardGoneEvent, deps: StopDeps): Promise<void> {
+  const accountId = await findCardOwner(tx, card);
+  if (accountId === undefined) return;
+  await lockBalances(tx, [accountId]);
+  await markCardGone(tx, card);
+  const topUp = await findTopUp(tx, accountId);
+  if (topUp.card?.id !== card) return;
+  await stopTopUp(tx, deps, { accountId, reason: 'card_removed' });
+  await saveTopUp(tx, accountId, { card: null });
+}

@@ -1,0 +1,40 @@
+/** Why an account is topped up, or why not. */
+export type TopUpDecision =
+  | 'top_up'
+  | 'off'
+  /** It makes nothing: it is disabled, or was erased. */
+  | 'account_closed'
+  | 'enough'
+  /** What was charged went back. */
+  | 'owes'
+  | 'disputed'
+  /** It is charged already. */
+  | 'under_way'
+  | 'month_is_used';
+
+export interface TopUpStanding {
+  isOn: boolean;
+  isClosed: boolean;
+  availableMicros: bigint;
+  debtMicros: bigint;
+  hasDispute: boolean;
+  hasOpenCharge: boolean;
+  thresholdMicros: bigint;
+  amountMicros: bigint;
+  /** The most in a month. */
+  monthMicros: bigint;
+  /** Charged or being charged in this month. */
+  usedMicros: bigint;
+}
+
+/** Pure. Under the account's lock, which everybody holds who charges. */
+export function decideTopUp(standing: TopUpStanding): TopUpDecision {
+  if (!standing.isOn) return 'off';
+  if (standing.isClosed) return 'account_closed';
+  if (standing.debtMicros > 0n) return 'owes';
+  if (standing.hasDispute) return 'disputed';
+  if (standing.availableMicros >= standing.thresholdMicros) return 'enough';
+  if (standing.hasOpenCharge) return 'under_way';
+  if (standing.usedMicros + standing.amountMicros > standing.monthMicros) return 'month_is_used';
+  return 'top_up';
+}

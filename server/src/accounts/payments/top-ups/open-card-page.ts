@@ -1,0 +1,41 @@
+import type { Database } from '../../../base/db/database.ts';
+import { readNow } from '../../../base/db/rows.ts';
+import { AppError } from '../../../errors.ts';
+import { lockLiving } from '../../../money/ledger/lock-living.ts';
+import { assertAccountEnabled } from '../../disable-account.ts';
+import type { CardCharger } from '../payment-provider.ts';
+import { findTopUp, saveTopUp } from './top-up-store.ts';
+
+/** Whoever opens one after the other tries stolen cards. */
+const everyMs = 60_000;
+
+/**
+ * Opens a page on which somebody leaves a card. It is kept once the provider says so.
+ *
+ * @throws AppError `too_many_requests`, `payments_unavailable`
+ */
+export async function openCardPage(
+  { database, cards, place }: { database: Database; cards: CardCharger; place: { publicUrl: string } },
+  accountId: string,
+): Promise<{ url: string }> {
+  await assertAccountEnabled(database.read, accountId);
+  const known = await database.transaction(async (tx) => {
+    await lockLiving(tx, accountId);
+    const { customer, pageOpenedAt } = await findTopUp(tx, accountId);
+    const now = await readNow(tx);
+    if (pageOpenedAt !== null && now < pageOpenedAt + everyMs) throw tooSoon();
+    await saveTopUp(tx, accountId, { page_opened_at: now });
+    return customer;
+  });
+  const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
+  const urls = { savedUrl: `${balance}?card=saved`, cancelledUrl: balance };
+  const { url, customer } = await cards.openPage({ accountId, customer: known, ...urls });
+  if (customer !== known) await database.transaction((tx) => saveTopUp(tx, accountId, { customer }));
+  return { url };
+}
+
+function tooSoon(): AppError {
+  return new AppError('too_many_requests', 'A page for a card was opened less than a minute ago.', {
+    retryAfterSeconds: everyMs / 1000,
+  });
+}

@@ -1,0 +1,187 @@
+import { type RawBuilder, sql } from 'kysely';
+import { nowMs } from '../../../base/db/rows.ts';
+import type { Queries, TopUpsTable, Tx } from '../../../base/db/schema.ts';
+import type { Card, Charge, Refusal } from '../payment-provider.ts';
+import type { TopUpStanding } from './decide-top-up.ts';
+
+export interface TopUp {
+  state: TopUpsTable['state'];
+  /** Why it is stopped. */
+  stoppedBy: Refusal | null;
+  card: Card | null;
+  /** As whom the provider knows the account. */
+  customer: string | null;
+  thresholdMicros: bigint | null;
+  amountMicros: bigint | null;
+  monthMicros: bigint | null;
+  /** When a page for a card was opened last. */
+  pageOpenedAt: number | null;
+}
+
+const none: TopUp = {
+  ...{ state: 'off', stoppedBy: null, card: null, customer: null, pageOpenedAt: null },
+  ...{ thresholdMicros: null, amountMicros: null, monthMicros: null },
+};
+
+export async function findTopUp(queries: Queries, accountId: string): Promise<TopUp> {
+  const row = await queries
+    .selectFrom('top_ups')
+    .leftJoin('payment_cards', 'payment_cards.id', 'top_ups.card')
+    .selectAll('top_ups')
+    .select(['payment_cards.brand', 'payment_cards.last4', 'payment_cards.ends'])
+    .where('top_ups.account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!row) return none;
+  const { card: id, brand, last4, ends } = row;
+  return {
+    ...{ state: row.state, stoppedBy: row.stopped_by, customer: row.customer },
+    card: id === null ? null : { id, brand: brand ?? '', last4: last4 ?? '', ends: ends ?? '' },
+    ...{ thresholdMicros: row.threshold_micros, amountMicros: row.amount_micros },
+    ...{ monthMicros: row.month_micros, pageOpenedAt: row.page_opened_at },
+  };
+}
+
+type Settings = Pick<
+  TopUpsTable,
+  'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'
+> & { page_opened_at: number | null };
+
+/** Under the account's lock. What is left out stays. */
+export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
+  // What is inserted is checked before it conflicts, and a part of a row breaks the checks.
+  await tx
+    .insertInto('top_ups')
+    .values({ account_id: accountId, state: 'off' })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
+  await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
+}
+
+/** Returns false for one that was kept before, also where it is gone since. */
+export async function insertCardIfNew(
+  tx: Tx,
+  { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('payment_cards')
+    .values({ id, account_id: accountId, customer, brand, last4, ends, gone_at: null })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Whose card this is. */
+export async function findCardOwner(queries: Queries, card: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('payment_cards')
+    .select('account_id')
+    .where('id', '=', card)
+    .executeTakeFirst();
+  return row?.account_id;
+}
+
+/** It stays a row, so that it is not kept again when its event is repeated. */
+export async function markCardGone(tx: Tx, card: string): Promise<void> {
+  await tx.updateTable('payment_cards').set({ gone_at: nowMs }).where('id', '=', card).execute();
+}
+
+/** Accounts that may have to be charged; it is decided under the lock. */
+export async function listLowAccounts(
+  queries: Queries,
+  { monthStart, limit }: { monthStart: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select account_id as id from top_ups
+    join accounts on accounts.id = top_ups.account_id
+    where top_ups.state = 'on' and balance_micros - reserved_micros < threshold_micros and debt_micros = 0
+      and disabled_at is null and erased_at is null
+      and not exists (select 1 from payments where payments.account_id = top_ups.account_id
+        and payments.state = 'open' and payments.card is not null)
+      and amount_micros + ${usedSince(sql.ref('top_ups.account_id'), monthStart)} <= month_micros
+    order by account_id limit ${limit}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
+
+/** What is charged and disputed, under the account's lock. */
+export async function countCharges(
+  queries: Queries,
+  accountId: string,
+  monthStart: number,
+): Promise<Counted> {
+  const { rows } = await sql<{ used: bigint; charging: number; disputed: number; closed: number }>`select
+      ${usedSince(sql`${accountId}`, monthStart)} as used,
+      (select count(*) from payments where account_id = ${accountId} and state = 'open' and card is not null) as charging,
+      (select count(*) from payment_reversals join payments on payments.id = payment_reversals.payment_id
+        where payments.account_id = ${accountId} and payment_reversals.kind = 'dispute'
+          and payment_reversals.state = 'taken' and is_over = 0) as disputed,
+      (select count(*) from accounts where id = ${accountId} and disabled_at is not null) as closed`.execute(
+    queries,
+  );
+  const [{ used, charging, disputed, closed } = { used: 0n, charging: 0, disputed: 0, closed: 0 }] = rows;
+  return {
+    ...{ usedMicros: BigInt(used), hasOpenCharge: Number(charging) > 0 },
+    ...{ hasDispute: Number(disputed) > 0, isClosed: Number(closed) > 0 },
+  };
+}
+
+/** What was refused does not count; what went back does, as it was charged. */
+function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
+  return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
+    where charged.account_id = ${accountId} and charged.card is not null
+      and charged.created_at >= ${sinceMs} and charged.state <> 'failed')`;
+}
+
+export async function insertCharge(
+  tx: Tx,
+  {
+    paymentId,
+    accountId,
+    amountMicros,
+    card,
+    provider,
+  }: Omit<Charge, 'customer' | 'currency'> & { provider: string },
+): Promise<void> {
+  await tx
+    .insertInto('payments')
+    .values({
+      ...{ id: paymentId, account_id: accountId, provider, state: 'open', amount_micros: amountMicros, card },
+      ...{ reference: null, charged_minor: null, created_at: nowMs, paid_at: null, asked_at: nowMs },
+    })
+    .execute();
+}
+
+export interface OpenCharge extends Omit<Charge, 'currency'> {
+  createdAt: number;
+}
+
+/** Charges of which nothing was heard for so long. */
+export async function listUnanswered(
+  queries: Queries,
+  { leaseMs, limit }: { leaseMs: number; limit: number },
+): Promise<OpenCharge[]> {
+  const { rows } =
+    await sql<UnansweredRow>`select payments.id, payments.account_id, amount_micros, card, customer, created_at
+    from payments join payment_cards on payment_cards.id = payments.card
+    where payments.state = 'open' and payments.card is not null and asked_at < ${nowMs} - ${leaseMs}
+    order by asked_at limit ${limit}`.execute(queries);
+  return rows.map(({ id, account_id, amount_micros, created_at, ...card }) => ({
+    ...{ paymentId: id, accountId: account_id, amountMicros: amount_micros, createdAt: created_at, ...card },
+  }));
+}
+
+interface UnansweredRow {
+  id: string;
+  account_id: string;
+  amount_micros: bigint;
+  card: string;
+  customer: string;
+  created_at: number;
+}
+
+/** Returns false where another process asks meanwhile, or it is answered. */
+export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
+    where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);
+  return numAffectedRows > 0n;
+}

@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import type { PaymentSource, Payments } from '../../../../accounts/payments/open-payments.ts';
+import type { CardCharger } from '../../../../accounts/payments/payment-provider.ts';
+import { changeTopUp, removeTopUp } from '../../../../accounts/payments/top-ups/change-top-up.ts';
+import { monthStartOf } from '../../../../accounts/payments/top-ups/claim-top-up.ts';
+import { openCardPage } from '../../../../accounts/payments/top-ups/open-card-page.ts';
+import { countCharges, findTopUp } from '../../../../accounts/payments/top-ups/top-up-store.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readNow } from '../../../../base/db/rows.ts';
+import { named } from '../../../../base/http/schemas.ts';
+import type { Log } from '../../../../base/std/log.ts';
+import { AppError } from '../../../../errors.ts';
+import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { accountCall } from '../../account-call.ts';
+import { presentTopUp, topUpRequest, topUpSchema } from './top-up-json.ts';
+
+export interface TopUpDeps {
+  database: Database;
+  payments: PaymentSource;
+  currency: string;
+  log: Log;
+  place: { publicUrl: string };
+}
+
+const tag = 'Money';
+
+/** A card that is charged when the balance is low. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function topUpCalls(deps: TopUpDeps) {
+  const { database, log } = deps;
+  async function present(accountId: string) {
+    const { read } = database;
+    const { usedMicros } = await countCharges(read, accountId, monthStartOf(await readNow(read)));
+    return presentTopUp(await findTopUp(read, accountId), { payments: deps.payments.current(), usedMicros });
+  }
+  return {
+    get: accountCall({
+      tag,
+      operationId: 'getTopUp',
+      summary: 'Read when the card of an account is charged automatically',
+      status: 200,
+      reply: named(topUpSchema),
+      errors: [],
+      handle: ({ accountId }) => present(accountId),
+    }),
+
+    set: accountCall({
+      tag,
+      operationId: 'setTopUp',
+      summary: 'Charge the saved card whenever the balance is low',
+      description:
+        'One charge at a time, never more than `month_most` in a month, and none while the account owes or a payment is disputed. A refusal of the bank stops it.',
+      body: topUpRequest,
+      status: 200,
+      reply: named(topUpSchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, by, body }) {
+        const settings = {
+          thresholdMicros: readAmount('/threshold', body.threshold),
+          amountMicros: readAmount('/amount', body.amount),
+          monthMicros: readAmount('/month_most', body.month_most),
+        };
+        await changeTopUp({ ...deps, ...chargingOf(deps) }, { accountId, ...settings }, by);
+        return present(accountId);
+      },
+    }),
+
+    remove: accountCall({
+      tag,
+      operationId: 'removeTopUp',
+      summary: 'Charge no card automatically, and forget it',
+      status: 200,
+      reply: named(topUpSchema),
+      errors: [],
+      async handle({ accountId, by }) {
+        const card = await removeTopUp({ database }, accountId, by);
+        const cards = deps.payments.current()?.provider.cards;
+        // Nobody charges it here any more, also where the provider is away.
+        if (card !== null)
+          await cards?.forget(card).catch((error: unknown) => {
+            log.warn('card.not_forgotten', { account: accountId, reason: String(error) });
+          });
+        return present(accountId);
+      },
+    }),
+
+    openCardPage: accountCall({
+      tag,
+      operationId: 'openCardPage',
+      summary: 'Open a page on which a card is saved',
+      description: 'A person saves it there. It replaces the one before, and turns nothing on.',
+      status: 201,
+      idempotency: 'kept',
+      makes: '/top-up',
+      reply: Type.Object(
+        { url: Type.String({ format: 'uri', description: 'The page, for a day.' }) },
+        { title: 'CardPage' },
+      ),
+      errors: ['not_found', 'payments_unavailable', 'too_many_requests'],
+      handle: ({ accountId }) => openCardPage({ ...deps, ...chargingOf(deps) }, accountId),
+    }),
+  };
+}
+
+/** @throws AppError `not_found` where no cards are charged */
+function chargingOf({ payments: source }: TopUpDeps): { payments: Payments; cards: CardCharger } {
+  const payments = source.current();
+  if (payments?.provider.cards) return { payments, cards: payments.provider.cards };
+  throw new AppError('not_found', 'This installation charges no cards automatically.');
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { claimTopUp } from '../../src/accounts/payments/top-ups/claim-top-up.ts';
+import { insertCardIfNew, saveTopUp } from '../../src/accounts/payments/top-ups/top-up-store.ts';
+import { startApp } from '../../src/app.ts';
+import { readPayments } from '../../src/config/payment-settings.ts';
+import { readEmail } from '../alerts/read-email.ts';
+import { startSmtpServer } from '../alerts/smtp-server.ts';
+import { startStripe } from '../emulators/stripe.ts';
+import { bearer, eventually } from '../http/support/requests.ts';
+import { openOperator } from '../panel/browser.ts';
+import { openWebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld } from '../world/world.ts';
+import { topUpsOf } from './support/top-ups-of.ts';
+
+const stripe = await startStripe();
+const smtp = await startSmtpServer();
+const webhooks = await openWebhookWorld({
+  makesImages: true,
+  env: {
+    ...stripe.environment,
+    SMTP_URL: `${smtp.url}?ignoreTLS=true`,
+    DARKROOM_MAIL_FROM: 'darkroom@example.com',
+  },
+});
+const { world } = webhooks;
+after(async () => {
+  await webhooks[Symbol.asyncDispose]();
+  await stripe[Symbol.asyncDispose]();
+  await smtp[Symbol.asyncDispose]();
+});
+const { openAccount, tell, spend, charged, decide, makeOld } = topUpsOf(stripe, webhooks);
+const settings = { threshold: '5', amount: '10', month_most: '100' };
+
+test('a card is charged once the balance is low, and credits by its event alone', async () => {
+  const account = await openAccount('charged', { credit: 20n });
+  assert.equal((await account.read()).card, null);
+  await account.saveCard();
+  const set = await account.turnOn(settings);
+  assert.deepEqual(
+    [set.offered, set.status, set.card, set.threshold, set.amount, set.month_most, set.month_used],
+    [true, 'on', { brand: 'visa', last4: '4242', ends: '2031-08' }, '5.00', '10.00', '100.00', '0.00'],
+  );
+  assert.equal(await decide(account), 'enough');
+  stripe.always('events', { body: { object: 'list', data: [], has_more: false } });
+  const from = stripe.events.length;
+  await spend(account, 16n);
+  const [charge] = await charged(account, 1);
+  assert.deepEqual([charge?.amount, charge?.status], [1000, 'succeeded']);
+  // Stripe's answer says that it is paid, and is not believed.
+  assert.equal((await account.balance()).balance, '4.00');
+  assert.equal(await decide(account), 'under_way');
+  assert.equal((await account.read()).month_used, '10.00');
+  for (const _ of [1, 2]) for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
+  assert.equal((await account.balance()).balance, '14.00');
+  assert.equal(await decide(account), 'enough');
+  const { body } = await world.send('GET', '/payments', { headers: bearer(account.key) });
+  const [payment] = body.data as { status: string; reference: string }[];
+  assert.deepEqual([payment?.status, payment?.reference], ['paid', charge?.id]);
+  const entry = await account.newestEntry();
+  assert.deepEqual([entry?.kind, entry?.amount, entry?.reason], ['credit', '10.00', 'Payment by Stripe']);
+  // What is refunded before anything was heard of its charge brings it.
+  await spend(account, 10n);
+  const [, second] = await charged(account, 2);
+  stripe.refund(String(second?.id), 400);
+  assert.equal(await tell(stripe.events.at(-1) ?? {}), 204);
+  assert.equal((await account.balance()).balance, '10.00');
+  stripe.always('events', undefined);
+});
+
+test('a hundred jobs at once on two processes below the threshold make one charge', async () => {
+  await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
+  const account = await openAccount('crowd', { credit: 8n });
+  await account.saveCard();
+  await account.turnOn({ ...settings, threshold: '7' });
+  const create = (url: string | null) =>
+    fetch(`${url}/api/v1/nb2/text-generations`, {
+      method: 'POST',
+      headers: { ...bearer(account.key), 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a fox', aspect_ratio: '1:1' }),
+    }).then(({ status }) => status);
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, (_, nth) => create(nth % 2 === 0 ? world.url : second.url)),
+  );
+  assert.ok(statuses.filter((status) => status === 202).length > 30);
+  await charged(account, 1);
+  const racing = [world.app.database, second.database];
+  const decisions = await Promise.all(
+    Array.from({ length: 40 }, (_, nth) =>
+      claimTopUp(racing[nth % 2] ?? assert.fail(), { accountId: account.accountId, provider: 'stripe' }),
+    ),
+  );
+  assert.deepEqual(
+    decisions.filter(({ charge }) => charge),
+    [],
+  );
+  await account.credited('10.00', 1);
+  assert.equal((await charged(account, 1)).length, 1);
+});
+
+test('of many that decide at once on two processes one charges, and after a kill another process asks for it, once', async () => {
+  const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+  // Without keys nobody looks meanwhile.
+  await using own = await openWorld({ env: { STRIPE_API_URL }, worker: false });
+  await using second = await startApp(own.config, { clock: own.clock, log: silentLog });
+  const { database } = own.app;
+  const { accountId, key } = await own.account('raced', { creditMicros: 3_000_000n });
+  const card = { id: stripe.saveCard('pays', { customer: 'cus_raced' }), brand: 'visa', last4: '4242' };
+  await database.transaction(async (tx) => {
+    await insertCardIfNew(tx, { ...card, ends: '2031-08', accountId, customer: 'cus_raced' });
+    await saveTopUp(tx, accountId, {
+      ...{ state: 'on', card: card.id, customer: 'cus_raced', threshold_micros: 5_000_000n },
+      ...{ amount_micros: 10_000_000n, month_micros: 100_000_000n },
+    });
+  });
+  const racing = [database, second.database];
+  const decisions = await Promise.all(
+    Array.from({ length: 40 }, (_, nth) =>
+      claimTopUp(racing[nth % 2] ?? assert.fail(), { accountId, provider: 'stripe' }),
+    ),
+  );
+  const [charge, ...more] = decisions.flatMap((one) => one.charge ?? []);
+  assert.deepEqual([charge?.amountMicros, more], [10_000_000n, []]);
+  await topUpsOf(stripe, { world: own }).makeOld(charge?.paymentId ?? '', { asked: 11 });
+  const made = () => stripe.charges.filter(({ customer }) => customer === 'cus_raced').length;
+  assert.equal(made(), 0);
+  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
+  await (await openOperator(own)).call('POST /panel/operator/payment-keys', { body });
+  await eventually(
+    async () => (await own.send('GET', '/balance', { headers: bearer(key) })).body.balance,
+    (balance) => balance === '13.00',
+  );
+  assert.equal(made(), 1);
+});
+
+for (const does of ['card_declined', 'authentication_required'] as const) {
+  const reason = does === 'card_declined' ? 'declined' : does;
+  test(`a card that is refused (${does}) is charged no more, and its owner is told once what to do`, async () => {
+    const account = await openAccount(`refused ${reason}`, { credit: 3n });
+    await account.saveCard(does);
+    const from = stripe.events.length;
+    await account.turnOn(settings);
+    await account.becomes('stopped');
+    for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
+    assert.equal((await account.read()).stopped_by, reason);
+    assert.equal((await charged(account, 1)).length, 1);
+    assert.equal(await decide(account), 'off');
+    const mails = await smtp.mailsTo(account.owner, 1);
+    const { headers, text } = readEmail(mails[0]?.content ?? '');
+    assert.match(headers, /^Subject: Automatic top-up has stopped: refused/m);
+    assert.match(text, reason === 'declined' ? /The bank refused it/ : /wants somebody to confirm/);
+    assert.equal((await account.read()).month_used, '0.00');
+    assert.deepEqual(
+      (await account.events()).map(({ type }) => type),
+      ['top_up.stopped'],
+    );
+    // A better card turns nothing on; the owner does.
+    await account.saveCard();
+    assert.equal((await account.read()).status, 'stopped');
+    await account.turnOn(settings);
+    await account.credited('10.00', 1);
+  });
+}
+
+test('an answer that is lost charges once', async () => {
+  const account = await openAccount('lost', { credit: 3n });
+  await account.saveCard();
+  stripe.lose();
+  await account.turnOn(settings);
+  await account.credited('10.00', 1);
+  assert.equal((await charged(account, 1)).length, 1);
+});
+
+test('a charge of which nothing was heard for a day has failed where Stripe knows none, and is not repeated', async () => {
+  const account = await openAccount('a day', { credit: 3n });
+  await account.saveCard();
+  stripe.always('charge', { status: 500, body: { error: { type: 'api_error', message: 'away' } } });
+  await account.turnOn(settings);
+  await stripe.arrived('charge');
+  const [payment] = await eventually(account.payments, ({ length }) => length === 1);
+  await account.turnOff();
+  await makeOld(payment?.payment_id ?? '', { asked: 11, made: 24 * 60 });
+  await eventually(account.payments, ([one]) => one?.status === 'failed');
+  stripe.always('charge', undefined);
+  assert.equal((await charged(account, 0)).length, 0);
+  assert.equal((await account.balance()).balance, '3.00');
+});
+
+test('no more is charged in a month than its bound, and the next month begins anew', async () => {
+  const account = await openAccount('bound', { credit: 3n });
+  await account.saveCard();
+  await account.turnOn({ ...settings, month_most: '25' });
+  await account.credited('10.00', 1);
+  await spend(account, 10n);
+  await account.credited('10.00', 2);
+  await spend(account, 10n);
+  assert.equal(await decide(account), 'month_is_used');
+  assert.deepEqual([(await charged(account, 2)).length, (await account.read()).month_used], [2, '20.00']);
+  for (const { payment_id } of await account.payments()) await makeOld(payment_id, { made: 32 * 24 * 60 });
+  await account.credited('10.00', 3);
+  assert.equal((await account.read()).month_used, '10.00');
+});
+
+test('a card that is removed at Stripe stops it, whether that was said or not', async () => {
+  const account = await openAccount('removed', { credit: 20n });
+  const card = await account.saveCard();
+  await account.turnOn(settings);
+  stripe.detach(card);
+  for (const _ of [1, 2]) assert.equal(await tell(stripe.events.at(-1) ?? {}), 204);
+  const { status, stopped_by, card: none } = await account.read();
+  assert.deepEqual([status, stopped_by, none], ['stopped', 'card_removed', null]);
+  const { status: refused, text } = await account.try(settings);
+  assert.deepEqual([refused, /no card to charge/.test(text)], [422, true]);
+
+  stripe.detach(await account.saveCard());
+  await account.turnOn(settings);
+  await spend(account, 16n);
+  await account.becomes('stopped');
+  assert.equal((await account.read()).stopped_by, 'card_removed');
+  assert.equal((await charged(account, 0)).length, 0);
+});
+
+test('nothing is charged while a payment is disputed or the account owes, nor after it without an owner', async () => {
+  const account = await openAccount('disputed', { credit: 3n });
+  await account.saveCard();
+  await account.turnOn(settings);
+  const [charge] = await charged(account, 1);
+  await account.credited('10.00', 1);
+  await spend(account, 10n);
+  await charged(account, 2);
+  await account.credited('10.00', 2);
+  const dispute = stripe.dispute(String(charge?.id));
+  for (const event of stripe.events.slice(-2)) assert.equal(await tell(event), 204);
+  assert.deepEqual(
+    [(await account.read()).status, (await account.read()).stopped_by],
+    ['stopped', 'disputed'],
+  );
+  const { status, text } = await account.try(settings);
+  assert.deepEqual([status, /is disputed/.test(text)], [422, true]);
+  dispute.lose();
+  assert.equal(await tell(stripe.events.at(-1) ?? {}), 204);
+  assert.equal((await account.read()).status, 'stopped');
+  await account.turnOn({ ...settings, threshold: '1' });
+  stripe.refund(String((await charged(account, 2))[1]?.id), 1000);
+  assert.equal(await tell(stripe.events.at(-1) ?? {}), 204);
+  assert.ok(Number((await account.balance()).debt) > 0);
+  assert.equal(await decide(account), 'owes');
+});
+
+test('an owner turns it off: the card is forgotten here and at Stripe, also where it is said again', async () => {
+  const account = await openAccount('off', { credit: 20n });
+  const from = stripe.events.length;
+  const card = await account.saveCard();
+  await account.turnOn(settings);
+  await account.turnOff();
+  assert.ok(stripe.of('detach').some(({ path }) => path.includes(card)));
+  for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
+  const { status, card: none } = await account.read();
+  assert.deepEqual([status, none], ['off', null]);
+  const soon = await account.openPage();
+  assert.deepEqual([soon.status, /less than a minute ago/.test(soon.text)], [429, true]);
+});
+
+test('what cannot be charged is refused, and where taxes are added no card is charged', async () => {
+  const account = await openAccount('wrong', { credit: 20n });
+  await account.saveCard();
+  for (const wrong of [{ threshold: '0' }, { amount: '1' }, { amount: '10.001' }, { month_most: '9' }])
+    assert.equal((await account.try({ ...settings, ...wrong })).status, 422, JSON.stringify(wrong));
+  const payments = readPayments(stripe.environment, { payments: { taxes: true } });
+  await using own = await openWorld({ config: { payments }, worker: false });
+  const taxed = topUpsOf(stripe, { ...webhooks, world: own });
+  const other = await taxed.openAccount('taxed', { credit: 3n });
+  assert.equal((await other.read()).offered, false);
+  assert.equal((await other.openPage()).status, 404);
+});
