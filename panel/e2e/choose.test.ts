@@ -39,7 +39,7 @@ suite('the best of many pictures', { skip }, () => {
       await page.keyboard.press('4');
       await sheet.getByText('★★★★', { exact: true }).waitFor({ state: 'detached' });
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
       await checkDialog(page, 'the keys');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

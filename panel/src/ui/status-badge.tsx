@@ -54,7 +54,7 @@ const looks = {
   half_open: { tone: 'warn', icon: IconClock, word: t('Half open') },
   open: { tone: 'bad', icon: IconAlertTriangle, word: t('Open') },
   rate_limited: { tone: 'warn', icon: IconClock, word: t('Rate limited') },
-  rejected: { tone: 'bad', icon: IconBan, word: t('Rejected') },
+  rejected: { tone: 'bad', icon: IconBan, word: t('Refused') },
 
   paid: { tone: 'good', icon: IconCheck, word: t('Paid') },
   unclaimed: { tone: 'warn', icon: IconAlertTriangle, word: t('Unclaimed') },

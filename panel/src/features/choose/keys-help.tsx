@@ -14,7 +14,7 @@ const keys: [string[], string][] = [
   [['F'], t('Only what has a star, and all again')],
   [['←', '→', '↑', '↓'], t('Move')],
   [[t('Space'), 'Shift'], t('Select, and select up to here')],
-  [['Enter'], t('Open')],
+  [['Enter'], t('Open the image')],
   [[t('Del')], t('Delete')],
   [['+', '−', '0', 'Z'], t('Zoom, fit, and real pixels')],
   [['I'], t('Details')],
@@ -24,7 +24,7 @@ const keys: [string[], string][] = [
 /** The keys that move through images. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Dialog title="Keys" opened={opened} onClose={onClose}>
+    <Dialog title="Keyboard" opened={opened} onClose={onClose}>
       <dl className={classes.keys}>
         {keys.map(([pressed, meaning]) => (
           <div key={meaning}>

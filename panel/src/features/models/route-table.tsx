@@ -70,7 +70,7 @@ const results: RouteColumn[] = [
     ),
   },
   {
-    name: t('Time'),
+    name: t('Duration'),
     align: 'end',
     wideOnly: true,
     cell: ({ p50_seconds: p50, p95_seconds: p95 }) =>

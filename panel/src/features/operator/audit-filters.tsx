@@ -27,13 +27,13 @@ export function AuditFilters(props: { search: Search; change: (some: Search) => 
       <Choice name="action" label="What" any="Any action" options={actions} {...props} />
       <Choice name="account_id" label="Account" any="Any account" options={owners} {...props} />
       <TextInput
-        label="From"
+        label="Since"
         type="date"
         value={search.from ?? ''}
         onChange={(event) => change({ from: event.currentTarget.value })}
       />
       <TextInput
-        label="To"
+        label="Until"
         type="date"
         value={search.to ?? ''}
         onChange={(event) => change({ to: event.currentTarget.value })}

@@ -51,7 +51,7 @@ function Replay({ endpointId, onClose }: Props) {
         value={hours}
         onChange={(event) => setHours(event.currentTarget.value)}
         data={[
-          { value: '1', label: t('Hour') },
+          { value: '1', label: t('1 hour') },
           { value: '24', label: t('24 hours') },
           { value: '168', label: t('7 days') },
           { value: '720', label: t('30 days') },

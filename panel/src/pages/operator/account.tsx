@@ -88,7 +88,7 @@ export function AccountPage() {
                 <Fact name="Prices">
                   <AccountPrices account={data} />
                 </Fact>
-                <Fact name="Keys">
+                <Fact name="API keys">
                   <Link href={paths.keys(data.account_id)}>{data.keys}</Link>
                 </Fact>
                 <Fact name="See">

@@ -119,7 +119,7 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
           wideOnly: true,
           cell: (account) => <Money amount={account.reserved} />,
         },
-        { name: t('Keys'), align: 'end', wideOnly: true, cell: (account) => account.keys },
+        { name: t('API keys'), align: 'end', wideOnly: true, cell: (account) => account.keys },
         { name: t('Members'), align: 'end', wideOnly: true, cell: (account) => account.members },
         {
           name: t('Created'),

@@ -33,7 +33,7 @@ export function ReportsPage() {
         aria-label="Which reports"
         className={classes.which ?? ''}
         data={[
-          { value: 'open', label: t('Open') },
+          { value: 'open', label: t('Unresolved') },
           { value: 'resolved', label: t('Resolved') },
         ]}
         value={isOpen ? 'open' : 'resolved'}
