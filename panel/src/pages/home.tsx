@@ -138,7 +138,10 @@ function Numbers({ data }: { data: Overview }) {
       >
         {today.p50_ms === null ? '–' : duration(today.p50_ms)}
       </Figure>
-      <Figure name="Spent today" hint={`${today.jobs} jobs since 00:00 UTC`}>
+      <Figure
+        name="Spent today"
+        hint={t('{jobs, plural, one {# job} other {# jobs}} since 00:00 UTC', { jobs: today.jobs })}
+      >
         <Money amount={today.spent} />
       </Figure>
     </Figures>

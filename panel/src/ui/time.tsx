@@ -29,7 +29,7 @@ export function LocalTime({ at }: { at: string }) {
 
 /** "expires in 3 min" until then, "expired 3 min ago" from then on. */
 export function Expiry({ at, beside = false }: { at: string; beside?: boolean }) {
-  const passed = Date.parse(at) <= useNow();
+  const passed = useIsPast(at);
   return (
     <>
       {passed ? (
@@ -43,6 +43,11 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
       )}
     </>
   );
+}
+
+/** Whether that moment is over, as time passes: for sentences of their own around it. */
+export function useIsPast(at: string): boolean {
+  return Date.parse(at) <= useNow();
 }
 
 /** Seconds since a moment, as they pass. */
@@ -85,7 +90,7 @@ export function duration(ms: number): string {
   if (minutes < 60) return inMinutes(minutes, seconds % 60);
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return inHours(hours, minutes % 60);
-  return t('{d} d', { d: Math.floor(hours / 24) });
+  return t('{d, plural, one {# day} other {# days}}', { d: Math.floor(hours / 24) });
 }
 
 function inMinutes(min: number, s: number): string {
@@ -99,15 +104,20 @@ function inHours(h: number, min: number): string {
 export function relative(differenceMs: number): string {
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   if (seconds < 5) return differenceMs < 0 ? t('just now') : t('in a moment');
+  if (seconds >= 48 * 3600) return inDays(Math.round(seconds / 86_400), differenceMs < 0);
   const value =
     seconds < 60
       ? t('{s} s', { s: seconds })
       : seconds < 3600
         ? t('{min} min', { min: Math.round(seconds / 60) })
-        : seconds < 48 * 3600
-          ? t('{h} h', { h: Math.round(seconds / 3600) })
-          : t('{d} d', { d: Math.round(seconds / 86_400) });
+        : t('{h} h', { h: Math.round(seconds / 3600) });
   return differenceMs < 0 ? t('{value} ago', { value }) : t('in {value}', { value });
+}
+
+function inDays(d: number, isPast: boolean): string {
+  return isPast
+    ? t('{d, plural, one {# day ago} other {# days ago}}', { d })
+    : t('{d, plural, one {in # day} other {in # days}}', { d });
 }
 
 /** One clock for the whole page, so that a thousand times need one timer. */

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { DownloadButton, Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
-import { duration, Expiry } from '../../ui/time.tsx';
+import { duration, RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { useResult } from '../inputs/input-images.tsx';
 import { JobPicture } from '../jobs/job-progress.tsx';
 import { shape, tookMs } from '../jobs/job-words.ts';
@@ -65,11 +65,16 @@ function ResultWords({ job, expiresAt }: { job: Job; expiresAt: string | null })
       {result?.image_url && expiresAt && (
         <span className="row" style={{ gap: 2 }}>
           <span>
-            Link <Expiry at={expiresAt} />
+            <LinkExpiry at={expiresAt} />
           </span>
           <CopyButton text={new URL(result.image_url, location.origin).href} what="image link" />
         </span>
       )}
     </p>
   );
+}
+
+function LinkExpiry({ at }: { at: string }) {
+  const time = <RelativeTime at={at} />;
+  return useIsPast(at) ? <>Link expired {time}</> : <>Link expires {time}</>;
 }

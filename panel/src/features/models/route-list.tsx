@@ -168,7 +168,7 @@ function summaryOf({ provider, name, model, slots, perMinute, weight, cost }: Ro
   return [
     name !== undefined && provider !== undefined && String(provider),
     model !== undefined && String(model),
-    slots !== undefined && t('{slots} slots', { slots: String(slots) }),
+    slots !== undefined && t('{slots, plural, one {# slot} other {# slots}}', { slots: Number(slots) }),
     perMinute !== undefined && t('{perMinute} a minute', { perMinute: String(perMinute) }),
     weight !== undefined && t('weight {weight}', { weight: String(weight) }),
     amounts !== undefined && t('costs {amounts}', { amounts: String(amounts) }),

@@ -72,7 +72,7 @@ function Differences({ row: { changes } }: { row: ModelVersionRow }) {
   if (count <= shownChanges) return <Changes changes={changes} />;
   return (
     <details>
-      <summary>{count} fields</summary>
+      <summary>{t('{count, plural, one {# field} other {# fields}}', { count })}</summary>
       <Changes changes={changes} />
     </details>
   );

@@ -37,7 +37,7 @@ export function UsageChart(props: {
       name: slot.at,
       tick: tickOf(slot.at, unit),
       values: [...all.slice(0, few), ...(rest.length ? [rest.reduce((sum, value) => sum + value, 0)] : [])],
-      text: t('{when}: {cost} {currency}, {jobs} jobs', {
+      text: t('{when}: {cost} {currency}, {jobs, plural, one {# job} other {# jobs}}', {
         when: titleOf(slot.at, unit),
         cost: slot.cost,
         currency,

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { Expiry } from '../../ui/time.tsx';
+import { RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
 /** The end of the signing secret of an endpoint, or with `default` of the account; reveals or replaces it on demand. */
@@ -42,7 +42,7 @@ export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: 
           <CodeBlock code={one.secret} what="signing secret" wrap />
           {one.expires_at && (
             <p className="tiny soft">
-              Previous secret; <Expiry at={one.expires_at} />
+              <PreviousExpiry at={one.expires_at} />
             </p>
           )}
         </div>
@@ -88,4 +88,9 @@ function Rotate(props: {
       </DialogForm>
     </Dialog>
   );
+}
+
+function PreviousExpiry({ at }: { at: string }) {
+  const time = <RelativeTime at={at} />;
+  return useIsPast(at) ? <>Previous secret; expired {time}</> : <>Previous secret; expires {time}</>;
 }

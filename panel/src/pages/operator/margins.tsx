@@ -7,7 +7,7 @@ import { MarginTable, marginShare } from '../../features/models/margin-table.tsx
 import { daysOf } from '../../features/usage/period.ts';
 import { PeriodChoice } from '../../features/usage/period-choice.tsx';
 import { decimals, number, shortDay, utcDay } from '../../languages/format.ts';
-import { t } from '../../languages/words.ts';
+import { t, words } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -147,9 +147,14 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
           )}
           {unknown > 0 && (
             <p>
-              {number(unknown)} attempts may be billed although they brought no image: up to{' '}
-              <Money amount={total.possible_cost} />, as far as it is known. Only the bill of the provider
-              tells: <Link href={paths.billCheck()}>check it</Link>.
+              {words(
+                '{unknown, plural, one {# attempt may be billed although it} other {# attempts may be billed although they}} brought no image: up to {money}, as far as it is known. Only the bill of the provider tells: <link>check it</link>.',
+                {
+                  unknown,
+                  money: <Money amount={total.possible_cost} />,
+                  link: (within) => <Link href={paths.billCheck()}>{within}</Link>,
+                },
+              )}
             </p>
           )}
         </Notice>

@@ -215,7 +215,14 @@ function Configuration({ settings }: { settings: Server['settings'] }) {
       {set.length > 0 && <Settings caption="Configuration" settings={set} />}
       {left.length > 0 && (
         <details>
-          <summary>{left.length} settings that have their defaults</summary>
+          <summary>
+            {t(
+              '{count, plural, one {# setting that has its default} other {# settings that have their defaults}}',
+              {
+                count: left.length,
+              },
+            )}
+          </summary>
           <Settings caption="Settings that have their defaults" settings={left} />
         </details>
       )}

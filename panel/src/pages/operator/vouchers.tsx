@@ -99,10 +99,13 @@ function Redeemed({ batch: { redeemed, count, uses } }: { batch: Batch }) {
       </span>
       {uses > 1 && (
         <div className="soft tiny nowrap">
-          {t('{count, plural, one {# code} other {# codes}}, {uses} uses each', {
-            count,
-            uses: number(uses),
-          })}
+          {t(
+            '{count, plural, one {# code} other {# codes}}, {uses, plural, one {# use} other {# uses}} each',
+            {
+              count,
+              uses,
+            },
+          )}
         </div>
       )}
     </>
