@@ -42,6 +42,8 @@ const widgets = (name: string, frame: string) => `
       frame.title = 'Widget of the vendor';
       frame.width = place.clientWidth;
       frame.height = 65;
+      frame.lang = options.language;
+      frame.className = options.theme;
       place.append(frame);
       const hear = ({ data }) => data.token && options.callback(data.token);
       addEventListener('message', hear);
@@ -117,6 +119,13 @@ suite('forms that a captcha guards', { skip }, () => {
       await serveVendor(blocked, vendor, () => asked.earn());
       await blocked.getByRole('link', { name: 'load the page again' }).click();
       await blocked.frameLocator('iframe').getByRole('button', { name: 'I am human' }).waitFor();
+
+      const german = await town.panel.visitor({ locale: 'de-AT', scheme: 'dark' });
+      await serveVendor(german, vendor, () => asked.earn());
+      const script = german.waitForRequest((request) => request.url().includes('/api.js'));
+      await german.goto('/forgotten-password');
+      await german.locator('iframe.dark[lang=de]').waitFor();
+      if (kind === 'hcaptcha') assert.equal(new URL((await script).url()).searchParams.get('hl'), 'de');
     });
 
   test('Altcha works when the form is sent, on a phone too, and asks nobody else', async (t) => {

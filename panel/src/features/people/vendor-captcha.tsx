@@ -1,5 +1,7 @@
 import type { CaptchaOptions } from '@darkroom/server/panel-contract';
+import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { language } from '../../languages/language.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 export type VendorKind = Exclude<CaptchaOptions['kind'], 'altcha'>;
@@ -10,7 +12,10 @@ interface Widgets {
     place: HTMLElement,
     options: {
       sitekey: string;
-      theme: 'auto' | 'light' | 'dark';
+      /** hCaptcha knows no `auto`. */
+      theme: 'light' | 'dark';
+      /** Of Turnstile; hCaptcha's script is asked in it. */
+      language: string;
       size: string;
       callback: (token: string) => void;
       'expired-callback': () => void;
@@ -19,6 +24,9 @@ interface Widgets {
   ): string;
   remove(widget: string): void;
 }
+
+/** As both call it, which speak more than this panel. */
+const spoken = { en: 'en', de: 'de', zh: 'zh-CN', long: 'en' }[language];
 
 const vendors = {
   turnstile: {
@@ -31,7 +39,7 @@ const vendors = {
   hcaptcha: {
     name: 'hCaptcha',
     host: 'hcaptcha.com',
-    script: 'https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off',
+    script: `https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off&hl=${spoken}`,
     sizeFor: (width: number) => (width < 303 ? 'compact' : 'normal'),
   },
 } as const;
@@ -45,6 +53,7 @@ export function VendorCaptcha(props: {
 }) {
   const { kind, siteKey, onToken } = props;
   const { name, host } = vendors[kind];
+  const theme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -59,7 +68,8 @@ export function VendorCaptcha(props: {
       if (gone || !place.current) return;
       const widget = widgets.render(place.current, {
         sitekey: siteKey,
-        theme: 'auto',
+        theme,
+        language: spoken,
         size: vendors[kind].sizeFor(place.current.clientWidth),
         callback: (token) => {
           setFailed(false);
@@ -74,7 +84,7 @@ export function VendorCaptcha(props: {
       gone = true;
       remove();
     };
-  }, [kind, siteKey, onToken]);
+  }, [kind, siteKey, theme, onToken]);
   return (
     <div>
       <div ref={place} />
