@@ -32,6 +32,13 @@ test('attributes, templates and choices that are shown are messages, and names o
   );
 });
 
+test('what begins with an abbreviation is a sentence, and names of constants are none', () => {
+  assert.deepEqual(messagesOf('const a = <Fact name="API keys" placeholder="DARKROOM_URL=x" />;'), [
+    'API keys',
+  ]);
+  assert.deepEqual(problemsOf('const a = ["API keys", "SHA-256", "DARKROOM_URL"];'), ['API keys']);
+});
+
 test('icons and what is shown beside a sentence are no part of it', () => {
   assert.deepEqual(messagesOf('const a = <b><IconX /> Save it {open && <Badge>New</Badge>}</b>'), [
     'New',

@@ -70,7 +70,7 @@ const neverSentences = new RegExp(
   [
     /^(GET|POST|PUT|PATCH|DELETE) \//,
     /^(Ctrl |Control\+|Arrow|Page)[A-Z]|^(Enter|Escape|Backspace|Tab|Shift|Control|Meta|UTC)$/,
-    /^[A-Z][A-Z_]+[$=]?|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
+    /^[A-Z][A-Z\d_-]+([$=][\s\S]*)?$|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
     /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
     /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux|Turnstile)$/,
     /^(batch quote|input preview|change an album|an image)$/,
