@@ -4,6 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { read } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -38,7 +39,7 @@ export function Developed(props: {
   const inSeveral = new Set(jobs.map(({ job }) => job.aspect_ratio)).size > 1;
   return (
     <Section
-      title={`${props.jobIds.length} images`}
+      title={t('{count, plural, one {# image} other {# images}}', { count: props.jobIds.length })}
       hint={made.length < jobs.length ? `${made.length} done` : undefined}
       actions={
         made.length > 1 && (

@@ -1,5 +1,4 @@
 import type { BillCheck } from '@darkroom/server/panel-contract';
-import { number } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
@@ -50,7 +49,7 @@ export function BillDifferences({ differences }: { differences: Difference[] }) 
 function Both({ count, amount }: { count: number | null; amount: string | null }) {
   return (
     <>
-      {count !== null && <div>{number(count)} images</div>}
+      {count !== null && <div>{t('{count, plural, one {# image} other {# images}}', { count })}</div>}
       {amount !== null && <Money amount={amount} />}
     </>
   );
@@ -62,7 +61,11 @@ function Noted({ noted }: { noted: Difference['noted'] }) {
     <>
       <Both count={noted.count} amount={noted.amount} />
       {free > 0 && <div className="soft tiny">the cost of {free} is not known</div>}
-      {unknown > 0 && <div className="soft tiny">{unknown} more may be billed</div>}
+      {unknown > 0 && (
+        <div className="soft tiny">
+          {t('{unknown, plural, one {# more may be billed} other {# more may be billed}}', { unknown })}
+        </div>
+      )}
     </>
   );
 }
