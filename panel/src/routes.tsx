@@ -47,6 +47,11 @@ const signUp = createRoute({
   path: '/sign-up',
   component: lazyRouteComponent(() => import('./pages/sign-up.tsx'), 'SignUpPage'),
 });
+const signUpAccount = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-up/account',
+  component: lazyRouteComponent(() => import('./pages/sign-up-account.tsx'), 'SignUpAccountPage'),
+});
 const forgottenPassword = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgotten-password',
@@ -193,7 +198,7 @@ const formerMake = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    ...[signIn, signUp, forgottenPassword, open, authorize, formerMake],
+    ...[signIn, signUp, signUpAccount, forgottenPassword, open, authorize, formerMake],
     signedIn.addChildren([start, ...pages]),
   ]),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

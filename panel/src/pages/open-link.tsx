@@ -1,13 +1,13 @@
 import type { LinkInfo, Session } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
-import { queries, read, useSend } from '../api/queries.ts';
+import { useEffect, useState } from 'react';
+import { useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
 import { ConfirmSignUp } from '../features/people/confirm-sign-up.tsx';
 import { NewPassword } from '../features/people/new-password.tsx';
 import { ResetPassword } from '../features/people/reset-password.tsx';
+import { useEnter } from '../features/people/use-enter.ts';
 import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { EmailField } from '../ui/form/email-field.tsx';
@@ -54,17 +54,6 @@ async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null
   const info = await send('POST /panel/links/look', { body: { token } });
   if (info.kind !== 'sign_in') return { info, session: null };
   return { info, session: await send('POST /panel/links/open', { body: { token } }) };
-}
-
-function useEnter(): (session: Session) => void {
-  const { history } = useRouter();
-  return useCallback(
-    (session) => {
-      queries.setQueryData(read('GET /panel/session', {}).queryKey, session);
-      history.replace(paths.root());
-    },
-    [history],
-  );
 }
 
 /** The fields behind a link that does not sign in by itself. */

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
 import { CodeForm } from '../features/people/code-form.tsx';
+import { OidcButton } from '../features/people/oidc-button.tsx';
 import { hasPasskeys, signWithPasskey } from '../features/profile/ask-device.ts';
 import { useLeaving } from '../features/profile/use-leaving.ts';
 import { ownPath, paths } from '../paths.ts';
@@ -39,7 +40,9 @@ export function SignInPage() {
       ) : (
         <>
           {options.data?.first_run && <FirstRunHelp />}
-          {options.data?.oidc && <OidcButton name={options.data.oidc.name} returnTo={ownPath(return_to)} />}
+          {options.data?.oidc && (
+            <OidcButton returnTo={ownPath(return_to)}>Sign in with {options.data.oidc.name}</OidcButton>
+          )}
           {options.data?.passkeys && hasPasskeys && <PasskeyButton onSession={enter} />}
           {(options.data?.oidc || (options.data?.passkeys && hasPasskeys)) && (
             <p className="soft tiny" style={{ textAlign: 'center' }}>
@@ -129,25 +132,6 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
         Sign in
       </Button>
     </Form>
-  );
-}
-
-function OidcButton({ name, returnTo }: { name: string; returnTo: string }) {
-  const begin = useSend('POST /panel/sign-in/oidc');
-  return (
-    <>
-      <ProblemAlert error={begin.error} />
-      <Button
-        variant="default"
-        fullWidth
-        loading={begin.isPending}
-        onClick={() =>
-          begin.mutate({ body: { return_to: returnTo } }, { onSuccess: ({ url }) => location.assign(url) })
-        }
-      >
-        Sign in with {name}
-      </Button>
-    </>
   );
 }
 

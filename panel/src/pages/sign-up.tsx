@@ -1,5 +1,6 @@
 import { useRead } from '../api/queries.ts';
 import { AskForLink } from '../features/people/ask-for-link.tsx';
+import { OidcButton } from '../features/people/oidc-button.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
@@ -9,13 +10,14 @@ export function SignUpPage() {
   const options = useRead('GET /panel/sign-in', {});
   return (
     <Await query={options} wait={null}>
-      {({ sign_up: signUp }) =>
+      {({ sign_up: signUp, oidc }) =>
         signUp?.open ? (
           <AskForLink
             call="POST /panel/sign-up"
             title="Sign up"
             about="Enter your address. A link in an email makes your account."
             button="Send me the link"
+            instead={oidc && <OidcButton returnTo={paths.root()}>Sign up with {oidc.name}</OidcButton>}
           />
         ) : (
           <Plain title="Sign up">

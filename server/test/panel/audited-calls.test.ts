@@ -17,13 +17,15 @@ import { Auditor, type Change, entryOf } from './support/auditor.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { openDevice } from './support/device.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
+import { startProvider } from './support/oidc.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
   await using stripe = await startStripe();
+  await using provider = await startProvider({ email: 'vouched@example.com', verified: true });
   const port = String(await freePort());
   const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
   const { STRIPE_API_URL } = stripe.environment;
-  const env = { ...place, DARKROOM_SHARING: 'true', STRIPE_API_URL, ...signUpEnvironment };
+  const env = { ...place, DARKROOM_SHARING: 'true', STRIPE_API_URL, ...signUpEnvironment, ...provider.env };
   await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
   const operator = await openOperator(world);

@@ -39,6 +39,8 @@ test('every call is for a person, a member or an operator, but those that begin 
     '/panel/sign-in/reset',
     '/panel/sign-up',
     '/panel/sign-up/confirm',
+    '/panel/sign-up/oidc',
+    '/panel/sign-up/oidc/look',
   ]);
   for (const { path, access } of routes) {
     if (path.startsWith('/panel/operator/')) assert.equal(access, 'operator', path);

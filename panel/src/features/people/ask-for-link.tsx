@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { send } from '../../api/send.ts';
 import { paths } from '../../paths.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
@@ -16,6 +16,8 @@ export function AskForLink(props: {
   title: string;
   about: string;
   button: string;
+  /** Another way to the same. */
+  instead?: ReactNode;
 }) {
   const [email, setEmail] = useState('');
   const captcha = useCaptcha();
@@ -32,6 +34,7 @@ export function AskForLink(props: {
         </Notice>
       ) : (
         <>
+          {props.instead}
           <p className="soft">{props.about}</p>
           <Form error={ask.error} onSubmit={() => captcha.why === undefined && ask.mutate()}>
             <EmailField required value={email} onChange={(event) => setEmail(event.currentTarget.value)} />

@@ -1,13 +1,11 @@
 import type { Session } from '@darkroom/server/panel-contract';
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../../api/queries.ts';
-import { t } from '../../languages/words.ts';
+import { useSend } from '../../api/queries.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { Plain } from '../../ui/plain.tsx';
+import { AcceptDocuments, useDocuments, versionsOf } from './accept-documents.tsx';
 import { NewPassword } from './new-password.tsx';
-
-const names = { terms: t('the terms'), privacy: t('the privacy policy') };
 
 /** Behind the link of a sign-up: a password, and what has to be accepted. */
 export function ConfirmSignUp(props: {
@@ -17,11 +15,11 @@ export function ConfirmSignUp(props: {
 }) {
   const { token, email } = props;
   const [password, setPassword] = useState('');
-  const documents = useRead('GET /panel/sign-in', {}).data?.sign_up?.documents ?? [];
+  const documents = useDocuments();
   const confirm = useSend('POST /panel/sign-up/confirm');
   const submit = () => {
-    const accepted = Object.fromEntries(documents.map(({ document, version }) => [document, version]));
-    confirm.mutate({ body: { token, password, accepted } }, { onSuccess: props.onSession });
+    const body = { token, password, accepted: versionsOf(documents) };
+    confirm.mutate({ body }, { onSuccess: props.onSession });
   };
   return (
     <Plain title="Choose a password">
@@ -34,24 +32,7 @@ export function ConfirmSignUp(props: {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {documents.length > 0 && (
-          <Checkbox
-            required
-            label={
-              <>
-                I accept{' '}
-                {documents.map(({ document, url }, index) => (
-                  <span key={document}>
-                    {index > 0 && ' and '}
-                    <a href={url} target="_blank" rel="noreferrer">
-                      {names[document]}
-                    </a>
-                  </span>
-                ))}
-              </>
-            }
-          />
-        )}
+        <AcceptDocuments documents={documents} />
         <Button type="submit" loading={confirm.isPending} fullWidth>
           Create my account
         </Button>

@@ -8,6 +8,7 @@ import { singleQueries } from '../../base/db/single-queries.ts';
 import { newId } from '../../base/std/ids.ts';
 import type { Log } from '../../base/std/log.ts';
 import { maxPasswordLength, minPasswordLength } from '../people/password.ts';
+import { noteVouched } from '../people/vouched.ts';
 import type { AuthKeys } from './auth-keys.ts';
 import {
   authPath,
@@ -140,8 +141,12 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   scopes: ['openid', 'email', 'profile'],
                   pkce: true,
                   requireIdTokenVerification: true,
-                  // Only invited people sign in: an account at the provider alone gives no access.
+                  // An account at the provider alone gives no access; `sign-up-by-provider.ts` makes strangers customers.
                   disableSignUp: true,
+                  mapProfileToUser(profile) {
+                    noteVouched(profile);
+                    return {};
+                  },
                 },
               ],
             }),

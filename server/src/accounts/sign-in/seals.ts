@@ -9,7 +9,7 @@ export interface Seals {
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 
-type Purpose = 'device' | 'code' | 'passkey';
+type Purpose = 'device' | 'code' | 'passkey' | 'stranger';
 
 export function createSeals(secrets: readonly string[]): Seals {
   const signer = createSigner(secrets, 'darkroom panel cookies');

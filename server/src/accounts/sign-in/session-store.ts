@@ -1,4 +1,5 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { newId } from '../../base/std/ids.ts';
 import { meansOf, type Viewer } from './sessions.ts';
 
 export interface OpenSession {
@@ -51,4 +52,19 @@ export async function countSessions(queries: Queries): Promise<number> {
 /** Of everybody. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
+}
+
+/** Notes by which subject an identity provider knows a person. Returns false where it knows another person by that. */
+export async function insertProviderSignIn(
+  tx: Tx,
+  { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },
+): Promise<boolean> {
+  const time = new Date(at).toISOString();
+  const made = { id: newId(at), person_id: personId, created_at: time, updated_at: time };
+  const { numInsertedOrUpdatedRows: rows } = await tx
+    .insertInto('sign_ins')
+    .values({ ...made, provider_id: provider, subject })
+    .onConflict((conflict) => conflict.columns(['provider_id', 'subject']).doNothing())
+    .executeTakeFirst();
+  return (rows ?? 0n) > 0n;
 }

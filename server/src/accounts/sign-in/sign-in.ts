@@ -33,6 +33,8 @@ export interface Browser {
   challenge: string | undefined;
   /** What a passkey is asked to sign, unchecked. */
   passkey: string | undefined;
+  /** The person whom an identity provider vouched for, unchecked. */
+  stranger: string | undefined;
 }
 
 /** `cookies` are those of the new session. */

@@ -36,6 +36,16 @@ export async function takeNetworkTry(tx: Tx, kind: Kind, clientAddress: string):
 }
 
 /**
+ * Takes a try of somebody who signs up without an email, in both counts of those who ask for one.
+ *
+ * @throws AppError `too_many_requests`
+ */
+export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void> {
+  await takeNetworkTry(tx, 'sign_up', clientAddress);
+  assertFew(await takeTry(tx, { id: limitIdOf('sign_up', 'all'), ...inAll }));
+}
+
+/**
  * Sends an email unless its address has had enough; null where there is nothing to send, which looks the same.
  *
  * @throws AppError `too_many_requests` where all emails together are too many

@@ -44,7 +44,7 @@ export async function openPanel(
       panelCalls(deps).map((call) => placePanel(call, deps)),
       deps,
     );
+    registerOidcReturn(scope, deps);
   });
-  registerOidcReturn(server, deps);
   registerStableLinks(server, { ...deps, entrance });
 }

@@ -101,5 +101,6 @@ function browserOf(request: FastifyRequest, publicUrl: string): Browser {
     device: readCookie(request, 'device', publicUrl),
     challenge: readCookie(request, 'code_for', publicUrl),
     passkey: readCookie(request, 'passkey_for', publicUrl),
+    stranger: readCookie(request, 'stranger', publicUrl),
   };
 }

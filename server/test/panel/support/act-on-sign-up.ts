@@ -4,6 +4,7 @@ import { addPerson, Browser, password } from '../browser.ts';
 import type { Auditor } from './auditor.ts';
 import { addAuthenticator } from './authenticator.ts';
 import { solve } from './captcha.ts';
+import { signIn } from './oidc.ts';
 import { ownPassword } from './sign-up.ts';
 
 /** For a server that is never asked. */
@@ -25,6 +26,11 @@ export async function actOnSignUp(auditor: Auditor, world: World, operator: Brow
   const confirm = { body: { token, password: ownPassword } };
   await auditor.call(stranger, 'POST /panel/sign-up/confirm', confirm);
   await auditor.nothing(stranger, 'POST /panel/sign-up/confirm', confirm);
+
+  const vouched = new Browser(world);
+  await signIn(world, vouched, '/');
+  await auditor.call(vouched, 'POST /panel/sign-up/oidc/look');
+  await auditor.call(vouched, 'POST /panel/sign-up/oidc', { body: {} });
 
   const known = { email: 'forgetful@example.com', accountId: world.accountId, emailConfirmed: true };
   const personId = await addPerson(world, known);

@@ -45,6 +45,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/sign-in/captcha': null,
   'POST /panel/sign-up': null,
   'POST /panel/sign-up/confirm': 'account.created',
+  'POST /panel/sign-up/oidc/look': null,
+  'POST /panel/sign-up/oidc': 'account.created',
   'POST /panel/sign-out': 'person.signed_out',
   'POST /panel/links/look': null,
   'POST /panel/links/open': 'operator.joined',

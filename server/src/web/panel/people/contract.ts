@@ -37,6 +37,13 @@ export interface PeopleCalls {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
     answer: Session;
   };
+  /** The stranger who has just come from the identity provider; `sign_in_refused` when that was too long ago. */
+  'POST /panel/sign-up/oidc/look': { answer: { email: string } };
+  /** Makes that person and their account, and signs them in. */
+  'POST /panel/sign-up/oidc': {
+    body: { accepted?: { terms?: string; privacy?: string } };
+    answer: Session;
+  };
   /** The address for signing in with the configured identity provider. */
   'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
   'POST /panel/sign-out': { answer: null };

@@ -1,19 +1,31 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { type Vouched, withVouched } from '../../../accounts/people/vouched.ts';
 import { authPath, clientAddressHeader, oidcProvider } from '../../../accounts/sign-in/auth-names.ts';
 import { noteSignIn } from '../../../accounts/sign-in/note-sign-in.ts';
 import { refusal } from '../../../accounts/sign-in/refusal.ts';
 import { readNewSession } from '../../../accounts/sign-in/sessions.ts';
 import { withinLimits } from '../../../accounts/sign-in/sign-in-limits.ts';
+import {
+  readStranger,
+  sealStranger,
+  signUpByProvider,
+  strangerMs,
+} from '../../../accounts/sign-up/sign-up-by-provider.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { AppError } from '../../../errors.ts';
 import { hidden } from '../../api/hidden.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { beginSession } from './begin-session.ts';
+import { acceptedVersions } from './person-schemas.ts';
+import { writeCookie } from './session-cookies.ts';
 
 /** The path on which a failed sign-in ends. */
 const errorPath = '/sign-in?error=oidc';
+/** The page where strangers accept the documents. */
+const strangerPath = '/sign-up/account';
 
 /** Redirects to the identity provider. */
 export function oidcCalls(deps: PanelDeps): PanelCall[] {
@@ -52,6 +64,27 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
         return { url: response.url };
       },
     }),
+
+    panelCall('POST /panel/sign-up/oidc/look', {
+      access: 'anyone',
+      async handle({ browser }) {
+        return { email: readStranger(deps, browser.stranger).email };
+      },
+    }),
+
+    panelCall('POST /panel/sign-up/oidc', {
+      access: 'anyone',
+      body: closed({ accepted: Type.Optional(acceptedVersions) }),
+      async handle(asked) {
+        const session = await beginSession(
+          deps,
+          asked,
+          await signUpByProvider(deps, asked.browser, asked.body),
+        );
+        writeCookie(asked.reply, 'stranger', '', { publicUrl: deps.publicUrl(), maxAge: 0 });
+        return session;
+      },
+    }),
   ];
 }
 
@@ -61,13 +94,20 @@ const getOnly = { exposeHeadRoute: false, ...hidden };
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
   server.get(`${authPath}/callback/${oidcProvider}`, getOnly, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
+    let stranger: string | null = null;
     const response = await limited(deps, request.clientAddress, () =>
-      signInWithProvider(deps, request),
+      signInWithProvider(deps, request, async (vouched) => {
+        stranger = await sealStranger(deps, vouched);
+      }),
     ).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      deps.log.warn('sign_in.refused', { with: 'single sign-on', code: error.code });
+      if (!stranger) deps.log.warn('sign_in.refused', { with: 'single sign-on', code: error.code });
       return undefined;
     });
+    if (stranger) {
+      writeCookie(reply, 'stranger', stranger, { publicUrl: deps.publicUrl(), maxAge: strangerMs / 1_000 });
+      return reply.header('cache-control', 'no-store').redirect(strangerPath, 303);
+    }
     if (response) addCookies(reply, response.headers.getSetCookie());
     const target = response?.headers.get('location') ?? errorPath;
     return reply.header('cache-control', 'no-store').redirect(ownTarget(target, deps.publicUrl()), 303);
@@ -80,13 +120,32 @@ function limited<T>({ database }: PanelDeps, address: string, work: () => Promis
 }
 
 /** @throws AppError `sign_in_refused` */
-async function signInWithProvider(deps: PanelDeps, request: FastifyRequest): Promise<Response> {
+async function signInWithProvider(
+  deps: PanelDeps,
+  request: FastifyRequest,
+  onStranger: (vouched: Vouched | null) => Promise<void>,
+): Promise<Response> {
   const { handler } = await deps.oidcAuth();
-  const response = await handler(toRequest(request, deps.publicUrl()));
+  const { result: response, vouched } = await withVouched(() =>
+    handler(toRequest(request, deps.publicUrl())),
+  );
   const session = await readNewSession(deps, response.headers.getSetCookie());
-  if (!session) throw refusal();
+  if (!session) {
+    if (isUnknownHere(response)) await onStranger(vouched);
+    throw refusal();
+  }
   await noteSignIn(deps.database, { ...session.viewer, address: request.clientAddress }, 'single sign-on');
   return response;
+}
+
+/** The library's words for a person that the provider knows and we do not, or by an address that nobody has confirmed. */
+const unknownHere = ['signup_disabled', 'account_not_linked'];
+
+function isUnknownHere(response: Response): boolean {
+  const errors = URL.parse(response.headers.get('location') ?? '', 'http://localhost')?.searchParams.getAll(
+    'error',
+  );
+  return errors?.some((error) => unknownHere.includes(error)) ?? false;
 }
 
 function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: string): Request {

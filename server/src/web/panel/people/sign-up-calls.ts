@@ -8,12 +8,11 @@ import { AppError } from '../../../errors.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession } from './begin-session.ts';
-import { email, linkToken, password, personName } from './person-schemas.ts';
+import { acceptedVersions, email, linkToken, password, personName } from './person-schemas.ts';
 import { answerSignIn } from './sign-in-calls.ts';
 
 /** Tokens of vendors have up to 4,000. */
 const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
-const version = Type.Optional(Type.String({ maxLength: 100 }));
 
 /** Links that are sent to addresses: the calls of those who have no session. */
 export function signUpCalls(deps: PanelDeps): PanelCall[] {
@@ -42,7 +41,7 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
         token: linkToken,
         password,
         name: Type.Optional(personName),
-        accepted: Type.Optional(closed({ terms: version, privacy: version })),
+        accepted: Type.Optional(acceptedVersions),
       }),
       handle: async (request) =>
         beginSession(deps, request, await confirmSignUp(deps, request.browser, request.body)),

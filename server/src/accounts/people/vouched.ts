@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A person as the identity provider knows them, who may be a stranger here. */
+export interface Vouched {
+  subject: string;
+  email: string;
+  /** The provider says that the address is theirs. */
+  isVerified: boolean;
+  name: string;
+}
+
+const underWay = new AsyncLocalStorage<{ vouched: Vouched | null }>();
+
+/** Called by the library once it has verified what the provider signed. */
+export function noteVouched(profile: Record<string, unknown>): void {
+  const asked = underWay.getStore();
+  const { sub, email, emailVerified, name } = profile;
+  if (!asked || typeof sub !== 'string' || typeof email !== 'string') return;
+  const isVerified = emailVerified === true;
+  asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
+}
+
+/** Runs `work`, in which the library asks the provider; the library itself keeps nothing of strangers. */
+export async function withVouched<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; vouched: Vouched | null }> {
+  const asked: { vouched: Vouched | null } = { vouched: null };
+  return { result: await underWay.run(asked, work), vouched: asked.vouched };
+}
