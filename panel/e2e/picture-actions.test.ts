@@ -86,7 +86,7 @@ suite('one picture', { skip }, () => {
     await shown.waitFor();
     assert.deepEqual(await shown.locator('del, ins').allInnerTexts(), ['in the reeds', 'at dusk']);
     await check(page, 'the lineage of a job');
-    await page.getByRole('link', { name: 'First a heron in the reeds' }).click();
+    await page.getByRole('link', { name: 'First job a heron in the reeds' }).click();
     await page.getByRole('link', { name: /^Edited/ }).waitFor();
   });
 
