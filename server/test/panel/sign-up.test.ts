@@ -278,11 +278,15 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
     `${floodTries} in ${seconds.toFixed(1)} s: ${taken} emails, ${refused} refused, ${late} told to wait, ${cut} cut off`,
   );
 
+  const untilEmpty = async (table: 'sign_in_limits' | 'outgoing_emails' | 'address_links') => {
+    const rows = () => world.app.database.read.selectFrom(table).select(sql.lit(1).as('one')).execute();
+    while ((await rows()).length > 0) await turn();
+  };
+  // The last ones are sent and not noted as that yet: a day later they would be sent again, with links for another day.
+  await untilEmpty('outgoing_emails');
   await world.elapse(25 * 60 * 60_000);
   await world.restart();
-  const { read } = world.app.database;
-  for (const table of ['sign_in_limits', 'outgoing_emails', 'address_links'] as const)
-    while ((await read.selectFrom(table).select(sql.lit(1).as('one')).execute()).length > 0) await turn();
+  for (const table of ['sign_in_limits', 'address_links'] as const) await untilEmpty(table);
 });
 
 test('where it is off there is nothing of it, and where it is for the invited nobody begins by themselves', async () => {
