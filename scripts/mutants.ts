@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Random, seeded } from '../server/faults/random.ts';
-import { openMemoryFolder } from './memory-folder.ts';
 import { codeOf, divideArgued } from './mutants/argued.ts';
 import { ran } from './mutants/coverage.ts';
 import { findMutants, type Mutant } from './mutants/find-mutants.ts';
 import { type MeasuredTest, measureTest } from './mutants/measure-tests.ts';
 import type { LoadedMutant } from './mutants/mutate-on-load.ts';
 import { flows, type Room, rooms } from './mutants/rooms.ts';
-import { type DatabaseName, openTestDatabases, usesDatabase } from './test-databases.ts';
-import { startTestProcess } from './test-process.ts';
+import { openMemoryFolder } from './testing/memory-folder.ts';
+import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
+import { startTestProcess } from './testing/test-process.ts';
 
 // npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
 // Makes small changes of the code one at a time, and runs the tests of its room that pass there, and whole flows, on

@@ -3,10 +3,10 @@ import { availableParallelism, constants, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build-programs.ts';
-import { openMemoryFolder } from './memory-folder.ts';
-import { type DatabaseName, openTestDatabases, usesDatabase } from './test-databases.ts';
-import { startTestProcess, type TestProcess } from './test-process.ts';
-import type { Report } from './test-worker.ts';
+import { openMemoryFolder } from './testing/memory-folder.ts';
+import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
+import { startTestProcess, type TestProcess } from './testing/test-process.ts';
+import type { Report } from './testing/test-worker.ts';
 
 // npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
 // that is started here. Names of files as arguments run only those, `--on PostgreSQL` runs only those of that database, and

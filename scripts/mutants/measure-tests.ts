@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseName } from '../test-databases.ts';
-import { startTestProcess } from '../test-process.ts';
+import type { DatabaseName } from '../testing/test-databases.ts';
+import { startTestProcess } from '../testing/test-process.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 
 /** A file of tests on one database, as it is without a mutant. */

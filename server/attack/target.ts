@@ -1,5 +1,5 @@
 // The server's are as cheap: see below.
-import '../../scripts/cheap-passwords.ts';
+import '../../scripts/testing/cheap-passwords.ts';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface Target extends AsyncDisposable {
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
 /** The people of the harness are written here, and sign in there. */
-const cheapPasswords = fileHere('../../scripts/cheap-passwords.ts');
+const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
 export interface TargetOptions {

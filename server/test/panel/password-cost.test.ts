@@ -11,7 +11,7 @@ const cost = { N: 2 ** 14, r: 16, p: 1, maxmem: 2 ** 26 };
 test('a password is hashed with scrypt at its true cost, and so is each that is tried, also of nobody', async () => {
   const { scrypt } = crypto;
   const asked: unknown[] = [];
-  // npm test makes hashes cheap (scripts/cheap-passwords.ts); here they are what the program asks for.
+  // npm test makes hashes cheap (scripts/testing/cheap-passwords.ts); here they are what the program asks for.
   crypto.scrypt = (text, salt, length, ...rest: unknown[]) => {
     const [options, callback] = rest as [typeof cost, (error: null, key: Buffer) => void]; // as better-auth calls it
     asked.push(options);

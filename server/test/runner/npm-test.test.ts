@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startTestProcess } from '../../../scripts/test-process.ts';
+import { startTestProcess } from '../../../scripts/testing/test-process.ts';
 
 // What `npm test` itself does, with files of tests that are made here.
 

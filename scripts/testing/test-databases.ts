@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePostgresTemplate, makeSqliteTemplate } from '../server/test/world/databases.ts';
-import { startCluster } from '../server/test/world/postgres.ts';
+import { makePostgresTemplate, makeSqliteTemplate } from '../../server/test/world/databases.ts';
+import { startCluster } from '../../server/test/world/postgres.ts';
 
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
-const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
+const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
 /** What these files look at happens in a browser, or before a request gets to the database, so one will do. */
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
