@@ -2,14 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { patiently } from '../std/lateness/patiently.ts';
+import { hidden } from './schemas.ts';
 
 // A load balancer checks every few seconds, and waits about as long for an answer.
 const patienceMs = 1_000;
 const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs can be read.';
 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
-
-const hidden = { schema: { hide: true } };
 
 /**
  * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET

@@ -2,6 +2,12 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { publicErrorCodes } from '../../errors.ts';
 import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
+/**
+ * The options of calls that no document describes: pages, files, other protocols. They need no `as`: `@fastify/swagger` gives every schema
+ * this field.
+ */
+export const hidden = { schema: { hide: true } };
+
 /** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });

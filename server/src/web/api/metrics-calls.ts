@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { socketOf } from '../../base/http/connections/socket-of.ts';
 import { isThisMachine } from '../../base/http/host-names.ts';
+import { hidden } from '../../base/http/schemas.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
-import { hidden } from './hidden.ts';
 
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../../base/brand/brand.ts';
 import { isForPeople } from '../../../base/http/request-headers.ts';
+import { hidden } from '../../../base/http/schemas.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
-import { hidden } from '../hidden.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
 import { cachePages, htmlType, type Place, sendPage } from '../reference/send-page.ts';

@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifySchema, fastify } from 'fastify';
-import { namedIn } from '../../../base/http/schemas.ts';
+import { hidden, namedIn } from '../../../base/http/schemas.ts';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
-import { hidden } from '../hidden.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApi } from './types.ts';
 

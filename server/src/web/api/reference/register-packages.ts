@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { hidden } from '../../../base/http/schemas.ts';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
 import { version } from '../../../version.ts';
-import { hidden } from '../hidden.ts';
 
 /** The folder into which `npm ci` puts the packages. */
 export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');

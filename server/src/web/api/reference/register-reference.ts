@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../../base/brand/brand.ts';
+import { hidden } from '../../../base/http/schemas.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../../errors.ts';
 import { docsSheet } from '../brand-parts.ts';
-import { hidden } from '../hidden.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import { cachePages, htmlType, type Place, sendPage } from './send-page.ts';
 

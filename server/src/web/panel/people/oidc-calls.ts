@@ -12,9 +12,8 @@ import {
   signUpByProvider,
   strangerMs,
 } from '../../../accounts/sign-up/sign-up-by-provider.ts';
-import { closed } from '../../../base/http/schemas.ts';
+import { closed, hidden } from '../../../base/http/schemas.ts';
 import { AppError } from '../../../errors.ts';
-import { hidden } from '../../api/hidden.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Brand, logoPath } from '../../../../base/brand/brand.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
-import { hidden } from '../../hidden.ts';
 
 /** `GET /brand/{file}`: the logo, for everybody. Its address is another for every other one, so that it is asked for once. */
 export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(): Brand } }): void {

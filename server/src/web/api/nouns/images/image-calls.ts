@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../../../../base/http/client-gone.ts';
 import { knowsVersion } from '../../../../base/http/known-version.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import {
   type FindImage,
@@ -13,7 +14,6 @@ import {
 import type { ByteRange, ImageStore } from '../../../../images/image-store.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionType } from '../../../../images/renditions.ts';
-import { hidden } from '../../hidden.ts';
 import { readRange } from './byte-range.ts';
 import { openReadable, openRendition, readWidth } from './open-rendition.ts';
 

@@ -3,6 +3,7 @@ import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { clientGone } from '../../../../base/http/client-gone.ts';
 import { problems } from '../../../../base/http/problems.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { AppError } from '../../../../errors.ts';
@@ -15,7 +16,6 @@ import { imageGone } from '../../../../jobs/link-image.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { brandFoot, brandHead, brandIcon, brandSheet, titleUnder } from '../../brand-parts.ts';
-import { hidden } from '../../hidden.ts';
 import { openReadable, openRendition, readWidth } from '../images/open-rendition.ts';
 
 export interface ShareDeps {

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasSessionCookie } from '../../../../accounts/sign-in/sessions.ts';
 import type { SignUpSettings } from '../../../../accounts/sign-up/sign-up-settings.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import { type Document, makeDocument, sendDocument } from '../../../../base/http/send-document.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionType } from '../../../../images/renditions.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
-import { hidden } from '../../hidden.ts';
 import type { ShareDeps } from '../jobs/share-pages.ts';
 import { createExamples, type LandingExamples } from './landing-examples.ts';
 import { type Example, landingPage } from './landing-page.ts';

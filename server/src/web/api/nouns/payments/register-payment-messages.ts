@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
-import { hidden } from '../../hidden.ts';
 
 /** Stripe's largest events have a tenth of it. */
 const maxBytes = 1024 * 1024;

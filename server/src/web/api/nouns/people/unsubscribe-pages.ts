@@ -4,11 +4,11 @@ import { insertOptOuts } from '../../../../accounts/people/opt-out-store.ts';
 import type { UnsubscribeLinks } from '../../../../accounts/people/unsubscribe-links.ts';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { html } from '../../../../base/std/markup/html.ts';
 import { AppError } from '../../../../errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
-import { hidden } from '../../hidden.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';

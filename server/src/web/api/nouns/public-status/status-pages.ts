@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Brand } from '../../../../base/brand/brand.ts';
-import { hidden } from '../../hidden.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import { guard } from '../jobs/share-pages.ts';
 import { createPublicStatus, type PublicStatusDeps } from './public-status.ts';
 import { statusFeed } from './status-feed.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
-import { closed } from '../../../../base/http/schemas.ts';
+import { closed, hidden } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
@@ -13,7 +13,6 @@ import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
-import { hidden } from '../../hidden.ts';
 import { fileOf, sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // For one address: enough for a visitor who reports every image of an album, too few for a flood.

@@ -4,8 +4,8 @@ import { exchangeCode, type GrantDeps } from '../../../../accounts/grants/exchan
 import { programId, redirectMistake } from '../../../../accounts/grants/program.ts';
 import { maxNameLength } from '../../../../accounts/name.ts';
 import { problems } from '../../../../base/http/problems.ts';
+import { hidden } from '../../../../base/http/schemas.ts';
 import { toAppError } from '../../../../base/http/send-problem.ts';
-import { hidden } from '../../../api/hidden.ts';
 
 export interface OAuthDeps extends GrantDeps {
   publicUrl(): string;
