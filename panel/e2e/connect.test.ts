@@ -119,7 +119,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByLabel('Address').fill(`${upstream.url}/v1`);
     await page.getByRole('textbox', { name: /^Key|^Token/ }).fill(replicateToken);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByLabel('Cost of an image, USD: Fast').waitFor();
+    await page.getByText(/^From your own rate/).first().waitFor();
     assert.equal(await page.getByLabel('Cost of an image, USD: Fast').inputValue(), '0.05');
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();

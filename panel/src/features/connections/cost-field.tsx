@@ -7,9 +7,11 @@ import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 /** Looks up the costs of an upstream's models in the book of rates; empty where it has none in our currency. */
 export function useBookedCosts(provider: string) {
   const { currency } = useSession();
-  const { data: rates } = useRead('GET /admin/v1/rates', {});
+  const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
+    /** Whether costs may still come; what is sent before has none. */
+    isReading,
     find,
     costOf(upstream: string): string {
       const rate = find(upstream);

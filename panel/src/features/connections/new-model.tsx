@@ -83,7 +83,7 @@ export function NewModel(props: {
       <Prices resolutions={resolutions} prices={prices} errors={errors} onChange={setPrices} />
       <ProblemAlert error={make.error} />
       <div>
-        <ActionButton why={why} loading={make.isPending} onClick={submit}>
+        <ActionButton why={why} loading={make.isPending || booked.isReading} onClick={submit}>
           Add the model
         </ActionButton>
       </div>

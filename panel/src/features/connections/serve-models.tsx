@@ -65,7 +65,7 @@ export function ServeModels(props: {
       <div className="row">
         <ActionButton
           why={why}
-          loading={serve.isPending}
+          loading={serve.isPending || booked.isReading}
           onClick={() =>
             serve.mutate(
               { params: { name: connection }, body: { models: serving } },
