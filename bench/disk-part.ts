@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// Puts pictures of one size for a while, so many at once, and tells what that took: in a process of its own, so that its
+// Puts images of one size for a while, so many at once, and tells what that took: in a process of its own, so that its
 // processor time is theirs.
 export interface PutOnDisk {
   perSecond: number;
-  /** For each picture. */
+  /** For each image. */
   syncs: number;
   cpuMicros: number;
 }
@@ -17,7 +17,7 @@ export interface PutOnDisk {
 const seconds = 2;
 
 const [way = '', bytes, atOnce, folder = ''] = process.argv.slice(2);
-const picture = Buffer.alloc(Number(bytes), 7);
+const image = Buffer.alloc(Number(bytes), 7);
 let syncs = 0;
 await countSyncs();
 const put = await (way === 'append' ? appending() : storing());
@@ -26,18 +26,18 @@ const endsAt = performance.now() + seconds * 1000;
 const cpuBefore = process.cpuUsage();
 const syncsBefore = syncs;
 const beganAt = performance.now();
-let pictures = 0;
+let images = 0;
 await Promise.all(
   Array.from({ length: Number(atOnce) }, async () => {
-    for (; performance.now() < endsAt; pictures += 1) await put();
+    for (; performance.now() < endsAt; images += 1) await put();
   }),
 );
-const perSecond = (pictures / (performance.now() - beganAt)) * 1000;
+const perSecond = (images / (performance.now() - beganAt)) * 1000;
 const { user, system } = process.cpuUsage(cpuBefore);
 const measured: PutOnDisk = {
   perSecond,
-  syncs: (syncs - syncsBefore) / pictures,
-  cpuMicros: (user + system) / pictures,
+  syncs: (syncs - syncsBefore) / images,
+  cpuMicros: (user + system) / images,
 };
 process.send?.(measured);
 
@@ -62,20 +62,20 @@ async function storing(): Promise<() => Promise<void>> {
   const { openDiskStore } = await import(join(way, 'server/src/images/disk/disk-store.ts'));
   const { resultKey } = await import(join(way, 'server/src/images/object-keys.ts'));
   const store = await openDiskStore(folder);
-  const info = { mediaType: 'image/png', bytes: picture.length, isNew: true };
-  return () => store.put(resultKey(newId(Date.now()), 1), picture, info);
+  const info = { mediaType: 'image/png', bytes: image.length, isNew: true };
+  return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
 /** No files, no folders: what no store of files can be faster than. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(
-    async (pictures: Buffer[]) => {
-      await file.writev(pictures);
+    async (images: Buffer[]) => {
+      await file.writev(images);
       await file.datasync();
-      return pictures;
+      return images;
     },
     { maxBatch: 1_000 },
   );
-  return async () => void (await append(picture));
+  return async () => void (await append(image));
 }

@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '..');
 const sizes = [4_096, 1_000_000];
 
 /**
- * The store of pictures alone, every picture synced, with what this disk takes beside it. With `BENCH_BEFORE`, the
+ * The store of images alone, every image synced, with what this disk takes beside it. With `BENCH_BEFORE`, the
  * folder of another version, that one as well.
  */
 export async function measureDisk(say: (line: string) => void, rounds: number): Promise<void> {
@@ -24,8 +24,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));
-  say('### pictures onto disk, every one synced\n');
-  say('| bytes | at once | | a second | syncs a picture | CPU µs a picture |\n|---|---|---|---|---|---|');
+  say('### images onto disk, every one synced\n');
+  say('| bytes | at once | | a second | syncs an image | CPU µs an image |\n|---|---|---|---|---|---|');
   for (const bytes of sizes) {
     for (const atOnce of [1, 16, 64]) {
       const results = new Map<string, PutOnDisk[]>(contenders.map(([name]) => [name, []]));

@@ -52,7 +52,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
         idempotency_key, inputs, status, attempt, claimable_at, failures, created_at, started_at, finished_at, route,
         image_key, image_width, image_height, image_bytes, image_sha256, colours)
       select ${id}, '${accountId}', '${accountId}', 'nb2', 'text',
-        'a lighthouse at dusk, picture' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
+        'a lighthouse at dusk, image' || n.i || ' of series' || (n.i % 100), '16:9', '16:9', '1K', ${price},
         ${key}, '[]', 'done', 1, ${time}, '[]', ${time}, ${time}, ${time}, 'nb2/test',
         'results/' || ${id} || '/1.png', 1376, 768, 100, 'none', 'blue orange' from ${numbers}`,
     `insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)

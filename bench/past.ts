@@ -54,8 +54,8 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
   return past;
 }
 
-/** Files in the place of the pictures of some of the finished jobs. */
-export async function putPictures(
+/** Files in the place of the images of some of the finished jobs. */
+export async function putImages(
   { database }: Pick<App, 'database'>,
   folder: string,
   count: number,
@@ -72,7 +72,7 @@ export async function putPictures(
       rows.slice(at, at + 64).map(async ({ image_key }) => {
         const path = join(folder, image_key ?? '');
         await mkdir(join(path, '..'), { recursive: true });
-        await writeFile(path, 'a picture');
+        await writeFile(path, 'an image');
       }),
     );
 }

@@ -1,7 +1,7 @@
 import { createLoad, type Measured, measure, startTarget } from './load.ts';
 
 /** The most of them that have a file in the store. */
-const mostPictures = 100_000;
+const mostImages = 100_000;
 
 /**
  * Creates beside the removal of jobs past their retention, in one process and in turn with creates alone; then the rest of the removal,
@@ -11,8 +11,8 @@ export async function measureRetention(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },
 ): Promise<void> {
-  const pictures = Math.min(jobs, mostPictures);
-  await using target = await startTarget('--finished', String(jobs), '--pictures', String(pictures));
+  const images = Math.min(jobs, mostImages);
+  await using target = await startTarget('--finished', String(jobs), '--images', String(images));
   await measure(target, { ...createLoad, seconds: 2 });
   const alone: Measured[] = [];
   const beside: Measured[] = [];
@@ -27,7 +27,7 @@ export async function measureRetention(
   const ratios = beside.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? 1));
   const count = jobs.toLocaleString('en');
   say(
-    `### creates while ${count} jobs past their retention are removed, ${pictures.toLocaleString('en')} with files\n`,
+    `### creates while ${count} jobs past their retention are removed, ${images.toLocaleString('en')} with files\n`,
   );
   say('| | per second | CPU µs a create | p50 ms | p99 ms | removed a second |\n|---|---|---|---|---|---|');
   for (const [who, list, speed] of [

@@ -8,10 +8,10 @@ const searches: readonly [what: string, query: string][] = [
   ['every prompt has it', 'q=lighthouse'],
   ['beginning of a word of every prompt', 'q=li'],
   ['one prompt in a hundred has it', 'q=dusk+series42'],
-  ['one prompt has it, the oldest', 'q=picture0+dusk'],
-  ['a hundred words begin so, of the oldest', 'q=picture1'],
+  ['one prompt has it, the oldest', 'q=image0+dusk'],
+  ['a hundred words begin so, of the oldest', 'q=image1'],
   ['none has it', 'q=lighthouse+unicorn'],
-  ['none has both', 'q=picture7+series3'],
+  ['none has both', 'q=image7+series3'],
   ['and of a model that has none', 'q=lighthouse&model=pro'],
 ];
 
@@ -27,7 +27,7 @@ export async function measureSearch(say: (line: string) => void): Promise<void> 
     return { ms: performance.now() - began, found: data.length };
   };
   const began = performance.now();
-  while ((await ask(`q=picture${jobs - 1}`)).found === 0);
+  while ((await ask(`q=image${jobs - 1}`)).found === 0);
   const seconds = (performance.now() - began) / 1000;
   say(`### search in ${jobs.toLocaleString('en')} jobs of one account, pages of 50\n`);
   say(`The words of all of them were written in ${seconds.toFixed(1)} s.\n`);

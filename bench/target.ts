@@ -26,7 +26,7 @@ import { createChecks } from './checks.ts';
 import { catchUpWithPast, fillWithFinishedJobs } from './fill.ts';
 import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
-import { createPast, putPictures } from './past.ts';
+import { createPast, putImages } from './past.ts';
 import { type Engine, startEngine } from './peers/engine.ts';
 
 type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
@@ -44,12 +44,12 @@ const { values } = parseArgs({
     limited: { type: 'boolean', default: false },
     /** Makes `nb` a model of 64 × 64 pixels. */
     small: { type: 'boolean', default: false },
-    pictures: { type: 'string', default: '0' },
+    images: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
     /** The database of another target, whose account this one serves, too. */
     join: { type: 'string' },
-    /** How long a picture takes, in milliseconds. */
+    /** How long an image takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
     /** For how many minutes jobs are kept. */
     keep: { type: 'string' },
@@ -106,7 +106,7 @@ async function startDarkroom() {
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DATABASE_URL: database?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
-    // Many processes would start as many children that scale pictures.
+    // Many processes would start as many children that scale images.
     ...(values.join && { DARKROOM_RENDITIONS: 'on-demand' }),
   };
   const config = readConfig(env, { role: values.role as Role });
@@ -145,7 +145,7 @@ async function startDarkroom() {
     await fillWithFinishedJobs(app.database, id, Number(values.finished));
     await catchUpWithPast(app.database, id);
   }
-  if (values.pictures !== '0') await putPictures(app, join(dataDir, 'images'), Number(values.pictures));
+  if (values.images !== '0') await putImages(app, join(dataDir, 'images'), Number(values.images));
   return {
     url: app.url ?? '',
     key,

@@ -14,7 +14,7 @@ export default defineConfig({
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
   plugins: [translated(), react(), preloaded(), compressed()],
   build: {
-    // Pictures stay files: the content security policy allows `data:` for images only.
+    // Images stay files: the content security policy allows `data:` for images only.
     assetsInlineLimit: 0,
     // React, router, queries and components; 142 kB as they are sent.
     chunkSizeWarningLimit: 600,

@@ -95,7 +95,7 @@ async function runGuides(): Promise<void> {
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
   // Five of OpenAI's, two of them in a file, and one of Gemini's; a client token makes none.
   if (world.provider.requests.length !== 6)
-    throw new Error(`${world.provider.requests.length} pictures were made`);
+    throw new Error(`${world.provider.requests.length} images were made`);
 }
 
 async function runLiteLlmSdk(): Promise<void> {
@@ -119,7 +119,7 @@ async function runLiteLlm(): Promise<void> {
     env: { ...process.env, ...env },
   });
   const form = new FormData();
-  form.set('model', 'pictures');
+  form.set('model', 'images');
   form.set('prompt', 'the same at night');
   form.set('image', new Blob([new Uint8Array(plainPng(64, 48))], { type: 'image/png' }), 'fox.png');
   const headers = { authorization: `Bearer ${masterKey}` };
@@ -127,18 +127,18 @@ async function runLiteLlm(): Promise<void> {
   const answer = await edit.text();
   if (!edit.ok || !answer.includes('b64_json')) throw new Error(`an edit was refused: ${answer}`);
   const inputs = world.provider.requests.map(({ request: made }) => made.inputs.length);
-  if (inputs.join() !== '0,1') throw new Error(`pictures were made with ${inputs} inputs`);
+  if (inputs.join() !== '0,1') throw new Error(`images were made with ${inputs} inputs`);
   const refused = await fetch(`${proxy.url}/v1/images/generations`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'pictures', prompt: '' }),
+    body: JSON.stringify({ model: 'images', prompt: '' }),
   });
   const { error } = (await refused.json()) as { error: { message: string } }; // as LiteLLM answers
   if (refused.status !== 400 || !error.message.includes('The prompt must not be empty.'))
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than whoever stands in between, or the client itself, waits. The picture comes with a repetition, and is paid once. */
+/** Jobs take longer than whoever stands in between, or the client itself, waits. The image comes with a repetition, and is paid once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
@@ -167,10 +167,10 @@ async function runCutLiteLlm(): Promise<void> {
   const answer = await fetch(`${litellm.url}/v1/images/generations`, {
     method: 'POST',
     headers: { authorization: `Bearer ${masterKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'pictures', prompt: 'a fox' }),
+    body: JSON.stringify({ model: 'images', prompt: 'a fox' }),
   });
   const text = await answer.text();
-  if (!text.includes('b64_json')) throw new Error(`no picture after ${proxy.requests()} requests: ${text}`);
+  if (!text.includes('b64_json')) throw new Error(`no image after ${proxy.requests()} requests: ${text}`);
   await assertPaidOnce(world);
 }
 
@@ -187,7 +187,7 @@ async function assertPaidOnce(world: World): Promise<void> {
   const { balance, reserved } = await world.balance();
   if (balance !== '99.96' || reserved !== '0.00' || world.provider.requests.length !== 1)
     throw new Error(
-      `${world.provider.requests.length} pictures were made; ${balance} is left, ${reserved} reserved`,
+      `${world.provider.requests.length} images were made; ${balance} is left, ${reserved} reserved`,
     );
 }
 

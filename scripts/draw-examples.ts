@@ -4,7 +4,7 @@ import { prompts } from '../panel/src/features/examples/prompts.ts';
 import { drawSketch } from '../sketch/src/index.ts';
 
 // node scripts/draw-examples.ts
-// Draws the pictures that the panel shows where nothing has been made yet; the same prompt makes the same picture.
+// Draws the images that the panel shows where nothing has been made yet; the same prompt makes the same image.
 const folder = new URL('../panel/src/features/examples/', import.meta.url);
 /** Twice the largest at which they are shown. */
 const width = 480;
@@ -12,8 +12,8 @@ const width = 480;
 for (const [name, prompt] of Object.entries(prompts)) {
   const signal = new AbortController().signal;
   const png = await drawSketch({ prompt, width: 1024, height: 768, seed: '7', inputs: [] }, signal);
-  const picture = await sharp(png).resize({ width }).webp({ quality: 72, effort: 6 }).toBuffer();
-  await writeFile(new URL(`${name}.webp`, folder), picture);
-  process.stdout.write(`${name}.webp ${picture.length} bytes\n`);
+  const image = await sharp(png).resize({ width }).webp({ quality: 72, effort: 6 }).toBuffer();
+  await writeFile(new URL(`${name}.webp`, folder), image);
+  process.stdout.write(`${name}.webp ${image.length} bytes\n`);
 }
 process.exit(); // the drawing thread stays

@@ -55,7 +55,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
 async function tryPython(document: string, use?: string[]): Promise<void> {
   const config = join(folder, 'config.json');
   const place = join(folder, 'darkroom_api');
-  // It knows neither archives nor pictures nor lines of JSON by their names.
+  // It knows neither archives nor images nor lines of JSON by their names.
   const bytes = 'application/octet-stream';
   const types = { 'application/zip': bytes, 'image/*': bytes, 'application/jsonl': 'text/plain' };
   await writeFile(config, JSON.stringify({ content_type_overrides: types }));

@@ -26,7 +26,7 @@ const groups: Record<string, Record<string, string>> = {
     pack: 'the command with server and panel, and the SDK, into dist/',
     raise: 'raise -- 0.3.0: the version that the clone calls itself',
     release: 'release -- 0.2.0: checks and tags a version; --plan only says how',
-    screenshots: 'the pictures of docs/panel',
+    screenshots: 'the images of docs/panel',
   },
   'Check what is built': {
     'check:package': 'installs the package with npm, makes an image, measures starts and memory',

@@ -21,7 +21,7 @@ const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', isShown: true },
   {
     folder: 'server/src/notify/emails',
-    files: 'server/src/notify/{emails/*.ts,webhooks/mail/letter.ts}',
+    files: 'server/src/notify/{emails/*.ts,webhooks/mail/event-email.ts}',
     isShown: false,
   },
 ];

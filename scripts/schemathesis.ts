@@ -56,18 +56,18 @@ async function examine(name: DocumentName): Promise<number> {
     DARKROOM_KEY: key,
     DARKROOM_MODELS: JSON.stringify(specifiedModels),
     DARKROOM_RECEIVER_URL: `${strangers.url}/hook`,
-    DARKROOM_PICTURE_URL: `${strangers.url}/picture.png`,
+    DARKROOM_IMAGE_URL: `${strangers.url}/image.png`,
   });
 }
 
-/** Takes webhooks, and gives a picture. */
+/** Takes webhooks, and gives an image. */
 async function startStrangers() {
-  const picture = await sharp({ create: { width: 16, height: 16, channels: 3, background: 'navy' } })
+  const image = await sharp({ create: { width: 16, height: 16, channels: 3, background: 'navy' } })
     .png()
     .toBuffer();
   const server = createServer((request, response) => {
     request.resume();
-    if (request.method === 'GET') response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    if (request.method === 'GET') response.writeHead(200, { 'content-type': 'image/png' }).end(image);
     else response.writeHead(204).end();
   });
   server.listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { type Provider, ProviderError } from '../server/src/upstream/providers/p
 import type { Emulator } from '../server/test/emulators/emulator.ts';
 import { startSglang, startVllmOmni } from '../server/test/emulators/fastapi-images.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/openai.ts';
-import { inputs as pictures } from '../server/test/providers/requests.ts';
+import { inputs } from '../server/test/providers/requests.ts';
 import { startLiteLlm } from './litellm.ts';
 
 // npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
@@ -40,20 +40,20 @@ async function tryLiteLlm(): Promise<void> {
   await using proxy = await startLiteLlm(litellmConfig(emulator.url));
   const route = (model: string, apiKey = masterKey) =>
     createOpenAi({ model, baseUrl: `${proxy.url}/v1` }, { apiKey }, guard);
-  await expect('an alias of a GPT image model, asked for base64', route('pictures'), 'an image');
+  await expect('an alias of a GPT image model, asked for base64', route('images'), 'an image');
   await expect('a model that it does not route', route('nowhere'), 'model_not_found');
-  await expect('a wrong key, without a database', route('pictures', 'sk-wrong'), 'auth');
+  await expect('a wrong key, without a database', route('images', 'sk-wrong'), 'auth');
   await expect('a wrong key behind it', route('wrong-key'), 'auth');
   emulator.always(
     'generate',
     openAiReplies.error(429, 'insufficient_quota', 'You exceeded your current quota.', 'insufficient_quota'),
   );
-  await expect('a quota that is used up behind it', route('pictures'), 'quota');
+  await expect('a quota that is used up behind it', route('images'), 'quota');
   emulator.always(
     'generate',
     openAiReplies.error(400, 'moderation_blocked', 'Rejected by the safety system.'),
   );
-  await expect('a picture that is blocked behind it', route('pictures'), 'safety_blocked');
+  await expect('an image that is blocked behind it', route('images'), 'safety_blocked');
 }
 
 function litellmConfig(upstream: string): string {
@@ -62,7 +62,7 @@ function litellmConfig(upstream: string): string {
     litellm_params: { model: 'openai/gpt-image-2', api_base: `${upstream}/v1`, api_key: key, max_retries: 0 },
   });
   const config = {
-    model_list: [model('pictures', openAiKey), model('wrong-key', 'sk-wrong')],
+    model_list: [model('images', openAiKey), model('wrong-key', 'sk-wrong')],
     general_settings: { master_key: masterKey },
     router_settings: { num_retries: 0, disable_cooldowns: true },
   };
@@ -91,7 +91,7 @@ async function tryVllmOmni(baseUrl: string): Promise<void> {
   const model = (found.ok && found.models[0]?.id) || '';
   const route = (name: string) => createOpenAi({ model: name, baseUrl }, {}, guard);
   await expect(`vLLM-Omni, by the name that it lists (${model})`, route(model), 'an image');
-  await expect('vLLM-Omni, by another name', route('pictures'), 'model_not_found');
+  await expect('vLLM-Omni, by another name', route('images'), 'model_not_found');
   await expect('vLLM-Omni, more images than it takes', route(model), 'unsupported', 14);
 }
 
@@ -116,7 +116,7 @@ async function tryComfyUi(baseUrl: string): Promise<void> {
 }
 
 async function expect(what: string, provider: Provider, wanted: string, images = 0): Promise<void> {
-  const asked = { ...request(), inputs: await pictures(images) };
+  const asked = { ...request(), inputs: await inputs(images) };
   const { taken, detail } = await provider.generate(asked, context()).then(
     ({ bytes }) => ({ taken: 'an image', detail: `${bytes.byteLength} bytes` }),
     (error: unknown) => {

@@ -39,7 +39,7 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
   return {
     creates: () => create(createLoad.path),
     'creates with inputs': () =>
-      create('/api/v1/nb2/url-generations', { input_images_urls: outside.pictures() }),
+      create('/api/v1/nb2/url-generations', { input_images_urls: outside.images() }),
     polls: async () => read(await lastPath()),
     lists: () => read('/api/v1/jobs'),
     async streams() {

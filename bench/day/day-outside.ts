@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 
-/** What is on the internet otherwise: a client's pictures, and where its webhooks go. */
+/** What is on the internet otherwise: a client's images, and where its webhooks go. */
 export interface Outside extends AsyncDisposable {
   hook: string;
   /** How many webhooks came. */
   readonly delivered: number;
   /** Two that nobody has fetched before. */
-  pictures(): string[];
+  images(): string[];
 }
 
 export async function startOutside(): Promise<Outside> {
@@ -31,7 +31,7 @@ export async function startOutside(): Promise<Outside> {
     get delivered() {
       return delivered;
     },
-    pictures() {
+    images() {
       asked += 2;
       return [asked - 1, asked].map((number) => `${origin}/${number}.jpg`);
     },

@@ -8,13 +8,13 @@ import { startTarget, type Target } from '../load.ts';
 import { installed } from './installed.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
 
-/** Who is asked for pictures. */
+/** Who is asked for images. */
 interface Contender {
   name: string;
   /** With its children. */
   pid: number;
-  /** Asks for a picture and reads it whole; the number of its bytes. */
-  fetchPicture(agent: HttpAgent): Promise<number>;
+  /** Asks for an image and reads it whole; the number of its bytes. */
+  fetchImage(agent: HttpAgent): Promise<number>;
 }
 
 interface Server extends AsyncDisposable {
@@ -23,24 +23,24 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/** For the smaller pictures of at most a thousand results, of which those that are asked for later are made then. */
+/** For the smaller images of at most a thousand results, of which those that are asked for later are made then. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
-/** A picture in base64. */
+/** An image in base64. */
 const leastBytes = { small: 4_000, large: 1_200_000 } as const;
 type Kind = keyof typeof sides;
 // LiteLLM does not start without one.
 const litellmKey = 'sk-of-the-bench';
 
 /**
- * Pictures of an upstream that answers at once, through Darkroom, which proves, keeps and bills them, and beside it through gateways
+ * Images of an upstream that answers at once, through Darkroom, which proves, keeps and bills them, and beside it through gateways
  * that pass them on: Portkey and, with `BENCH_LITELLM=1`, LiteLLM; and from the upstream itself.
  */
 export async function measureGateways(say: (line: string) => void, rounds: number): Promise<void> {
   await using upstream = await startUpstream();
   await using portkey = await startPortkey();
-  say('### pictures through gateways\n');
-  say('| picture | through | clients | per second | p50 ms | p99 ms | CPU ms | RSS MB |');
+  say('### images through gateways\n');
+  say('| image | through | clients | per second | p50 ms | p99 ms | CPU ms | RSS MB |');
   say('|---|---|---|---|---|---|---|---|');
   for (const kind of ['small', 'large'] as const) {
     const url = upstream[kind];
@@ -106,8 +106,8 @@ async function measureOne(contender: Contender, kind: Kind, clients: number): Pr
   const loop = async () => {
     while (performance.now() - startedAt < seconds * 1000) {
       const from = performance.now();
-      const bytes = await contender.fetchPicture(agent);
-      if (bytes < leastBytes[kind]) throw new Error(`${contender.name}: ${bytes} bytes are no picture`);
+      const bytes = await contender.fetchImage(agent);
+      if (bytes < leastBytes[kind]) throw new Error(`${contender.name}: ${bytes} bytes are no image`);
       times.push(performance.now() - from);
     }
   };
@@ -143,18 +143,18 @@ function passing(
   return {
     name,
     pid,
-    fetchPicture: async (agent) => (await send(agent, { method: 'POST', url: address, headers, body })).bytes,
+    fetchImage: async (agent) => (await send(agent, { method: 'POST', url: address, headers, body })).bytes,
   };
 }
 
-/** Ours: a job, its end, its picture. */
+/** Ours: a job, its end, its image. */
 function keeping(name: string, { url, key, pid }: Target): Contender {
   const body = JSON.stringify({ prompt: 'a lighthouse', aspect_ratio: '1:1' });
   const headers = { authorization: `Bearer ${key}` };
   return {
     name,
     pid,
-    async fetchPicture(agent) {
+    async fetchImage(agent) {
       const address = `${url}/api/v1/nb/text-generations`;
       const made = await send(agent, { method: 'POST', url: address, headers, body });
       const { status_url: path } = JSON.parse(made.text) as { status_url: string };
@@ -194,7 +194,7 @@ async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
 }
 
 async function startUpstream(): Promise<AsyncDisposable & Record<Kind, string> & { pid: number }> {
-  const child = fork(join(import.meta.dirname, 'picture-upstream.ts'));
+  const child = fork(join(import.meta.dirname, 'image-upstream.ts'));
   const [urls] = await once(child, 'message');
   return { ...urls, ...stopping(child) };
 }

@@ -44,7 +44,7 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** Waits for what a process does after it has answered, such as smaller pictures. */
+/** Waits for what a process does after it has answered, such as smaller images. */
 export async function untilQuiet(pid: number, mostMs: number): Promise<void> {
   for (const giveUpAt = performance.now() + mostMs; performance.now() < giveUpAt; ) {
     const before = usedBy(pid).cpuMs;

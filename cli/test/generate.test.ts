@@ -203,7 +203,7 @@ test('on a terminal one line is rewritten, and NO_COLOR takes its colours', {
   assert.ok(coloured.startsWith(`${rewrite}\x1b[36m⠙\x1b[39m sending  0.`), coloured);
   assert.ok(coloured.includes(`${rewrite}\x1b[32m✓\x1b[39m done in `), coloured);
   assert.ok(coloured.endsWith('\nfox.png\r\n'), coloured);
-  assert.ok(!coloured.includes('\x1b_G'), 'it is not a terminal that shows pictures');
+  assert.ok(!coloured.includes('\x1b_G'), 'it is not a terminal that shows images');
   const shown = await onTerminal({ TERM: 'xterm-kitty' });
   assert.match(
     shown.replaceAll('\x1b', '¬'),

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { photo } from '../../server/test/uploads/pictures.ts';
+import { photo } from '../../server/test/uploads/images.ts';
 import { openWorld } from '../../server/test/world/world.ts';
 import { runDarkroom } from './run-darkroom.ts';
 

@@ -24,7 +24,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
       '/status',
     ]);
     await page.goto('/operator/reports');
-    await page.getByText('The picture cannot be shown').waitFor();
+    await page.getByText('The image cannot be shown').waitFor();
     const deliveries = await page.request.get('/api/v1/deliveries', {
       headers: { 'darkroom-panel': '1', 'darkroom-account': panel.world.accountId },
     });

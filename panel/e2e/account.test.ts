@@ -35,12 +35,12 @@ suite('the account', { skip }, () => {
     await operator.goto(`/operator/accounts/${accountId}`);
     await operator.getByRole('button', { name: 'Change what is kept' }).click();
     const dialog = operator.getByRole('dialog');
-    await dialog.getByLabel('Pictures').fill('0');
+    await dialog.getByLabel('Images').fill('0');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('A whole number from 1 to 36,500').waitFor();
-    await dialog.getByLabel('Pictures').fill('7');
+    await dialog.getByLabel('Images').fill('7');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await operator.getByRole('row', { name: /Pictures 7 days for this account/ }).waitFor();
+    await operator.getByRole('row', { name: /Images 7 days for this account/ }).waitFor();
 
     const owner = await panel.visitor();
     await owner.goto('/sign-in');
@@ -48,7 +48,7 @@ suite('the account', { skip }, () => {
     await owner.getByRole('textbox', { name: 'Password' }).fill(password);
     await owner.getByRole('button', { name: 'Sign in', exact: true }).click();
     await owner.getByRole('link', { name: 'Account', exact: true }).click();
-    await owner.getByRole('row', { name: /Pictures 7 days/ }).waitFor();
+    await owner.getByRole('row', { name: /Images 7 days/ }).waitFor();
     assert.equal(await owner.getByRole('button', { name: 'Change what is kept' }).count(), 0);
     assert.equal(await owner.getByLabel('Role of ada@example.com').count(), 0, 'not their own');
     const role = owner.getByLabel('Role of grace@example.com');

@@ -6,7 +6,7 @@ import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('albums', { skip }, () => {
-  test('pictures are added from the gallery, dragged into their order, moved by keys, and shared by one link', async () => {
+  test('images are added from the gallery, dragged into their order, moved by keys, and shared by one link', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const { world } = panel;
     for (const prompt of ['a heron', 'an owl', 'a swift'])
@@ -32,8 +32,8 @@ suite('albums', { skip }, () => {
     assert.deepEqual(await order(page), ['a swift', 'an owl', 'a heron']);
     await check(page, 'an album');
 
-    const pictures = page.getByRole('list', { name: 'Pictures of the album' }).getByRole('listitem');
-    await written(page, () => pictures.nth(2).dragTo(pictures.nth(0)));
+    const images = page.getByRole('list', { name: 'Images of the album' }).getByRole('listitem');
+    await written(page, () => images.nth(2).dragTo(images.nth(0)));
     assert.deepEqual(await order(page), ['a heron', 'a swift', 'an owl']);
     const forward = page.getByRole('button', { name: 'Move a heron forward' });
     await forward.focus();
@@ -41,7 +41,7 @@ suite('albums', { skip }, () => {
     assert.deepEqual(await order(page), ['a swift', 'a heron', 'an owl']);
     await written(page, () => page.getByRole('button', { name: 'Take a swift out' }).click());
     await page.reload();
-    await pictures.first().waitFor();
+    await images.first().waitFor();
     assert.deepEqual(await order(page), ['a heron', 'an owl'], 'it is kept');
 
     const [archive] = await Promise.all([
@@ -67,9 +67,9 @@ suite('albums', { skip }, () => {
   });
 });
 
-/** What the pictures of the album show, in its order. */
+/** What the images of the album show, in its order. */
 function order(page: Page): Promise<(string | null)[]> {
-  const images = page.getByRole('list', { name: 'Pictures of the album' }).locator('img');
+  const images = page.getByRole('list', { name: 'Images of the album' }).locator('img');
   return images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')));
 }
 

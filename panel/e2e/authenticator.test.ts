@@ -25,9 +25,9 @@ suite('an authenticator', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    const picture = await dialog.getByRole('img', { name: 'QR code for the app' }).screenshot();
+    const image = await dialog.getByRole('img', { name: 'QR code for the app' }).screenshot();
     const secret = (await dialog.getByRole('region', { name: 'key for the app' }).innerText()).trim();
-    assert.equal(new URL(await scan(picture)).searchParams.get('secret'), secret);
+    assert.equal(new URL(await scan(image)).searchParams.get('secret'), secret);
     const backups = await dialog.getByRole('region', { name: 'backup codes' }).innerText();
     const [backup = ''] = backups.trim().split(/\s+/);
     const code = dialog.getByLabel('Code that the app shows now');

@@ -10,13 +10,13 @@ import { within } from './within.ts';
 
 const many = 50;
 
-suite('the best of many pictures', { skip }, () => {
+suite('the best of many images', { skip }, () => {
   test('fifty become five by keys alone, and each key is told', async () => {
     await using panel = await openPanel();
     await make(panel, many);
     const page = await panel.operator();
-    await withoutPictures(page);
-    const sheet = page.getByRole('list', { name: 'Pictures, newest first' });
+    await withoutImages(page);
+    const sheet = page.getByRole('list', { name: 'Images, newest first' });
     await page.goto(panel.at('/jobs'));
     await page.locator('[data-index="0"]').waitFor();
     await within(page, 0, async () => {
@@ -33,7 +33,7 @@ suite('the best of many pictures', { skip }, () => {
       await page.keyboard.press('f');
       await page.waitForURL(/starred=yes/);
       await page.waitForFunction(() => document.querySelectorAll('[data-index]').length === 5);
-      await tabToPictures(page);
+      await tabToImages(page);
       await page.keyboard.press('4');
       await sheet.getByText('★★★★', { exact: true }).waitFor();
       await page.keyboard.press('4');
@@ -70,9 +70,9 @@ suite('the best of many pictures', { skip }, () => {
       (found) => found === 1,
     );
     await box.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('dialog', { name: 'Share this picture' }).waitFor();
+    await page.getByRole('dialog', { name: 'Share this image' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Share this picture' }).waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Share this image' }).waitFor({ state: 'detached' });
     await check(page, 'the lightbox with all its tools');
     await page.keyboard.press('p');
     await page.getByRole('dialog', { name: 'number 1' }).waitFor();
@@ -82,7 +82,7 @@ suite('the best of many pictures', { skip }, () => {
     );
 
     await page.keyboard.press('c');
-    const survey = page.getByRole('list', { name: 'Pictures side by side' });
+    const survey = page.getByRole('list', { name: 'Images side by side' });
     await survey
       .getByRole('img', { name: /^number/ })
       .nth(1)
@@ -94,7 +94,7 @@ suite('the best of many pictures', { skip }, () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('x');
     await survey.getByText(/Rejected/).waitFor();
-    await check(page, 'pictures side by side');
+    await check(page, 'images side by side');
     await page.keyboard.press('Delete');
     await survey.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
@@ -111,7 +111,7 @@ suite('the best of many pictures', { skip }, () => {
     await within(page, 1, async (click) => {
       await click(page.getByRole('button', { name: 'Compare' }));
       await page
-        .getByRole('list', { name: 'Pictures side by side' })
+        .getByRole('list', { name: 'Images side by side' })
         .getByRole('img', { name: /^number/ })
         .nth(2)
         .waitFor();
@@ -180,17 +180,17 @@ async function make({ world }: Panel, wanted: number): Promise<void> {
 }
 
 /** Fifty of them would have to be made small first, and nobody looks. */
-async function withoutPictures(page: Page): Promise<void> {
+async function withoutImages(page: Page): Promise<void> {
   await page.route(/\/images\//, (route) => route.abort());
 }
 
-async function tabToPictures(page: Page): Promise<void> {
+async function tabToImages(page: Page): Promise<void> {
   await page.evaluate(() => document.getElementById('main')?.focus());
   for (let stop = 0; stop < 25; stop++) {
     await page.keyboard.press('Tab');
     if (await page.evaluate(() => document.activeElement?.matches('[data-index]') === true)) return;
   }
-  assert.fail('the keyboard does not reach the pictures');
+  assert.fail('the keyboard does not reach the images');
 }
 
 function focusIsAt(page: Page, index: number) {

@@ -13,7 +13,7 @@ import { openPanel, skip } from './support.ts';
 const limitMs = 60_000;
 
 suite('connecting a provider', { skip }, () => {
-  test('a stranger comes from a fresh start to a first real picture within a minute, without a restart', async (context) => {
+  test('a stranger comes from a fresh start to a first real image within a minute, without a restart', async (context) => {
     await using upstream = await startOpenAi();
     const began = performance.now();
     await using panel = await openPanel({ ownRoutes: true });
@@ -31,13 +31,13 @@ suite('connecting a provider', { skip }, () => {
     await click('button', 'Connect');
     await page.getByText('Counted from what its answers used, by the list of LiteLLM').first().waitFor();
     await click('button', 'Serve these 3 models');
-    await click('button', 'Make a test picture · 0.02 USD');
-    const picture = page.getByRole('region', { name: 'Test picture' });
-    await picture.getByRole('img').waitFor();
+    await click('button', 'Make a test image · 0.02 USD');
+    const image = page.getByRole('region', { name: 'Test image' });
+    await image.getByRole('img').waitFor();
     const tookMs = performance.now() - began;
-    await picture.getByText(/The account .* paid 0\.02/).waitFor();
+    await image.getByText(/The account .* paid 0\.02/).waitFor();
     context.diagnostic(
-      `from a fresh start to a real picture: ${(tookMs / 1000).toFixed(1)} s, ${clicks.length} clicks (${clicks.join(' → ')})`,
+      `from a fresh start to a real image: ${(tookMs / 1000).toFixed(1)} s, ${clicks.length} clicks (${clicks.join(' → ')})`,
     );
     assert.ok(tookMs < limitMs, `${tookMs} ms`);
     assert.equal(pick(upstream.of('generate')[0]?.json(), 'model'), 'gpt-image-2');
@@ -88,16 +88,16 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('checkbox', { name: /Fast/ }).uncheck();
     await checkScreen(page, 'choosing models');
     await button('Serve these 2 models').click();
-    await button('Make a test picture · 0.04 USD').waitFor();
-    await checkScreen(page, 'the test picture');
+    await button('Make a test image · 0.04 USD').waitFor();
+    await checkScreen(page, 'the test image');
     await button('Back to the models').click();
     await button('Add a new model').click();
     await page.getByLabel('Name').fill('My FLUX');
     assert.equal(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'my-flux');
-    await page.getByLabel('Price of a picture at 1K').fill('0.03');
+    await page.getByLabel('Price of an image at 1K').fill('0.03');
     await checkScreen(page, 'a new model');
     await button('Add the model').click();
-    await button('Make a test picture · 0.03 USD').waitFor();
+    await button('Make a test image · 0.03 USD').waitFor();
 
     await page.goto('/operator/connections');
     await page.getByRole('cell', { name: 'nb2, pro, my-flux' }).waitFor();
@@ -119,7 +119,10 @@ suite('connecting a provider', { skip }, () => {
     await page.getByLabel('Address').fill(`${upstream.url}/v1`);
     await page.getByRole('textbox', { name: /^Key|^Token/ }).fill(replicateToken);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText(/^From your own rate/).first().waitFor();
+    await page
+      .getByText(/^From your own rate/)
+      .first()
+      .waitFor();
     assert.equal(await page.getByLabel('Cost of an image, USD: Fast').inputValue(), '0.05');
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();
@@ -132,9 +135,9 @@ suite('connecting a provider', { skip }, () => {
     assert.equal(await cost.inputValue(), '0.05');
     await cost.fill('0.04');
     await page.getByText(/^0.05 USD by your own rate/).waitFor();
-    await page.getByLabel('Price of a picture at 1K').fill('0.09');
+    await page.getByLabel('Price of an image at 1K').fill('0.09');
     await page.getByRole('button', { name: 'Add the model' }).click();
-    await page.getByRole('button', { name: /^Make a test picture/ }).waitFor();
+    await page.getByRole('button', { name: /^Make a test image/ }).waitFor();
     const { models } = await admin.exportModels();
     assert.deepEqual(
       models.map((one) => [one.id, pick(one, 'routes', 0, 'cost')]),
@@ -167,11 +170,11 @@ suite('connecting a provider', { skip }, () => {
     assert.equal(await page.getByLabel('Name').inputValue(), 'ink and paper');
     await page.getByLabel('Checkpoint', { exact: true }).selectOption('sd_xl_base.safetensors');
     await page.getByRole('checkbox', { name: 'scheduler' }).uncheck();
-    await page.getByLabel('Price of a picture').fill('0.01');
+    await page.getByLabel('Price of an image').fill('0.01');
     await checkScreen(page, 'a workflow');
     await page.getByRole('button', { name: 'Add the model' }).click();
-    await page.getByRole('button', { name: 'Make a test picture · 0.01 USD' }).click();
-    await page.getByRole('region', { name: 'Test picture' }).getByRole('img').waitFor();
+    await page.getByRole('button', { name: 'Make a test image · 0.01 USD' }).click();
+    await page.getByRole('region', { name: 'Test image' }).getByRole('img').waitFor();
     const sent = pick(comfy.of('submit').at(-1)?.json(), 'prompt');
     assert.match(String(pick(sent, '6', 'inputs', 'text')), /^A red fox/);
     assert.equal(pick(sent, '4', 'inputs', 'ckpt_name'), 'sd_xl_base.safetensors');

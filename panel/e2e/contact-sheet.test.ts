@@ -6,7 +6,7 @@ import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('the contact sheet', { skip }, () => {
-  test('shows pictures at their ratios, opens them over the page, turns from one to the next, and Back closes', async () => {
+  test('shows images at their ratios, opens them over the page, turns from one to the next, and Back closes', async () => {
     await using panel = await openPanel();
     const ids = await fill(panel, ['1:1', '16:9', '3:2', '9:16']);
     const page = await panel.operator();
@@ -21,14 +21,14 @@ suite('the contact sheet', { skip }, () => {
     assert.match(await tiles.nth(0).innerText(), /for safety reasons/, 'a failure says why');
 
     await tiles.nth(3).click();
-    const box = page.getByRole('dialog', { name: 'picture 16:9' });
+    const box = page.getByRole('dialog', { name: 'image 16:9' });
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
-    assert.equal(await page.title(), 'picture 16:9 · Pictures · Darkroom');
+    assert.equal(await page.title(), 'image 16:9 · Images · Darkroom');
     await page.keyboard.press('z');
     await box.getByRole('button', { name: /^100% of real pixels/ }).waitFor();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('dialog', { name: 'picture 1:1' }).waitFor();
+    await page.getByRole('dialog', { name: 'image 1:1' }).waitFor();
     await page.getByRole('link', { name: 'Download', exact: true }).waitFor();
     await check(page, 'the lightbox');
     await page.goBack();
@@ -36,14 +36,14 @@ suite('the contact sheet', { skip }, () => {
 
     const shared = await panel.operator();
     await shared.goto(panel.at(`/jobs?show=${ids[2]}`));
-    await shared.getByRole('dialog', { name: 'picture 3:2' }).waitFor();
+    await shared.getByRole('dialog', { name: 'image 3:2' }).waitFor();
     await shared.keyboard.press('Escape');
     await shared.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(new URL(shared.url()).search, '');
     await selectAndRun(panel, shared);
   });
 
-  test('says which of the selected have a picture, sets captions in their direction, and knows what it does not know', async () => {
+  test('says which of the selected have an image, sets captions in their direction, and knows what it does not know', async () => {
     await using panel = await openPanel();
     const ids = await fill(panel, ['1:1', '16:9'], 'שועל אדום');
     const page = await panel.operator();
@@ -52,7 +52,7 @@ suite('the contact sheet', { skip }, () => {
     assert.equal(await caption.evaluate((element) => getComputedStyle(element).direction), 'rtl');
     await page.locator('[data-index]').first().focus();
     await page.keyboard.press('Control+a');
-    await page.getByText('2 pictures of 3 selected').waitFor();
+    await page.getByText('2 images of 3 selected').waitFor();
 
     const unknown = `${ids[0]?.slice(0, -4)}0000`;
     await page.goto(panel.at(`/jobs?show=${unknown}`));
@@ -62,24 +62,24 @@ suite('the contact sheet', { skip }, () => {
     await page.getByRole('alert').getByText('There is no account').first().waitFor();
   });
 
-  test('names its pictures where nothing hovers', async () => {
+  test('names its images where nothing hovers', async () => {
     await using panel = await openPanel();
     await fill(panel, ['1:1']);
     const page = await panel.operator();
     const phone = await panel.visitor({ touch: true, width: 390, height: 844 });
     await phone.context().addCookies(await page.context().cookies());
     await phone.goto(panel.at('/jobs'));
-    await phone.getByRole('link', { name: /^picture 1:1/ }).waitFor();
+    await phone.getByRole('link', { name: /^image 1:1/ }).waitFor();
     await check(phone, 'the contact sheet on a phone');
   });
 });
 
 /** Selects by click, Shift, keys and a drawn rectangle, and runs two again. */
 async function selectAndRun(panel: Panel, page: Page): Promise<void> {
-  const bar = page.getByRole('region', { name: 'Selected pictures' });
+  const bar = page.getByRole('region', { name: 'Selected images' });
   const said = (count: number) => bar.getByText(`${count} selected`).waitFor();
   const tiles = page.locator('[data-index]');
-  await page.getByRole('button', { name: 'Select picture 16:9' }).click();
+  await page.getByRole('button', { name: 'Select image 16:9' }).click();
   await said(1);
   await tiles.nth(1).click({ modifiers: ['Shift'] });
   await said(3);
@@ -110,12 +110,12 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   const before = panel.world.provider.requests.length;
   await bar.getByRole('button', { name: 'Run again' }).click();
   await bar.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'picture 3:2' }).nth(1).waitFor();
+  await page.getByRole('link', { name: 'image 3:2' }).nth(1).waitFor();
   assert.equal(panel.world.provider.requests.length, before + 2);
 }
 
-/** A picture of each ratio, and then a failure; their ids. */
-async function fill({ world }: Panel, ratios: string[], prompt = 'picture'): Promise<string[]> {
+/** An image of each ratio, and then a failure; their ids. */
+async function fill({ world }: Panel, ratios: string[], prompt = 'image'): Promise<string[]> {
   const ids: string[] = [];
   for (const aspect_ratio of ratios) {
     ids.push(

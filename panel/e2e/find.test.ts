@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { picture } from '../../server/test/emulators/picture.ts';
+import { sampleImage } from '../../server/test/emulators/sample-image.ts';
 import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
-suite('pictures are found', { skip }, () => {
-  test('by the colour of their picture, and by their resolution from the usage page', async () => {
+suite('images are found', { skip }, () => {
+  test('by the colour of their image, and by their resolution from the usage page', async () => {
     await using panel = await openPanel();
     await make(panel, 'a poppy', '#c01818', '1K');
     await make(panel, 'the sea', '#1a4fa0', '2K');
@@ -51,14 +51,14 @@ suite('pictures are found', { skip }, () => {
     await open(40);
     for (const name of ['7 days', 'This month']) {
       await page.getByRole('button', { name }).click();
-      await page.getByText('No pictures match').waitFor();
+      await page.getByText('No images match').waitFor();
       await page.getByRole('button', { name: 'Clear', exact: true }).click();
       await page.getByRole('link', { name: 'a poppy' }).waitFor();
     }
 
     const height = async () => (await page.getByRole('link', { name: 'a poppy' }).boundingBox())?.height ?? 0;
     const before = await height();
-    await page.getByRole('slider', { name: 'Size of the pictures' }).fill('2');
+    await page.getByRole('slider', { name: 'Size of the images' }).fill('2');
     assert.ok((await height()) > before * 1.5);
     await page.reload();
     await page.getByRole('link', { name: 'a poppy' }).waitFor();
@@ -66,10 +66,10 @@ suite('pictures are found', { skip }, () => {
   });
 });
 
-/** A job with a picture of one colour, which is known. */
+/** A job with an image of one colour, which is known. */
 async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
   world.provider.handler = async ({ width, height }) => ({
-    bytes: await picture({ width, height, colour }),
+    bytes: await sampleImage({ width, height, colour }),
   });
   const { result } = await world.finished(
     await world.create('/nb2/text-generations', { prompt, resolution }),

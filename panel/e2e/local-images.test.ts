@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../server/test/http/support/requests.ts';
-import { photo } from '../../server/test/uploads/pictures.ts';
+import { photo } from '../../server/test/uploads/images.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('images of this device', { skip }, () => {

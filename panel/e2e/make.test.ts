@@ -19,7 +19,7 @@ const phones = [
   [390, 844],
 ] as const;
 
-suite('from a prompt to a picture', { skip }, () => {
+suite('from a prompt to an image', { skip }, () => {
   test('the button that makes it is in view with its price, however low the window', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
@@ -40,7 +40,7 @@ suite('from a prompt to a picture', { skip }, () => {
     }
   });
 
-  test('Home makes the picture in place, says what it costs first, and keeps it over a reload', async () => {
+  test('Home makes the image in place, says what it costs first, and keeps it over a reload', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at());
@@ -50,7 +50,7 @@ suite('from a prompt to a picture', { skip }, () => {
     await result.getByRole('img', { name: 'a lighthouse at dusk' }).waitFor();
     assert.equal(new URL(page.url()).pathname, panel.at());
     assert.equal(panel.world.provider.requests.length, 1);
-    await check(page, 'Home with a picture that was made there');
+    await check(page, 'Home with an image that was made there');
     await page.reload();
     await result.getByRole('img', { name: 'a lighthouse at dusk' }).waitFor();
 
@@ -99,7 +99,7 @@ suite('from a prompt to a picture', { skip }, () => {
     await page.getByRole('link', { name: 'Open the job' }).waitFor();
   });
 
-  test('what is being made says when it will be there, and own pictures take the place of examples', async () => {
+  test('what is being made says when it will be there, and own images take the place of examples', async () => {
     const provider = new TestProvider();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     provider.handler = async (request) => {
@@ -121,10 +121,10 @@ suite('from a prompt to a picture', { skip }, () => {
     await strip.getByText(/^Processing/).waitFor();
 
     release();
-    const own = page.getByRole('list', { name: 'Your pictures' });
+    const own = page.getByRole('list', { name: 'Your images' });
     await own.getByRole('img', { name: 'a heron in the reeds' }).nth(1).waitFor();
     assert.equal(await page.getByRole('list', { name: 'Examples' }).count(), 0);
-    await check(page, 'Make with own pictures');
+    await check(page, 'Make with own images');
     await own.getByRole('button', { name: 'a heron in the reeds' }).first().click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
   });
@@ -180,7 +180,7 @@ suite('from a prompt to a picture', { skip }, () => {
     assert.equal(requests.length, 1);
   });
 
-  test('own pictures are asked for before the models are there', async () => {
+  test('own images are asked for before the models are there', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const asked = page.waitForRequest(/\/api\/v1\/jobs\?.*status=done/);
@@ -192,7 +192,7 @@ suite('from a prompt to a picture', { skip }, () => {
     await page.getByLabel('Prompt').waitFor();
   });
 
-  test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {
+  test('below the form, the image comes into view when it is made, and choices do not move the page', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     for (const [width, height] of phones) {
@@ -208,7 +208,7 @@ suite('from a prompt to a picture', { skip }, () => {
       await page.getByRole('button', { name: /^Make image/ }).click();
       await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
     }
-    await check(page, 'the picture that was made below its form');
+    await check(page, 'the image that was made below its form');
     // Alone, too: what stands beside them may be cut by a bar, and then helps them no more.
     const tooSmall = await page.getByRole('button').evaluateAll((buttons) =>
       buttons.flatMap((button) => {

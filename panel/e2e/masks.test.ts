@@ -11,8 +11,8 @@ import { within } from './within.ts';
 const green = { r: 20, g: 160, b: 60 };
 const red = { r: 220, g: 30, b: 40 };
 
-suite('a part of a picture', { skip }, () => {
-  test('is painted over and changed in four clicks, and the rest stays; the picture is extended, and compared with what it was', async () => {
+suite('a part of an image', { skip }, () => {
+  test('is painted over and changed in four clicks, and the rest stays; the image is extended, and compared with what it was', async () => {
     await using panel = await openPainter();
     const { made, page } = panel;
     await page.goto(panel.at(`/jobs?show=${made}`));
@@ -38,7 +38,7 @@ suite('a part of a picture', { skip }, () => {
     await page.getByRole('button', { name: 'Back to the brush' }).click();
     await page.getByText('Extend', { exact: true }).click();
     await page.getByRole('radio', { name: '16:9' }).check();
-    await check(page, 'a picture that is extended');
+    await check(page, 'an image that is extended');
     await page.getByLabel('Prompt').fill('a wide meadow');
     await page.getByRole('button', { name: /^Make image/ }).click();
     await page.getByRole('img', { name: 'After: a wide meadow' }).waitFor();
@@ -92,7 +92,7 @@ suite('a part of a picture', { skip }, () => {
   });
 });
 
-/** With one picture, all green; whatever is made later is all red, whatever the mask says. */
+/** With one image, all green; whatever is made later is all red, whatever the mask says. */
 async function openPainter() {
   const painter = new TestProvider();
   Object.assign(painter.capabilities, { exact: false, options: ['mask'] });
@@ -115,7 +115,7 @@ async function openPainter() {
 
 type Place = [x: number, y: number];
 
-/** From one place of the picture to another. */
+/** From one place of the image to another. */
 async function paint(page: Page, from: Place, to: Place): Promise<void> {
   const box = await page.getByRole('img', { name: 'What will change' }).boundingBox();
   assert.ok(box);

@@ -31,8 +31,8 @@ const pixelsPerSecond = 1_800;
 const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPage>[1], 'accountId'>][] = [
   ['a word of every prompt', { words: 'lighthouse' }],
   ['a word of one in a hundred', { words: 'dusk series42' }],
-  ['a word of the oldest alone', { words: 'picture0 dusk' }],
-  ['words that no prompt has together', { words: 'picture7 series3' }],
+  ['a word of the oldest alone', { words: 'image0 dusk' }],
+  ['words that no prompt has together', { words: 'image7 series3' }],
   ['a word of every prompt, and a model of none', { words: 'lighthouse', model: 'pro' }],
   ['a word of every prompt, and a status of none', { words: 'lighthouse', status: 'failed' }],
   ['a word of every prompt, and a colour of none', { words: 'lighthouse', colour: 'pink' }],
@@ -44,7 +44,7 @@ const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPag
 for (const database of values.database.split(',')) {
   process.stdout.write(`${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}, ${jobs} jobs of one account\n`);
   await using _ = await startDatabase(database);
-  await using world = await openWorld({ replacements: { images: await openPictures() } });
+  await using world = await openWorld({ replacements: { images: await openImages() } });
   await fillWithFinishedJobs(world.app.database, world.accountId, jobs);
   await catchUpWithPast(world.app.database, world.accountId);
   for (const [what, filter] of filters) await timeSearch(world, what, filter);
@@ -81,8 +81,8 @@ async function measureScrolling(world: World): Promise<void> {
   await page.send('Page.navigate', { url: `${world.url}/accounts/${world.accountId}/jobs` });
   await page.waitFor(() => document.querySelector('[data-index]') !== null);
   const memory = async (when: string) => {
-    const { scripts, own, pictures } = await readMemory(page);
-    const figure = `${own} MB, ${scripts} of them of scripts, and ${pictures} of decoded pictures`;
+    const { scripts, own, images } = await readMemory(page);
+    const figure = `${own} MB, ${scripts} of them of scripts, and ${images} of decoded images`;
     tell(`memory ${when}`, figure, own < limits.megabytes);
   };
   await memory('at the beginning');
@@ -166,42 +166,41 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Of the page, in megabytes: what its process has for itself, which Chromium's task manager shows, and its scripts of that; and pictures
+ * Of the page, in megabytes: what its process has for itself, which Chromium's task manager shows, and its scripts of that; and images
  * that are ready to be drawn, up to 512 MB in memory that the browser takes back when others need it.
  */
-async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; pictures: number }> {
+async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
   const sizes = await Promise.all((await page.renderers()).map(residentOf));
   // Chromium has a page or two of its own, which are smaller.
   const largest = sizes.reduce((one, other) =>
-    other.own + other.pictures > one.own + one.pictures ? other : one,
+    other.own + other.images > one.own + one.images ? other : one,
   );
   return { scripts: Math.round(usedSize / 1e6), ...largest };
 }
 
-async function residentOf(pid: number): Promise<{ own: number; pictures: number }> {
+async function residentOf(pid: number): Promise<{ own: number; images: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string) =>
     Math.round((Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6);
-  return { own: megabytes('RssAnon'), pictures: megabytes('RssShmem') };
+  return { own: megabytes('RssAnon'), images: megabytes('RssShmem') };
 }
 
-/** A store that has a picture for every job, and keeps nothing. */
-async function openPictures(): Promise<ImageStore> {
+/** A store that has an image for every job, and keeps nothing. */
+async function openImages(): Promise<ImageStore> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const small = await sharp({ create: { width: 16, height: 9, channels: 3, background: '#888', noise } })
     .png()
     .toBuffer();
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     [256, 768, 1376].map((width) => sharp(small).resize({ width, kernel: 'cubic' }).webp().toBuffer()),
   );
   return {
     kind: 'disk',
     put: async () => {},
     async get(key) {
-      const bytes =
-        pictures[['-256.webp', '-768.webp'].findIndex((end) => key.endsWith(end))] ?? pictures.at(-1);
+      const bytes = images[['-256.webp', '-768.webp'].findIndex((end) => key.endsWith(end))] ?? images.at(-1);
       return bytes && { bytes: bytes.length, body: Readable.from([bytes]) };
     },
     remove: async () => {},

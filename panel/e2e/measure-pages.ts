@@ -11,7 +11,7 @@ import { executablePath } from './support.ts';
 import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
 // npm run page-weight -- --jobs 300 --rounds 5
-// What the pages of the panel weigh, and how soon they are there, in Chromium, with pictures of sketch.
+// What the pages of the panel weigh, and how soon they are there, in Chromium, with images of sketch.
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });
@@ -48,7 +48,7 @@ try {
 
 async function measure(app: App, open: () => Promise<BrowserContext>): Promise<void> {
   const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
-  await makePictures(darkroom, 0, 12);
+  await makeImages(darkroom, 0, 12);
   const first = await open();
   const visitor = await first.newPage();
   await visitor.goto(app.panelLink ?? '');
@@ -77,7 +77,7 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
     tell(`${name}, 4 Mbit/s, half the processor`, within(largestMs), largestMs.median < limits.slowMs);
   }
 
-  await makePictures(darkroom, 12, jobs);
+  await makeImages(darkroom, 12, jobs);
   const list = await cold();
   await settle(list.page, `${home}/jobs`);
   await scrollToEnd(list.page);
@@ -95,10 +95,10 @@ async function weighHome(home: string, cold: () => Promise<Opened>): Promise<voi
   const { page, load } = await cold();
   await settle(page, home);
   const opened = load();
-  tell('Home, 12 pictures', kilobytes(opened), opened.bytes < limits.homeBytes);
+  tell('Home, 12 images', kilobytes(opened), opened.bytes < limits.homeBytes);
   await sleep(idleMs);
-  const again = load().pictures - opened.pictures;
-  tell(`Home, idle for ${idleMs / 1000} s`, `${again} pictures again`, again === 0);
+  const again = load().images - opened.images;
+  tell(`Home, idle for ${idleMs / 1000} s`, `${again} images again`, again === 0);
   await page.context().close();
 }
 
@@ -134,7 +134,7 @@ function within({ median, least, most }: Times): string {
 }
 
 /** Waits until the renditions are there too. */
-async function makePictures(darkroom: Darkroom, from: number, to: number): Promise<void> {
+async function makeImages(darkroom: Darkroom, from: number, to: number): Promise<void> {
   const made = Array.from({ length: to - from }, (_, index) => from + index);
   const ids: string[] = [];
   while (made.length > 0) {
@@ -157,7 +157,7 @@ async function settle(page: Page, path: string): Promise<void> {
   await quiet(page);
 }
 
-/** The panel always waits for changes, so the network is never idle: no picture may be on its way. */
+/** The panel always waits for changes, so the network is never idle: no image may be on its way. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const images = [...document.images];
@@ -188,9 +188,9 @@ async function throttle(page: Page): Promise<void> {
   await client.send('Emulation.setCPUThrottlingRate', { rate: slow.processor });
 }
 
-function kilobytes({ bytes, pictureBytes, pictures }: Load): string {
+function kilobytes({ bytes, imageBytes, images }: Load): string {
   const size = (count: number) => `${Math.round(count / 1000)} kB`;
-  return `${size(bytes)}, of it ${size(pictureBytes)} in ${pictures} pictures`;
+  return `${size(bytes)}, of it ${size(imageBytes)} in ${images} images`;
 }
 
 function tell(what: string, figure: string, isWithin: boolean): void {

@@ -8,14 +8,14 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { watchLoad } from './vitals.ts';
 
-/** Of a page with twelve pictures, everything included, from an empty cache. */
+/** Of a page with twelve images, everything included, from an empty cache. */
 const maxHomeBytes = 300_000;
-/** Of three hundred pictures that are scrolled by, twenty for each. */
-const maxBytesAPicture = 20_000;
+/** Of three hundred images that are scrolled by, twenty for each. */
+const maxBytesAImage = 20_000;
 const scrolled = 60;
 
 suite('what pages weigh', { skip }, () => {
-  test('Home with twelve pictures is under 300 kB, and loads none of them again, whatever the hour', async () => {
+  test('Home with twelve images is under 300 kB, and loads none of them again, whatever the hour', async () => {
     await using panel = await openPanel();
     await fill(panel, 12, ['1:1', '16:9']);
     const page = await panel.operator();
@@ -28,9 +28,9 @@ suite('what pages weigh', { skip }, () => {
     await cold.waitForFunction(allShown);
     const opened = await eventually(
       async () => load(),
-      ({ pictures }) => pictures === 12,
+      ({ images }) => images === 12,
     );
-    assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes, ${opened.pictureBytes} of them pictures`);
+    assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes, ${opened.imageBytes} of them images`);
     // The larger ones would have to be made first.
     assert.deepEqual([asked.filter(isLarger), await cold.evaluate(() => devicePixelRatio)], [[], 1]);
 
@@ -44,10 +44,10 @@ suite('what pages weigh', { skip }, () => {
     await cold.waitForFunction(allShown);
     const shown = await cold.locator('main img').first().getAttribute('src');
     assert.notEqual(`${latest_images[0].image_url}&w=256`, shown);
-    assert.equal(load().pictures, 12);
+    assert.equal(load().images, 12);
   });
 
-  test('a long list weighs what its pictures do in the size that they have there', async () => {
+  test('a long list weighs what its images do in the size that they have there', async () => {
     await using panel = await openPanel();
     await fill(panel, scrolled, ['1:1']);
     const page = await panel.operator();
@@ -64,9 +64,9 @@ suite('what pages weigh', { skip }, () => {
       });
       for (const source of sources) seen.add(source);
     }
-    const { pictureBytes, pictures } = load();
-    assert.ok(pictures <= scrolled, `${pictures} came`);
-    assert.ok(pictureBytes < scrolled * maxBytesAPicture, `${pictureBytes} bytes in ${pictures} pictures`);
+    const { imageBytes, images } = load();
+    assert.ok(images <= scrolled, `${images} came`);
+    assert.ok(imageBytes < scrolled * maxBytesAImage, `${imageBytes} bytes in ${images} images`);
 
     // Wide enough there for the next size.
     await page.setViewportSize({ width: 1920, height: 900 });
@@ -95,13 +95,13 @@ function allShown(): boolean {
   return images.length === 12 && images.every(({ complete }) => complete);
 }
 
-/** Runs in the page: whether all pictures in sight have as many pixels as they take. */
+/** Runs in the page: whether all images in sight have as many pixels as they take. */
 function areSharp(): boolean {
   const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
   return images.every(({ complete, currentSrc }) => complete && currentSrc.endsWith('w=768'));
 }
 
-/** Two screens or more a second. Returns how many pictures were in sight at once with fewer pixels than they take. */
+/** Two screens or more a second. Returns how many images were in sight at once with fewer pixels than they take. */
 function scrollFast(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -122,9 +122,9 @@ function scrollFast(page: Page): Promise<number> {
   );
 }
 
-/** Jobs with a picture as busy as a photo, of each shape in turn. */
+/** Jobs with an image as busy as a photo, of each shape in turn. */
 async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9')[]): Promise<void> {
-  const bytes = await busyPicture();
+  const bytes = await busyImage();
   const wide = await sharp(bytes).resize(1376, 768).png().toBuffer();
   panel.world.provider.handler = async ({ width, height }) => ({ bytes: width > height ? wide : bytes });
   const ids = await Promise.all(
@@ -159,10 +159,10 @@ async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
 }
 
 /** Soft shapes with grain. */
-async function busyPicture(): Promise<Buffer> {
+async function busyImage(): Promise<Buffer> {
   const size = { width: 1024, height: 1024 };
   const { next: random } = seeded(1);
-  // The same each time, because sizes of random pictures differ by more than pages change. Three dice are near enough to a bell.
+  // The same each time, because sizes of random images differ by more than pages change. Three dice are near enough to a bell.
   const noise = (side: number, sigma: number) => {
     const values = Uint8Array.from(
       { length: side * side * 3 },

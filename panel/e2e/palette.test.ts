@@ -13,7 +13,7 @@ suite('the palette', { skip }, () => {
     const page = await panel.operator();
     await page.goto(panel.at());
     await page.getByRole('heading', { name: 'tests' }).waitFor();
-    const field = page.getByRole('combobox', { name: 'Page, picture or action' });
+    const field = page.getByRole('combobox', { name: 'Page, image or action' });
     const choose = async (text: string, name: string | RegExp) => {
       await page.keyboard.press('Control+k');
       await field.waitFor();

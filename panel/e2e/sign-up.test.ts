@@ -52,7 +52,7 @@ const screens: (Look & { name: string })[] = [
 
 suite('customers by themselves', { skip }, () => {
   for (const { name, ...look } of screens)
-    test(`a stranger signs up, pays, has a key and a first picture: under 3 minutes and at most 14 clicks on ${name}`, async (t) => {
+    test(`a stranger signs up, pays, has a key and a first image: under 3 minutes and at most 14 clicks on ${name}`, async (t) => {
       await using town = await openTown();
       const page = await town.panel.visitor(look);
       await page.goto('/sign-in');
@@ -66,7 +66,7 @@ suite('customers by themselves', { skip }, () => {
         await signUp(town, page, click);
         await pay(town, page, click);
         await makeKey(page, click);
-        await makePicture(page, click, look);
+        await makeImage(page, click, look);
       });
       const tookMs = performance.now() - began;
       t.diagnostic(`${clicks} clicks, ${Math.round(tookMs / 100) / 10} s on ${name}`);
@@ -151,7 +151,7 @@ async function makeKey(page: Page, click: Click): Promise<void> {
   await click(page.getByRole('button', { name: 'I have saved it' }));
 }
 
-async function makePicture(page: Page, click: Click, look: Look): Promise<void> {
+async function makeImage(page: Page, click: Click, look: Look): Promise<void> {
   if (look.touch) await click(page.getByRole('button', { name: 'Menu' }));
   await click(page.getByRole('link', { name: 'Make', exact: true }));
   await page.getByLabel('Prompt').fill('a lighthouse at dusk');

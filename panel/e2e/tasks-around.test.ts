@@ -6,13 +6,13 @@ import { within } from './within.ts';
 
 // Of the thirty tasks that are counted: nine are in tasks.test.ts, six where their subject is tested (albums, archive, batch, choose, masks).
 suite('what people come for besides, in few clicks', { skip }, () => {
-  test('a picture made again, varied, reworded and taken along; costs, a statement, an endpoint; and what operators do most', async () => {
+  test('an image made again, varied, reworded and taken along; costs, a statement, an endpoint; and what operators do most', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     await world.finished(await world.create('/nb2/text-generations', { prompt: 'a heron' }));
     const page = await panel.operator();
     await page.goto(panel.at('/jobs'));
-    await goOnFromPicture(page);
+    await goOnFromImage(page);
     await takeAlong(panel, page);
     await lookAfterAccount(page);
     await lookAfterOthers(panel, page);
@@ -20,8 +20,8 @@ suite('what people come for besides, in few clicks', { skip }, () => {
   });
 });
 
-async function goOnFromPicture(page: Page): Promise<void> {
-  const pictures = page.getByRole('link', { name: 'Pictures', exact: true });
+async function goOnFromImage(page: Page): Promise<void> {
+  const images = page.getByRole('link', { name: 'Images', exact: true });
   const open = page.getByRole('link', { name: 'a heron', exact: true }).first();
   const box = page.getByRole('dialog', { name: 'a heron' });
   const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });
@@ -31,7 +31,7 @@ async function goOnFromPicture(page: Page): Promise<void> {
     await click(box.getByRole('button', { name: 'Run again' }));
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
   });
-  await pictures.click();
+  await images.click();
   await within(page, 3, async (click) => {
     await click(open);
     await click(box.getByRole('button', { name: 'Vary' }));
@@ -39,7 +39,7 @@ async function goOnFromPicture(page: Page): Promise<void> {
     await click(make);
     await made.waitFor();
   });
-  await pictures.click();
+  await images.click();
   await within(page, 3, async (click) => {
     await click(open);
     await click(box.getByRole('button', { name: 'Change the prompt' }));
@@ -53,7 +53,7 @@ async function goOnFromPicture(page: Page): Promise<void> {
 }
 
 async function takeAlong({ world }: Panel, page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Pictures', exact: true }).click();
+  await page.getByRole('link', { name: 'Images', exact: true }).click();
   await within(page, 3, async (click) => {
     await click(page.getByRole('link', { name: 'a heron at dusk' }));
     await click(page.getByRole('button', { name: 'Other formats and sizes' }));
@@ -69,7 +69,7 @@ async function takeAlong({ world }: Panel, page: Page): Promise<void> {
   });
   await within(page, 0, async () => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, picture or action' }).waitFor();
+    await page.getByRole('combobox', { name: 'Page, image or action' }).waitFor();
     await page.keyboard.type('dusk');
     await page.getByRole('option', { name: /a heron at dusk/, selected: true }).waitFor();
     await page.keyboard.press('Enter');

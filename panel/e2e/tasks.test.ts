@@ -4,14 +4,14 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { bearer, postText } from '../../server/test/http/support/requests.ts';
-import { photo } from '../../server/test/uploads/pictures.ts';
+import { photo } from '../../server/test/uploads/images.ts';
 import { check } from './axe.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
-  test('a first picture, one from a photo, three models compared, the reason of a failure, a picture found, shared and deleted', async () => {
+  test('a first image, one from a photo, three models compared, the reason of a failure, an image found, shared and deleted', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const page = await panel.operator();
     await page.goto(panel.at());
@@ -128,13 +128,13 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   const slider = page.getByRole('slider');
   await slider.press('ArrowLeft');
   assert.equal(await slider.inputValue(), '49');
-  await check(page, 'two pictures side by side');
+  await check(page, 'two images side by side');
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
   await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
   // Where the page had scrolled to, the bar above covers all but a line of a button.
   await page.evaluate(() => scrollTo(0, 0));
-  await check(page, 'pictures that were made together');
+  await check(page, 'images that were made together');
 }
 
 async function whyFailed({ world }: Panel, page: Page): Promise<void> {
@@ -143,12 +143,12 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   };
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'refused' }));
   await within(page, 1, async (click) => {
-    await click(page.getByRole('link', { name: 'Pictures', exact: true }));
+    await click(page.getByRole('link', { name: 'Images', exact: true }));
     await page.getByRole('link', { name: /for safety reasons/ }).waitFor();
   });
 }
 
-/** On from the pictures. */
+/** On from the images. */
 async function find(page: Page): Promise<void> {
   await within(page, 2, async (click) => {
     await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
@@ -164,14 +164,14 @@ async function find(page: Page): Promise<void> {
 }
 
 async function takeAlongAndShare(page: Page): Promise<void> {
-  const bar = page.getByRole('region', { name: 'Selected pictures' });
+  const bar = page.getByRole('region', { name: 'Selected images' });
   const links = page.getByRole('list', { name: 'Public links' });
   await within(page, 4, async (click) => {
     await page.locator('[data-index]').first().hover();
     await click(page.getByRole('button', { name: 'Select as a woodcut' }));
     await click(bar.getByRole('button', { name: 'Share' }));
     await click(page.getByRole('button', { name: 'Make a public link' }));
-    const link = (await links.getByRole('link', { name: '1 picture' }).getAttribute('href')) ?? '';
+    const link = (await links.getByRole('link', { name: '1 image' }).getAttribute('href')) ?? '';
     const shared = await fetch(link);
     assert.equal(shared.status, 200);
     assert.doesNotMatch(await shared.text(), /woodcut/, 'without the prompt');
@@ -192,7 +192,7 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Clear' }).click();
 }
 
-/** What somebody sees who was sent a link: the whole picture, or why there is none. */
+/** What somebody sees who was sent a link: the whole image, or why there is none. */
 async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
   const visitor = await page.context().newPage();
   await visitor.setViewportSize({ width: 1280, height: 720 });
@@ -203,9 +203,9 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
     await visitor.getByRole('heading', { name: 'Nothing is shared here' }).waitFor();
     await visitor.getByText('This link has ended. Ask whoever sent it for a new one.').waitFor();
   } else {
-    const picture = visitor.getByRole('img');
-    await picture.evaluate((image: HTMLImageElement) => image.decode());
-    const box = await picture.boundingBox();
+    const image = visitor.getByRole('img');
+    await image.evaluate((image: HTMLImageElement) => image.decode());
+    const box = await image.boundingBox();
     assert.ok(box && box.y + box.height <= 720, 'in the window, whole');
   }
   assert.ok(!asked.includes('/favicon.ico'));
@@ -214,28 +214,28 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
 
 async function remove({ world }: Panel, page: Page): Promise<void> {
   const tiles = page.locator('[data-index]');
-  const picture = page.getByRole('link', { name: /^as a woodcut/ });
-  const bar = page.getByRole('region', { name: 'Selected pictures' });
+  const image = page.getByRole('link', { name: /^as a woodcut/ });
+  const bar = page.getByRole('region', { name: 'Selected images' });
   await within(page, 3, async (click) => {
     await tiles.first().hover();
     await click(page.getByRole('button', { name: 'Select as a woodcut' }));
     await click(bar.getByRole('button', { name: 'Delete' }));
     await click(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
-    await picture.waitFor({ state: 'detached' });
+    await image.waitFor({ state: 'detached' });
   });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await picture.waitFor();
+  await image.waitFor();
   await tiles.first().hover();
   await page.getByRole('button', { name: 'Select as a woodcut' }).click();
   await bar.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Picture deleted', { exact: true }).waitFor();
+  await page.getByText('Image deleted', { exact: true }).waitFor();
   await check(page, 'a deletion that can be undone');
   const gone = page.waitForResponse(/\/delete-images$/);
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   assert.equal((await gone).status(), 200, 'at once when the page is left');
   await page.goBack();
   await page.getByRole('searchbox', { name: 'Find' }).waitFor();
-  await picture.waitFor({ state: 'detached' });
+  await image.waitFor({ state: 'detached' });
   assert.equal((await world.balance()).reserved, '0.00');
 }

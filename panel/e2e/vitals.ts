@@ -46,24 +46,24 @@ export function countVitals(): void {
 export interface Load {
   bytes: number;
   /** Bytes of results, and how many came. */
-  pictureBytes: number;
-  pictures: number;
+  imageBytes: number;
+  images: number;
 }
 
 /** Counts the bytes as they were sent, headers included; what the cache has counts nothing. */
 export async function watchLoad(page: Page): Promise<() => Load> {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');
-  const load: Load = { bytes: 0, pictureBytes: 0, pictures: 0 };
-  const pictures = new Set<string>();
+  const load: Load = { bytes: 0, imageBytes: 0, images: 0 };
+  const images = new Set<string>();
   client.on('Network.responseReceived', ({ requestId, response }) => {
-    if (new URL(response.url).pathname.startsWith('/images/')) pictures.add(requestId);
+    if (new URL(response.url).pathname.startsWith('/images/')) images.add(requestId);
   });
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     load.bytes += encodedDataLength;
-    if (!pictures.has(requestId) || encodedDataLength === 0) return;
-    load.pictureBytes += encodedDataLength;
-    load.pictures += 1;
+    if (!images.has(requestId) || encodedDataLength === 0) return;
+    load.imageBytes += encodedDataLength;
+    load.images += 1;
   });
   return () => ({ ...load });
 }

@@ -84,7 +84,7 @@ suite('webhooks', { skip }, () => {
     await retry.waitFor({ state: 'detached' });
   });
 
-  test('pictures are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {
+  test('images are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {
     await using store = await startS3(['pictures']);
     await using bucket = await startFaulty(store.endpoint);
     await using panel = await openPanel();

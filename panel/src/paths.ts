@@ -17,7 +17,7 @@ export const paths = {
   batches: (account: string) => `/accounts/${account}/batches`,
   newBatch: (account: string) => `/accounts/${account}/batches/new`,
   /** In the contact sheet, over the whole page. */
-  picture: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
+  image: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   albums: (account: string) => `/accounts/${account}/albums`,
   album: (account: string, album: string) => `/accounts/${account}/albums/${album}`,
   keys: (account: string, query: { new?: string } = {}) => withQuery(`/accounts/${account}/keys`, query),

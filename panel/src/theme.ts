@@ -7,7 +7,7 @@ import {
 } from '@mantine/core';
 
 /**
- * Warm paper and ink; the pictures bring the colour. Filled controls, links and selection are ink. Red means failure and
+ * Warm paper and ink; the images bring the colour. Filled controls, links and selection are ink. Red means failure and
  * what cannot be undone, and nothing else.
  */
 const ink: MantineColorsTuple = [

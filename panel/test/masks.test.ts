@@ -17,13 +17,13 @@ suite('masks that are drawn in the page', () => {
     assert.deepEqual(values.subarray(80), row);
   });
 
-  test('of an extension leave the picture, but for a seam at the new room', () => {
-    const picture = { width: 1000, height: 1000 };
-    const wide = frameFor(picture, 16 / 9, 'middle');
+  test('of an extension leave the image, but for a seam at the new room', () => {
+    const image = { width: 1000, height: 1000 };
+    const wide = frameFor(image, 16 / 9, 'middle');
     assert.deepEqual(wide, { width: 1778, height: 1000, x: 389, y: 0 });
-    assert.deepEqual(keptIn(wide, picture), { x: 409, y: 0, width: 960, height: 1000 });
-    const tall = frameFor(picture, 2 / 3, 'end');
+    assert.deepEqual(keptIn(wide, image), { x: 409, y: 0, width: 960, height: 1000 });
+    const tall = frameFor(image, 2 / 3, 'end');
     assert.deepEqual(tall, { width: 1000, height: 1500, x: 0, y: 500 });
-    assert.deepEqual(keptIn(tall, picture), { x: 0, y: 520, width: 1000, height: 980 });
+    assert.deepEqual(keptIn(tall, image), { x: 0, y: 520, width: 1000, height: 980 });
   });
 });

@@ -15,9 +15,9 @@ def bytes_of(answer):
     return base64.b64decode(answer.data[0].b64_json)
 
 
-picture = bytes_of(client.images.generate(model="gpt-image-2", prompt="a red fox", size="1536x1024"))
-assert picture.startswith(b"\x89PNG"), picture[:8]
-file = io.BytesIO(picture)
+image = bytes_of(client.images.generate(model="gpt-image-2", prompt="a red fox", size="1536x1024"))
+assert image.startswith(b"\x89PNG"), image[:8]
+file = io.BytesIO(image)
 file.name = "a.png"
 assert bytes_of(client.images.edit(model="gpt-image-2", prompt="night", image=file)).startswith(b"\x89PNG")
 assert "gpt-image-1" in [model.id for model in client.models.list()]

@@ -59,5 +59,5 @@ async def by_mcp() -> bytes:
 
 
 clients = {"openai": by_openai, "genai": by_genai, "litellm": by_litellm}
-picture = asyncio.run(by_mcp()) if name == "mcp" else clients[name]()
-assert len(picture) > 100, len(picture)
+image = asyncio.run(by_mcp()) if name == "mcp" else clients[name]()
+assert len(image) > 100, len(image)

@@ -17,13 +17,13 @@ def image_of(answer):
     return next(part.inline_data.data for part in parts if part.inline_data)
 
 
-picture = image_of(
+image = image_of(
     client.models.generate_content(model="gemini-3-pro-image", contents=["a red fox"], config=config)
 )
-assert picture.startswith(b"\x89PNG"), picture[:8]
+assert image.startswith(b"\x89PNG"), image[:8]
 
 # These bytes need both letters in which the two alphabets of base64 differ.
-awkward = picture + b"\xfb\xef\xbe\xff\xff\xff"
+awkward = image + b"\xfb\xef\xbe\xff\xff\xff"
 again = client.models.generate_content(
     model="gemini-3-pro-image",
     contents=["make it night", types.Part.from_bytes(data=awkward, mime_type="image/png")],

@@ -17,20 +17,20 @@ def image_of(answer):
     return next(part.inline_data.data for part in parts if part.inline_data)
 
 
-def size_of(picture):
-    assert picture.startswith(b"\x89PNG"), picture[:8]
-    return int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")
+def size_of(image):
+    assert image.startswith(b"\x89PNG"), image[:8]
+    return int.from_bytes(image[16:20], "big"), int.from_bytes(image[20:24], "big")
 
 
 answer = client.models.generate_content(model="gemini-3-pro-image", contents=["a red fox"], config=config)
-picture = image_of(answer)
-assert size_of(picture) == (2752, 1536), size_of(picture)
+image = image_of(answer)
+assert size_of(image) == (2752, 1536), size_of(image)
 assert answer.candidates[0].finish_reason == types.FinishReason.STOP
 assert answer.sdk_http_response.headers["darkroom-job-id"] == answer.response_id
 
 again = client.models.generate_content(
     model="gemini-2.5-flash-image",
-    contents=["make it night", types.Part.from_bytes(data=picture, mime_type="image/png")],
+    contents=["make it night", types.Part.from_bytes(data=image, mime_type="image/png")],
 )
 assert size_of(image_of(again)) == (1344, 768), "the ratio of the first image"
 
@@ -39,7 +39,7 @@ assert len(chunks) == 1 and size_of(image_of(chunks[0])) == (1024, 1024)
 
 chat = client.chats.create(model="gemini-3-pro-image")
 chat.send_message("a red fox", config=config)
-assert size_of(image_of(chat.send_message("at night"))) == (1376, 768), "the ratio of the latest picture"
+assert size_of(image_of(chat.send_message("at night"))) == (1376, 768), "the ratio of the latest image"
 
 names = [model.name for model in client.models.list()]
 assert "models/gemini-3-pro-image" in names and "models/pro" in names, names

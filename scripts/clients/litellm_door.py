@@ -1,4 +1,4 @@
-"""LiteLLM's own SDK against our server: pictures from text, an edit, and refusals. Arguments: address, key."""
+"""LiteLLM's own SDK against our server: images from text, an edit, and refusals. Arguments: address, key."""
 
 import base64
 import io
@@ -11,10 +11,10 @@ ours = {"api_base": f"{url}/v1", "api_key": key}
 
 answer = litellm.image_generation(model="openai/nb2", prompt="a red fox", n=2, **ours)
 assert len(answer.data) == 2, answer
-picture = base64.b64decode(answer.data[0].b64_json)
-assert picture.startswith(b"\x89PNG"), picture[:8]
+image = base64.b64decode(answer.data[0].b64_json)
+assert image.startswith(b"\x89PNG"), image[:8]
 
-file = io.BytesIO(picture)
+file = io.BytesIO(image)
 file.name = "fox.png"
 edited = litellm.image_edit(model="openai/nb2", prompt="at night", image=file, **ours)
 assert base64.b64decode(edited.data[0].b64_json).startswith(b"\x89PNG")
@@ -25,6 +25,6 @@ for model, prompt, kind, why in (
 ):
     try:
         litellm.image_generation(model=model, prompt=prompt, **ours)
-        raise AssertionError(f"{model} made a picture")
+        raise AssertionError(f"{model} made an image")
     except kind as error:
         assert why in str(error), error

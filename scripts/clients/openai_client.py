@@ -14,14 +14,14 @@ def bytes_of(answer):
     return base64.b64decode(answer.data[0].b64_json)
 
 
-picture = bytes_of(client.images.generate(model="gpt-image-2", prompt="a red fox"))
-assert picture.startswith(b"\x89PNG"), picture[:8]
+image = bytes_of(client.images.generate(model="gpt-image-2", prompt="a red fox"))
+assert image.startswith(b"\x89PNG"), image[:8]
 sized = client.images.generate(model="gpt-image-2", prompt="a red fox", size="1536x1024", quality="high")
 assert bytes_of(sized).startswith(b"\x89PNG")
 
 
 def upload(name):
-    file = io.BytesIO(picture)
+    file = io.BytesIO(image)
     file.name = name
     return file
 

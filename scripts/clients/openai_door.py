@@ -1,4 +1,4 @@
-"""openai against our own server: pictures from text, edits with files, formats, a stream, the models, and refusals."""
+"""openai against our own server: images from text, edits with files, formats, a stream, the models, and refusals."""
 
 import base64
 import io
@@ -18,15 +18,15 @@ def bytes_of(image):
 
 answer = client.images.generate(model="gpt-image-2", prompt="a red fox", size="1536x1024", n=2)
 assert answer.size == "1264x848" and len(answer.data) == 2, answer.size
-picture = bytes_of(answer.data[0])
-assert picture.startswith(b"\x89PNG"), picture[:8]
+image = bytes_of(answer.data[0])
+assert image.startswith(b"\x89PNG"), image[:8]
 assert client.images.generate(model="dall-e-3", prompt="a red fox").data[0].url.startswith(f"{url}/images/")
 webp = client.images.generate(prompt="a red fox", output_format="webp", output_compression=50, user="customer-7")
 assert bytes_of(webp.data[0])[8:12] == b"WEBP"
 
 
 def upload(name):
-    file = io.BytesIO(picture)
+    file = io.BytesIO(image)
     file.name = name
     return file
 

@@ -1,4 +1,4 @@
-"""FastMCP as it comes: it signs in with a browser, makes a picture with the key that it gets, and reads it. Argument: address."""
+"""FastMCP as it comes: it signs in with a browser, makes an image with the key that it gets, and reads it. Argument: address."""
 
 import asyncio
 import sys

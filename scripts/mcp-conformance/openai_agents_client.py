@@ -1,4 +1,4 @@
-"""OpenAI's Agents SDK: it signs in with a browser, makes a picture with the key that it gets. Argument: address."""
+"""OpenAI's Agents SDK: it signs in with a browser, makes an image with the key that it gets. Argument: address."""
 
 import asyncio
 import sys

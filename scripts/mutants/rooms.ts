@@ -48,7 +48,7 @@ export const rooms: readonly Room[] = [
     ],
     tests: [
       'server/test/jobs/{batch-order,cancel,claim-contention,contention,deadlines,decide-claims,ended-answers,fences}.test.ts',
-      'server/test/jobs/{leases,limits,pauses,picture-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
+      'server/test/jobs/{leases,limits,pauses,image-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
       'server/test/routes/{circuit,failover,kill-after-submit,result-links,share-by-weight}.test.ts',
       'server/test/faults/zombie.test.ts',
     ],

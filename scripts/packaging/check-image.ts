@@ -8,7 +8,7 @@ import { freePort } from '../../server/test/world/free-port.ts';
 
 // npm run check:image
 // Does what deploy/Dockerfile says without a container engine: builds a clone of what is committed, makes a Debian with debootstrap, takes
-// the steps of the image in it, and runs it as an engine would with a read-only root. Makes two pictures, asks for its health, and
+// the steps of the image in it, and runs it as an engine would with a read-only root. Makes two images, asks for its health, and
 // stops it. Needs root and debootstrap, and the registries of npm and Debian. What it does not see: the base image itself, arm64, and layers.
 const root = resolve(import.meta.dirname, '../..');
 // Of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap leaves.
@@ -130,7 +130,7 @@ function useImage(
     const { status, stderr } = ask(['darkroom', 'generate', ...args]);
     if (status !== 0) throw new Error(stderr);
   }
-  say('two pictures made, one from the other');
+  say('two images made, one from the other');
 }
 
 async function until(server: ChildProcess, isMet: () => boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sections } from '../../server/src/web/api/docs/contents.ts';
-import { readDocs, shownPictures } from '../../server/src/web/api/docs/read-docs.ts';
+import { readDocs, shownImages } from '../../server/src/web/api/docs/read-docs.ts';
 import { buildCode, notBundled } from './build-code.ts';
 import { listParts } from './list-parts.ts';
 import { root } from './pack-folder.ts';
@@ -11,7 +11,7 @@ const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',
   'panel/dist',
-  ...['icon.svg', 'pictures', 'style', 'script.js', 'search.js', 'try.js'].map(
+  ...['icon.svg', 'images', 'style', 'script.js', 'search.js', 'try.js'].map(
     (name) => `server/src/web/api/reference/${name}`,
   ),
   'server/src/accounts/people/common-passwords.txt.gz',
@@ -36,10 +36,10 @@ export async function stageServer(folder: string): Promise<void> {
   await writeFile(join(folder, 'sbom.json'), await listParts({ name, version }, licenses));
 }
 
-/** The pages of `/docs` and the pictures in them. */
+/** The pages of `/docs` and the images in them. */
 async function documents(): Promise<string[]> {
   const docs = await readDocs(sections);
-  return [...docs.pages.map(({ file }) => file), ...shownPictures(docs)];
+  return [...docs.pages.map(({ file }) => file), ...shownImages(docs)];
 }
 
 async function manifest() {

@@ -12,7 +12,7 @@ import { makeSources, type Source, upstreamName } from './sources.ts';
 import { preview, takeEveryWay } from './ways-out.ts';
 
 const ourName = 'A studio';
-const bucketName = 'pictures';
+const bucketName = 'images';
 const loopback = '127.0.0.0/8';
 /** Sources of which files are made and judged together. */
 const atOnce = 4;

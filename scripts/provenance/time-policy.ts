@@ -22,7 +22,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // A picture that waits for the service takes that of its route, of which upstreams have minutes.
+  // An image that waits for the service takes that of its route, of which upstreams have minutes.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -35,10 +35,10 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   });
   hook.answer = ({ body }) =>
     body.input_type === 'response' && performance.now() < ends ? 503 : { action: 'NONE' };
-  const keepsPictures = await loseNothing(say, { world, provider }, 'pictures', () => {
+  const keepsImages = await loseNothing(say, { world, provider }, 'images', () => {
     ends = performance.now() + awayMs;
   });
-  return isQuick && keepsPrompts && keepsPictures;
+  return isQuick && keepsPrompts && keepsImages;
 }
 
 /** In turn, so that what else runs takes as much from both. The service answers at once: what it takes itself counts as added here. */

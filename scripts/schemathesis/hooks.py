@@ -13,7 +13,7 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 
 RECEIVER = os.environ["DARKROOM_RECEIVER_URL"]
-PICTURE = os.environ["DARKROOM_PICTURE_URL"]
+IMAGE = os.environ["DARKROOM_IMAGE_URL"]
 # As the administration exports them.
 MODELS = os.environ["DARKROOM_MODELS"]
 UUID = r"\A[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z"
@@ -65,7 +65,7 @@ def with_addresses(body):
             body[name] = RECEIVER
     urls = body.get("input_images_urls")
     if isinstance(urls, list):
-        body["input_images_urls"] = [PICTURE if fits(url, "^https?://", 8192) else url for url in urls]
+        body["input_images_urls"] = [IMAGE if fits(url, "^https?://", 8192) else url for url in urls]
     return body
 
 

@@ -12,7 +12,7 @@ export interface Over {
 export function dialogsOf(home: string, account: string): Record<string, Over> {
   return {
     ...ofShell(home),
-    ...ofPictures(`${home}/jobs?status=done`),
+    ...ofImages(`${home}/jobs?status=done`),
     ...ofMaking(home),
     ...ofAccount(home),
     ...ofOperators(`/operator/accounts/${account}`),
@@ -38,7 +38,7 @@ function unfold(...names: Pressed[]) {
   };
 }
 
-/** Presses keys on the first picture. */
+/** Presses keys on the first image. */
 function keys(...pressed: string[]) {
   return async (page: Page) => {
     await page.locator('[data-index="0"]').focus();
@@ -50,7 +50,7 @@ function keys(...pressed: string[]) {
 async function selectAll(page: Page): Promise<void> {
   await page.locator('[data-index="0"]').focus();
   await page.keyboard.press('Control+a');
-  await page.getByRole('region', { name: 'Selected pictures' }).waitFor();
+  await page.getByRole('region', { name: 'Selected images' }).waitFor();
 }
 
 /** With everything selected. */
@@ -69,7 +69,7 @@ async function openPalette(page: Page): Promise<void> {
 function ofShell(home: string): Record<string, Over> {
   return {
     palette: { path: home, open: openPalette },
-    'palette-pictures': {
+    'palette-images': {
       path: home,
       async open(page) {
         await openPalette(page);
@@ -83,13 +83,13 @@ function ofShell(home: string): Record<string, Over> {
   };
 }
 
-function ofPictures(path: string): Record<string, Over> {
+function ofImages(path: string): Record<string, Over> {
   return {
     lightbox: { path, open: keys('Enter') },
     'lightbox-tag': { path, open: keys('Enter', 't') },
     survey: { path, open: keys(' ', 'Shift+ArrowRight', 'Shift+ArrowRight', 'c') },
     'keys-help': { path, open: keys('?') },
-    'delete-picture': { path, open: keys(' ', 'Delete') },
+    'delete-image': { path, open: keys(' ', 'Delete') },
     selected: { path, open: selectAll },
     'selected-presets': { path, open: selected(unfold('Presets')) },
     'selected-album': { path, open: selected(unfold('Add to album')) },

@@ -17,7 +17,7 @@ import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
 // Writes docs/panel/*.png, or into the folder that is named every page and dialog at all sizes: a server of its own with a month of
-// made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every picture is really drawn.
+// made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every image is really drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 /** What guides may show. */
@@ -38,7 +38,7 @@ const told = [
   ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
   ...['system', 'audit', 'profile'],
 ];
-/** Pictures are decoded and nothing moves any more. */
+/** Images are decoded and nothing moves any more. */
 const settledMs = 1_200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
@@ -215,7 +215,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
 
 type Send = (method: string, path: string, data: object) => Promise<unknown>;
 
-/** What people keep of their pictures, and what some of them pay. */
+/** What people keep of their images, and what some of them pay. */
 async function keepSome(
   context: BrowserContext,
   account: string,
@@ -268,7 +268,7 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The smaller pictures of the last jobs may still be made. `waitForFunction` would compile the text again in the page, which forbids that.
+  // The smaller images of the last jobs may still be made. `waitForFunction` would compile the text again in the page, which forbids that.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());

@@ -30,7 +30,7 @@ export async function shootConnecting(
   await page.getByRole('button', { name: /^Serve these/ }).waitFor();
   await shoot('connect-models');
   await page.getByRole('button', { name: /^Serve these/ }).click();
-  await page.getByRole('button', { name: /^Make a test picture/ }).waitFor();
+  await page.getByRole('button', { name: /^Make a test image/ }).waitFor();
 
   await page.goto('/operator/connect?provider=comfyui');
   await connect(page, comfy.url, '');

@@ -9,10 +9,10 @@ const sizes = [
   [1366, 768],
   [1920, 1080],
 ] as const;
-/** Nothing is fetched for another size or scheme but larger pictures. */
+/** Nothing is fetched for another size or scheme but larger images. */
 const settledMs = 350;
 
-/** Runs in the page: the pictures in view are loaded. */
+/** Runs in the page: the images in view are loaded. */
 export const areThere =
   '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 

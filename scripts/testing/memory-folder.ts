@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-// Databases and pictures of a run, several times over. Containers often give it 64 MB.
+// Databases and images of a run, several times over. Containers often give it 64 MB.
 const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 

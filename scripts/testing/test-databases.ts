@@ -24,7 +24,7 @@ export async function openTestDatabases(folder: string, { postgres }: { postgres
   // For what starts here, too.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
-  // Servers of tests do not scale every picture in the background.
+  // Servers of tests do not scale every image in the background.
   const env = {
     DARKROOM_RENDITIONS: 'on-demand',
     ...inherited,

@@ -205,7 +205,7 @@ export interface JobQuery {
   batch_id?: string;
   aspect_ratio?: AspectRatio;
   resolution?: Resolution;
-  /** A colour of the picture, by its name. */
+  /** A colour of the image, by its name. */
   colour?: string;
   tag?: string;
   starred?: boolean;

@@ -593,7 +593,7 @@ export interface ErasedAccount {
   account_id: string;
   /** How many were erased. */
   jobs: number;
-  /** Pictures and inputs that were erased. */
+  /** Images and inputs that were erased. */
   objects: number;
 }
 
@@ -672,7 +672,7 @@ export interface FastTextGeneration {
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -699,7 +699,7 @@ export interface FastUrlGeneration {
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -1722,7 +1722,7 @@ export type Resolution = KnownResolution | (string & {});
 export interface Retention {
   /** Jobs with all that belongs to them, from their end. */
   jobs_days: number;
-  /** Results with their smaller pictures. */
+  /** Results with their smaller images. */
   pictures_days: number;
   /** Prompts and parameters. */
   prompts_days: number;
@@ -1978,7 +1978,7 @@ export interface TextGeneration {
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -2028,7 +2028,7 @@ export interface UrlGeneration {
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { photo } from '../../server/test/uploads/pictures.ts';
+import { photo } from '../../server/test/uploads/images.ts';
 import { openWorld } from '../../server/test/world/world.ts';
 import { Darkroom, DarkroomError } from '../src/index.ts';
 

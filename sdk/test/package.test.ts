@@ -117,7 +117,7 @@ test('the installed package works from JavaScript, and from TypeScript as nodene
   );
 });
 
-test('the page of the guide makes a picture with a client token, on a listed origin only', {
+test('the page of the guide makes an image with a client token, on a listed origin only', {
   skip,
 }, async () => {
   const guide = await readFile(join(root, 'docs/guides/browsers.md'), 'utf8');

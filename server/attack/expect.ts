@@ -31,7 +31,7 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     if (!isSession(name)) return [401, 'session_missing'];
     return toSession(name, call);
   },
-  // Pictures of jobs, which know keys and sessions.
+  // Images of jobs, which know keys and sessions.
   open: (name, call) => {
     if (name === 'ended session') return keyMissing;
     return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
@@ -108,5 +108,5 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/** A picture without its signature, a logo that nobody gave, a stream that this protocol has no more. */
+/** An image without its signature, a logo that nobody gave, a stream that this protocol has no more. */
 const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

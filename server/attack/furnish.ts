@@ -4,7 +4,7 @@ import { createUnsubscribeLinks } from '../src/accounts/people/unsubscribe-links
 import type { Database } from '../src/base/db/database.ts';
 import { newId } from '../src/base/std/ids.ts';
 import { addPerson, password } from '../test/panel/browser.ts';
-import { photo } from '../test/uploads/pictures.ts';
+import { photo } from '../test/uploads/images.ts';
 import type { Operator } from '../test/world/commands.ts';
 import { type Answer, send } from './send.ts';
 
@@ -22,7 +22,7 @@ export interface Furnished {
 }
 
 export const page = 'https://app.example.com';
-const picture = { prompt: 'a fox', aspect_ratio: '1:1' };
+const image = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /** A server, and what is behind it. */
 export interface Site {
@@ -53,14 +53,14 @@ export async function furnish({ url, database, operator, secret }: Site, name: s
 
   const { endpoint_id } = await api('POST', '/webhooks', { url: `https://${name}.example/hook` });
   const { upload_id, url: input } = await api('POST', '/uploads', photo, { 'content-type': 'image/jpeg' });
-  const edit = { ...picture, input_images_urls: [input] };
+  const edit = { ...image, input_images_urls: [input] };
   const job_id = await finished((await api('POST', '/nb/url-generations', edit)).job_id);
   await api('PUT', `/jobs/${job_id}/tags/spring`);
-  const requests = [{ model: 'nb', mode: 'text', body: picture }];
+  const requests = [{ model: 'nb', mode: 'text', body: image }];
   const { batch_id } = await api('POST', '/batches', { requests });
   const { token, token_id } = await api('POST', '/client-tokens', { origin: page });
   const asToken = { authorization: `Bearer ${token}`, origin: page };
-  const ofToken = await finished((await api('POST', '/nb/text-generations', picture, asToken)).job_id);
+  const ofToken = await finished((await api('POST', '/nb/text-generations', image, asToken)).job_id);
   const taskOf = async (as: Record<string, string>) => {
     const answer = await send(url, {
       ...{ method: 'POST', path: '/v1/images/generations', body: JSON.stringify({ prompt: 'a fox' }) },
@@ -169,7 +169,7 @@ async function onPage(
   return bodyOf(made);
 }
 
-/** @returns the id of a report of the picture */
+/** @returns the id of a report of the image */
 async function report(
   url: string,
   { token, job_id, operator }: { token: string; job_id: string; operator: Operator },

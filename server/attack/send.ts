@@ -40,7 +40,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           status: response.statusCode ?? 0,
           headers: response.headers,
           bytes: whole.length,
-          // Megabytes of exports and pictures become a text only where somebody reads it.
+          // Megabytes of exports and images become a text only where somebody reads it.
           get body() {
             return whole.toString();
           },

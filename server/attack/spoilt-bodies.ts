@@ -51,7 +51,7 @@ export const spoiltBodies: readonly SpoiltBody[] = [
     body: Buffer.from(full('--x\r\n\r\n\r\n')),
   },
   {
-    name: 'a picture that is none',
+    name: 'an image that is none',
     type: 'image/png',
     body: Buffer.from(full('\x89PNG\r\n\x1a\n'), 'latin1'),
   },

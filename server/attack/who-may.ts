@@ -21,7 +21,7 @@ const any = /^/;
 
 /** Those of the account, and one of another account for what is its own. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
-/** Of pictures of another model than the one of `key of nb`. */
+/** Of images of another model than the one of `key of nb`. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
@@ -94,7 +94,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
+  // Each scope for its own, one that reads it all; and operators, of whom some only read, and no images.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,
@@ -121,7 +121,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/(sign-in|sign-up|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
-  // Pictures and words, which are nobody's business but the account's.
+  // Images and words, which are nobody's business but the account's.
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],

@@ -31,7 +31,7 @@ export interface Cast extends AsyncDisposable, Accounts {
   apiUrls: string[];
   provider: Supervised;
   receiver: Supervised;
-  /** The S3 server, which holds pictures on PostgreSQL, and copies on both. */
+  /** The S3 server, which holds images on PostgreSQL, and copies on both. */
   objects: Supervised | null;
   /** What the database is on. */
   disk: SmallDisk | null;
@@ -60,7 +60,7 @@ interface CastOptions {
 }
 
 const entry = (name: string) => join(import.meta.dirname, name);
-// The database of ten thousand jobs with its log, and on SQLite their pictures.
+// The database of ten thousand jobs with its log, and on SQLite their images.
 const diskBytes = 1_024 ** 3;
 // Fewer than usual, so that all can be taken.
 const connections = 60;
@@ -115,7 +115,7 @@ export async function startCast({
   const receiver = child('receiver', [entry('receiver.ts'), files.receiver], base);
   const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], base);
   const objects = hazards
-    ? child('objects', [entry('harm/object-store.ts'), join(folder, 'objects'), 'pictures', 'copies'], base)
+    ? child('objects', [entry('harm/object-store.ts'), join(folder, 'objects'), 'images', 'copies'], base)
     : null;
   const objectsUrl = (await objects?.ready())?.url;
   const ports = { api: [await freePort(), await freePort()] as const, worker: [0, 0] as const };
@@ -129,7 +129,7 @@ export async function startCast({
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&
       objectsUrl && {
-        DARKROOM_STORAGE: bucketUrl('pictures', objectsUrl),
+        DARKROOM_STORAGE: bucketUrl('images', objectsUrl),
         AWS_ACCESS_KEY_ID: s3Key,
         AWS_SECRET_ACCESS_KEY: s3Key,
       }),

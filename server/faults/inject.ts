@@ -180,7 +180,7 @@ async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await sleep(ms);
 }
 
-// A process has a decoder once it has had a picture to look at, and for some time after it.
+// A process has a decoder once it has had an image to look at, and for some time after it.
 const decoderWithinMs = 20_000;
 
 const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');

@@ -21,7 +21,7 @@ const { acknowledged, done, cuts, checkpoints, violations } = await runPowerCuts
 const rows: [string, unknown][] = [
   ['seed', values.seed],
   ['acknowledged jobs', acknowledged],
-  ['told done, with their pictures', done],
+  ['told done, with their images', done],
   ['checkpoints crossed', checkpoints],
   ...Object.entries(cuts).map(([fate, count]): [string, unknown] => [
     `power cuts, unsynced writes ${fate}`,

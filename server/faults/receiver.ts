@@ -27,11 +27,11 @@ sayReady(
 const slowMs = 4_000;
 
 /** For creates from a URL: what fetches it is under test, not who serves it. */
-const picture = plainPng(320, 240);
+const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'GET') {
-    response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    response.writeHead(200, { 'content-type': 'image/png' }).end(image);
     return;
   }
   const body = await text(request);
@@ -51,8 +51,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /**
- * Links, those of inputs too, are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of a
- * picture is made after its job is done; everything else must stay.
+ * Links, those of inputs too, are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of an
+ * image is made after its job is done; everything else must stay.
  */
 function withoutWhatChanges(body: string): string {
   return body

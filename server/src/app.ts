@@ -29,7 +29,7 @@ import { tellPayments } from './notify/alerts/tell-payments.ts';
 import { describeEmail } from './notify/emails/describe-email.ts';
 import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
-import { noteMail } from './notify/webhooks/mail/letter-store.ts';
+import { noteMail } from './notify/webhooks/mail/email-store.ts';
 import { createMailer } from './notify/webhooks/mail/mailer.ts';
 import { startEmailer } from './notify/webhooks/start-emailer.ts';
 import { checkPolicy } from './start/doctor/check-policy.ts';
@@ -164,8 +164,8 @@ async function startUpkeep(
   const { currency } = config;
   const takesPayments = () => base.payments.current() !== null;
   const languageOf = async (email: string) => (await findConfirmedPerson(database.read, email))?.readsIn;
-  const letters = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl, languageOf };
-  const mailer = stack.use(createMailer(config.mail, letters));
+  const emails = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl, languageOf };
+  const mailer = stack.use(createMailer(config.mail, emails));
   const model = () =>
     base.catalogue.list().find(({ action, modes, ratios }) => {
       return action === 'generate' && modes.includes('text') && ratios.includes('1:1');

@@ -19,7 +19,7 @@ async function samplesOf({ url }: World): Promise<Map<string, number>> {
   );
 }
 
-test('what happens to a job is counted: request, admission, claim, attempt, picture, webhook, database', async () => {
+test('what happens to a job is counted: request, admission, claim, attempt, image, webhook, database', async () => {
   await using receiver = await startReceiver();
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
   const jobId = await world.create('/nb2/text-generations', { callback_url: receiver.url });

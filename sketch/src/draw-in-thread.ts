@@ -57,7 +57,7 @@ function startThread(onGone: () => void): DrawingThread {
       const id = ++lastId;
       const done = Promise.withResolvers<Uint8Array>();
       waiting.set(id, done);
-      worker.ref(); // a process that waits for a picture does not end
+      worker.ref(); // a process that waits for an image does not end
       const stop = () => send({ id, stop: true });
       signal.addEventListener('abort', stop, { once: true });
       try {

@@ -16,7 +16,7 @@ import type { Scene } from './scene/scene.ts';
 import type { Stage } from './stage.ts';
 import { box, fill, outward } from './svg.ts';
 
-/** The whole picture as SVG content in the stage's units, painted from the back to the front. */
+/** The whole image as SVG content in the stage's units, painted from the back to the front. */
 export function drawScene(scene: Scene, stage: Stage): string {
   const title = scene.lettering ? drawLettering(scene.lettering, stage) : '';
   if (scene.features.has('shapes') && scene.subjects.length === 0)
@@ -55,7 +55,7 @@ function landscape(scene: Scene, stage: Stage): string {
   ].join('');
 }
 
-/** The corners a little darker: the eye stays in the picture. */
+/** The corners a little darker: the eye stays in the image. */
 function vignette({ width, height, palette }: Stage): string {
   return (
     outward('corners', [

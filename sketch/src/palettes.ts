@@ -14,7 +14,7 @@ export interface Palette {
   second: Colour;
 }
 
-/** The seed picks among the palettes that suit; colours the prompt names pull the picture towards them. */
+/** The seed picks among the palettes that suit; colours the prompt names pull the image towards them. */
 export function choosePalette(scene: Scene, random: Random): Palette {
   const base = random.pick(palettes[moodOf(scene)]);
   const [first, second] = scene.colours.map((name) => namedColours[name]);

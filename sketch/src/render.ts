@@ -10,7 +10,7 @@ export interface Pixels {
 /** sharp is 20 MB of native code: a server that never draws never loads it. */
 export async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
-  // Every picture is drawn once, so libvips' cache of operations holds memory and never hits.
+  // Every image is drawn once, so libvips' cache of operations holds memory and never hits.
   sharp.cache(false);
   return sharp;
 }
@@ -42,7 +42,7 @@ export async function renderPicture(
   );
 }
 
-/** Draws SVG content on nothing, to be laid over a picture. */
+/** Draws SVG content on nothing, to be laid over an image. */
 export async function renderOverlay(content: string, stage: Stage, pixels: Pixels): Promise<OverlayOptions> {
   const sharp = await loadSharp();
   const whole = sheet(content, stage, pixels, { top: 0, height: pixels.height });
@@ -53,7 +53,7 @@ export async function renderOverlay(content: string, stage: Stage, pixels: Pixel
   return { input: data, raw: { width: info.width, height: info.height, channels: 4 } };
 }
 
-/** The oval in the middle of a picture, on nothing. */
+/** The oval in the middle of an image, on nothing. */
 export async function cutOut(png: Uint8Array, { width, height }: Pixels): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const oval = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="50%" cy="50%" rx="46%" ry="46%"/></svg>`;
@@ -75,7 +75,7 @@ function grain({ width, height }: Pixels): OverlayOptions {
   return { input, raw: { width: side, height: side, channels: 4 }, tile: true, blend: 'over' };
 }
 
-/** librsvg draws one picture on one thread. Four strips use both cores of a small machine, and are copied in 6 ms each. */
+/** librsvg draws one image on one thread. Four strips use both cores of a small machine, and are copied in 6 ms each. */
 const stripCount = 4;
 /** Below this a second thread costs more than it brings. */
 const worthCutting = 3_000_000;

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 
 export interface SketchRequest {
   prompt: string;
-  /** Exact pixels of the picture. */
+  /** Exact pixels of the image. */
   width: number;
   height: number;
-  /** Chooses among the pictures of a prompt; the prompt chooses itself unless set. */
+  /** Chooses among the images of a prompt; the prompt chooses itself unless set. */
   seed?: string | undefined;
   /** Whether it is cut out, with nothing around it. */
   transparent?: boolean | undefined;
-  /** Pictures to compose, in order; none for a scene of its own. */
+  /** Images to compose, in order; none for a scene of its own. */
   inputs: readonly SketchInput[];
 }
 

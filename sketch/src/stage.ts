@@ -4,7 +4,7 @@ import type { Scene } from './scene/scene.ts';
 import type { Point } from './svg.ts';
 
 /**
- * The sheet a scene is drawn on. It has about a million square units whatever its shape, so a picture
+ * The sheet a scene is drawn on. It has about a million square units whatever its shape, so an image
  * is composed alike at 1K and at 4K.
  */
 export interface Stage {

@@ -3,7 +3,7 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** More than *Make* shows, since pictures among them may be gone. */
+/** More than *Make* shows, since images among them may be gone. */
 const rowsOfMake = '24';
 /** Live updates keep the list fresh, so coming back to it can reuse it. */
 const keepMs = 5 * 60_000;

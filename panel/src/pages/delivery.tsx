@@ -3,7 +3,7 @@ import type { DeliveryDetail } from '@darkroom/server/panel-contract';
 import { useAccountId, useParam } from '../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../api/queries.ts';
 import { AttemptList } from '../features/webhooks/attempt-list.tsx';
-import { isLetter, placeOf } from '../features/webhooks/delivery-table.tsx';
+import { isEmail, placeOf } from '../features/webhooks/delivery-table.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -46,7 +46,7 @@ export function DeliveryPage() {
           >
             Try now
           </ActionButton>
-        ) : isLetter(delivery.data) ? null : (
+        ) : isEmail(delivery.data) ? null : (
           <ActionButton
             loading={replay.isPending}
             onClick={() =>

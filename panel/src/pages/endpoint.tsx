@@ -77,7 +77,7 @@ function Shown({ endpoint }: { endpoint: EndpointDetail }) {
               <code>{endpoint.url}</code>
             </Fact>
             {isBucket(endpoint.url) ? (
-              <Fact name="Copied there">The picture of every job that is done</Fact>
+              <Fact name="Copied there">The image of every job that is done</Fact>
             ) : (
               <>
                 <Fact name="Events">

@@ -10,11 +10,11 @@ import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
+import { Image } from '../ui/image.tsx';
 import { Link, useGo } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
-import { Picture } from '../ui/picture.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
@@ -55,7 +55,7 @@ function OfferConnection() {
   return (
     <section className={classes.offer} aria-labelledby="offer">
       <div>
-        <h2 id="offer">Make real pictures</h2>
+        <h2 id="offer">Make real images</h2>
         <p className="soft">
           For now the built-in <code>sketch</code> draws simple scenes, to try things out. Connect a provider
           with its API key, or your own server by its address. It takes a minute and no restart.
@@ -197,7 +197,7 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
   );
 }
 
-/** How high a row of pictures is at most, in pixels, as the sheet has it. On a desk the smallest rendition is enough for 16:9. */
+/** How high a row of images is at most, in pixels, as the sheet has it. On a desk the smallest rendition is enough for 16:9. */
 const highestRow = { phone: 120, desk: 140 };
 
 function sizesOf(ratio: number): string {
@@ -209,9 +209,9 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
   if (data.latest_images.length === 0) return null;
   return (
     <Section
-      title="Latest pictures"
+      title="Latest images"
       hint={keptText(data.retention)}
-      actions={<Link href={paths.jobs(accountId)}>All pictures</Link>}
+      actions={<Link href={paths.jobs(accountId)}>All images</Link>}
     >
       <ul className={classes.images}>
         {data.latest_images.map(({ job_id, prompt, result }) => {
@@ -219,8 +219,8 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
           const ratio = result.width / result.height;
           return (
             <li key={job_id} style={{ '--ratio': ratio } as CSSProperties /* a variable of the sheet */}>
-              <Link href={paths.picture(accountId, job_id)} title={prompt}>
-                <Picture facts={result} alt={prompt} sizes={sizesOf(ratio)} />
+              <Link href={paths.image(accountId, job_id)} title={prompt}>
+                <Image facts={result} alt={prompt} sizes={sizesOf(ratio)} />
               </Link>
             </li>
           );

@@ -13,7 +13,7 @@ import { type Draft, useDraft } from '../features/make/draft.ts';
 import { fitted } from '../features/make/empty-draft.ts';
 import { Filmstrip } from '../features/make/filmstrip.tsx';
 import { MakeForm } from '../features/make/make-form.tsx';
-import { OwnPictures } from '../features/make/own-pictures.tsx';
+import { OwnImages } from '../features/make/own-images.tsx';
 import { Result } from '../features/make/result.tsx';
 import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
@@ -84,7 +84,7 @@ function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
   onExample: (some: Partial<Draft>) => void;
-  /** What stands below, which would be moved if it came before the pictures. */
+  /** What stands below, which would be moved if it came before the images. */
   children: ReactNode;
 }) {
   const { jobIds } = props;
@@ -94,7 +94,7 @@ function Results(props: {
   const show = (made: string) => change({ job: made });
   return (
     <Await query={useOwnJobs(accountId)} wait={<Skeleton height={480} />}>
-      {({ recent, pictures }) => (
+      {({ recent, images }) => (
         <>
           <Filmstrip
             jobs={jobId && recent.length > 1 ? recent : recent.filter((job) => isOpen(job) && !jobId)}
@@ -103,9 +103,9 @@ function Results(props: {
           />
           {jobId ? (
             <Made jobIds={jobIds} toShow={props.toShow} />
-          ) : pictures.length > 0 ? (
-            <Section title="Your pictures" actions={<Link href={paths.jobs(accountId)}>All pictures</Link>}>
-              <OwnPictures jobs={pictures} onPick={show} />
+          ) : images.length > 0 ? (
+            <Section title="Your images" actions={<Link href={paths.jobs(accountId)}>All images</Link>}>
+              <OwnImages jobs={images} onPick={show} />
             </Section>
           ) : (
             <Section title="Try one of these" hint="Drawn by the built-in sketch">
@@ -149,12 +149,12 @@ function useOwnJobs(accountId: string) {
   const pages = ownJobPages(accountId);
   const asked = useInfiniteQuery(pages.asked);
   const done = useInfiniteQuery(pages.done);
-  const [recent, pictures] = [asked, done].map(({ data }) => data?.pages[0]?.data);
+  const [recent, images] = [asked, done].map(({ data }) => data?.pages[0]?.data);
   return {
     data: recent &&
-      pictures && {
+      images && {
         recent: recent.slice(0, recentLength),
-        pictures: pictures.filter(({ result }) => result?.image_url).slice(0, ownLength),
+        images: images.filter(({ result }) => result?.image_url).slice(0, ownLength),
       },
     error: asked.error ?? done.error,
     refetch: () => Promise.all([asked.refetch(), done.refetch()]),

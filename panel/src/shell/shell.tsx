@@ -68,8 +68,8 @@ function Frame({ session }: { session: Session }) {
         Skip to content
       </a>
       {pathname === paths.jobs(account_id ?? '') && (
-        <button type="button" className={classes.skip} onClick={toPictures}>
-          Skip to the pictures
+        <button type="button" className={classes.skip} onClick={toImages}>
+          Skip to the images
         </button>
       )}
       <header className={classes.top}>
@@ -109,7 +109,7 @@ function Frame({ session }: { session: Session }) {
 }
 
 /** Those that came before are some thirty stops of Tab. */
-function toPictures(): void {
+function toImages(): void {
   document.querySelector<HTMLElement>('a[data-index][tabindex="0"]')?.focus();
 }
 

@@ -23,18 +23,18 @@ const tries = 120;
 const atOnce = 8;
 /** Of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
-// One picture in sixteen is asked for smaller as well: each may have to be made.
+// One image in sixteen is asked for smaller as well: each may have to be made.
 const lookedAtSmaller = 16;
 const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
 
-/** Looks at every job, picture and balance as a client does: by HTTP alone. */
+/** Looks at every job, image and balance as a client does: by HTTP alone. */
 export async function judgeAnswers(
   cast: Cast,
   log: LoadLog,
 ): Promise<{ counts: Record<string, number>; violations: string[] }> {
   const violations: string[] = [];
-  const counts: Record<string, number> = { 'pictures fetched and decoded': 0 };
+  const counts: Record<string, number> = { 'images fetched and decoded': 0 };
   for (const account of Object.values(cast.accounts)) {
     const jobs = await listJobs(cast, account);
     for (const job of jobs) violations.push(...judgeJob(job, log));
@@ -42,9 +42,9 @@ export async function judgeAnswers(
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (const job of left) {
-          const problem = await judgePicture(cast, job);
+          const problem = await judgeImage(cast, job);
           if (problem) violations.push(`job ${job.job_id}: ${problem}`);
-          else counts['pictures fetched and decoded'] = (counts['pictures fetched and decoded'] ?? 0) + 1;
+          else counts['images fetched and decoded'] = (counts['images fetched and decoded'] ?? 0) + 1;
         }
       }),
     );
@@ -70,24 +70,24 @@ function judgeJob(job: ShownJob, log: LoadLog): string[] {
   return problems.map((problem) => `job ${id}: ${problem}`);
 }
 
-async function judgePicture(cast: Cast, { job_id: id, result }: ShownJob): Promise<string | undefined> {
+async function judgeImage(cast: Cast, { job_id: id, result }: ShownJob): Promise<string | undefined> {
   if (!result) return 'it is done and has no result';
   const { pathname, search } = new URL(result.image_url);
   const response = await ask(cast, `${pathname}${search}`, {});
-  if (response.status !== 200) return `its picture is ${response.status}`;
+  if (response.status !== 200) return `its image is ${response.status}`;
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length !== result.bytes) return `its picture has ${bytes.length} bytes and not ${result.bytes}`;
+  if (bytes.length !== result.bytes) return `its image has ${bytes.length} bytes and not ${result.bytes}`;
   const { info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   if (info.width !== promised.width || info.height !== promised.height)
-    return `its picture has ${info.width} × ${info.height} pixels`;
+    return `its image has ${info.width} × ${info.height} pixels`;
   if (Number.parseInt(id.slice(-2), 16) < lookedAtSmaller) return judgeSmaller(cast, `${pathname}${search}`);
 }
 
 async function judgeSmaller(cast: Cast, path: string): Promise<string | undefined> {
   const response = await ask(cast, `${path}&w=${smallerWidth}`, {});
-  if (response.status !== 200) return `its smaller picture is ${response.status}`;
+  if (response.status !== 200) return `its smaller image is ${response.status}`;
   const { width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
-  if (width !== smallerWidth) return `its smaller picture is ${width} pixels wide`;
+  if (width !== smallerWidth) return `its smaller image is ${width} pixels wide`;
 }
 
 /** What was deposited and acknowledged, less the prices of what is done. */

@@ -8,7 +8,7 @@ import type { Cast } from '../cast.ts';
 /** How the S3 server calls what it keeps of an object: beside it lie its description and its hash. */
 const ending = '.png._S3rver_object';
 
-/** In the account's own bucket is a copy of each of its pictures, with its bytes, once its delivery says so, and nothing else. */
+/** In the account's own bucket is a copy of each of its images, with its bytes, once its delivery says so, and nothing else. */
 export async function judgeCopies(
   { objects, bucketId, accounts, files }: Cast,
   database: Database,
@@ -34,7 +34,7 @@ export async function judgeCopies(
     names.set(id, file);
   }
   const known = new Set(jobs.map(({ id }) => id));
-  for (const [id, key] of names) if (!known.has(id)) violations.push(`${key} is a copy of no picture`);
+  for (const [id, key] of names) if (!known.has(id)) violations.push(`${key} is a copy of no image`);
   for (const { id, sha256, status } of jobs.filter((job) => job.status !== 'pending')) {
     const name = names.get(id);
     const copy = name && (await readFile(join(files.copies, name)));

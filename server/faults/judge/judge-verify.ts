@@ -6,7 +6,7 @@ import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
  * What the service says of itself is judged too: it must find nothing now, and find what is then broken on purpose. The
- * database is as it was afterwards; one picture is gone.
+ * database is as it was afterwards; one image is gone.
  */
 export async function judgeVerify(
   database: Database,
@@ -37,7 +37,7 @@ export async function judgeVerify(
     await images.remove(done.image_key);
     const noticed = await verifyImages({ database, images });
     if (noticed.violations.length !== verified.violations.length + 1)
-      violations.push('verify did not notice a picture that was removed');
+      violations.push('verify did not notice an image that was removed');
   }
   return { counts: { 'images verified': verified.checked }, violations };
 }

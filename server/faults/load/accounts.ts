@@ -15,7 +15,7 @@ export interface Accounts {
   accounts: { rich: Account; poor: Account };
   /** An admin key for everything. */
   adminKey: string;
-  /** The endpoint that copies the pictures of the rich account into its own bucket. */
+  /** The endpoint that copies the images of the rich account into its own bucket. */
   bucketId: string | null;
 }
 

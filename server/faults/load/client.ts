@@ -38,7 +38,7 @@ export interface Answer {
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Said of an upload or a picture that a store shows late. One that stays away is a finding in the end.
+// Said of an upload or an image that a store shows late. One that stays away is a finding in the end.
 const missing = [410, 422];
 
 /**

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { plainPng } from '../../test/world/provider.ts';
 import { type Client, type Request, sendUntilAnswered } from './client.ts';
 import { directives } from './directives.ts';
+import { fetchSmaller } from './images.ts';
 import { acknowledge, sight } from './log.ts';
 import { changePrice, pauseShortly, pay } from './operator.ts';
-import { fetchSmaller } from './pictures.ts';
 
 /** One thing that a client does; `number` makes its names unique. */
 export interface Kind {
@@ -12,10 +12,10 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Tenths of them twice: half of what is made ends without a picture, so that as much is released as is captured.
+// Tenths of them twice: half of what is made ends without an image, so that as much is released as is captured.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
-  [4, 'smaller pictures', createAndShrink],
+  [4, 'smaller images', createAndShrink],
   [6, 'with replay', createTwice],
   [14, 'refused upstream', (client, number) => createText(client, number, { prompt: directives.refuse })],
   [18, 'cancelled', createAndCancel],
@@ -64,7 +64,7 @@ function textRequest(
   const path = random.pick(['/nb', '/nb', '/nb', '/nb', '/nb2', '', '']);
   const key = keyOf(number);
   const body = {
-    prompt: `picture ${number} ${prompt}`,
+    prompt: `image ${number} ${prompt}`,
     aspect_ratio: '1:1',
     callback_url: `${receiverUrl}/${number}`,
     ...more,
@@ -140,7 +140,7 @@ async function cancel(client: Client, token: string, path: string, jobIds: reado
 }
 
 async function createFromUrl(client: Client, number: number): Promise<void> {
-  await createFrom(client, number, `${client.receiverUrl}/picture.png`);
+  await createFrom(client, number, `${client.receiverUrl}/image.png`);
 }
 
 async function createFromUpload(client: Client, number: number): Promise<void> {
@@ -169,7 +169,7 @@ async function createBatch(client: Client, number: number): Promise<void> {
     model: 'nb',
     mode: 'text',
     body: {
-      prompt: `picture ${number}/${index} ${random.pick(['', directives.refuse, directives.slow])}`,
+      prompt: `image ${number}/${index} ${random.pick(['', directives.refuse, directives.slow])}`,
       aspect_ratio: '1:1',
     },
   }));

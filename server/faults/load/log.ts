@@ -5,7 +5,7 @@ export interface Acknowledged {
   key: string;
   accountId: string;
   kind: string;
-  /** The jobs that the answer named; none where a door answered with the picture itself. */
+  /** The jobs that the answer named; none where a door answered with the image itself. */
   jobIds: string[];
 }
 

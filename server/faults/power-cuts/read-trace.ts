@@ -8,8 +8,8 @@ export type Step =
   | { kind: 'truncate'; file: string; length: number }
   /** A file or a folder. `began` counts the steps before it: those are on the disk when it has ended. */
   | { kind: 'synced'; path: string; began: number }
-  /** The file of a picture was made, or written to. */
-  | { kind: 'picture'; path: string }
+  /** The file of an image was made, or written to. */
+  | { kind: 'image'; path: string }
   /** Jobs that an answer named, with their states. */
   | { kind: 'told'; jobs: { id: string; status: string }[] };
 
@@ -46,7 +46,7 @@ export function tracer(trace: string, syncMs: number): string[] {
   ];
 }
 
-/** Reads what was recorded: of files with these names, of pictures, and of answers. */
+/** Reads what was recorded: of files with these names, of images, and of answers. */
 export async function readTrace(trace: string, names: readonly string[]): Promise<Step[]> {
   const steps: Step[] = [];
   const underWay = new Map<string, Begun>();
@@ -79,10 +79,10 @@ function stepOf(call: string, began: number, names: readonly string[]): Step | u
   const returned = Number(/\) += (-?\d+)(?:<[^>]*>)?(?: \(\w+\))?$/.exec(call.slice(-longestEnd))?.[1]);
   if (!(returned >= 0)) return;
   const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];
-  if (made !== undefined) return { kind: 'picture', path: made };
+  if (made !== undefined) return { kind: 'image', path: made };
   const [, name = '', path = ''] = /^(\w+)\(\d+<([^>]*)>/.exec(call) ?? [];
   if (name === 'fsync' || name === 'fdatasync') return { kind: 'synced', path, began };
-  if (path.endsWith('.png')) return { kind: 'picture', path };
+  if (path.endsWith('.png')) return { kind: 'image', path };
   const file = basename(path);
   if (!names.includes(file)) return;
   const from = call.indexOf('"');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Cast, startCast } from '../cast.ts';
 import { type Random, seeded } from '../random.ts';
 import { Disk, type Fate, fates } from './disk.ts';
+import { Images } from './images.ts';
 import { judgeFiles } from './judge.ts';
-import { Pictures } from './pictures.ts';
 import { readTrace, type Step, tracer } from './read-trace.ts';
 
 export interface PowerCutOptions {
@@ -66,7 +66,7 @@ async function makeJobs(cast: Cast, creates: number): Promise<void> {
   let isOver = false;
   const create = async () => {
     for (const number of left) {
-      const body = JSON.stringify({ prompt: `picture ${number}`, aspect_ratio: '1:1' });
+      const body = JSON.stringify({ prompt: `image ${number}`, aspect_ratio: '1:1' });
       const path = `${url}/api/v1/nb/text-generations`;
       const answer = await fetch(path, { method: 'POST', headers, body });
       const { job_id: id } = (await answer.json()) as { job_id: string }; // its contract
@@ -95,17 +95,17 @@ function judgeCuts(
 ): PowerCutReport {
   const random = seeded(seed);
   const disk = new Disk(before);
-  const pictures = new Pictures();
+  const images = new Images();
   const told = new Map<string, string>();
   const report: PowerCutReport = { acknowledged: 0, done: 0, cuts: {}, checkpoints: 0, violations: [] };
   const moments = drawMoments(steps, cuts, random);
   for (const [index, step] of steps.entries()) {
     disk.take(step);
-    pictures.take(step);
+    images.take(step);
     if (step.kind === 'synced' && step.path.endsWith(`/${databaseFile}`)) report.checkpoints += 1;
     for (const { id, status } of step.kind === 'told' ? step.jobs : []) {
-      if (status === 'done' && told.get(id) !== 'done' && !pictures.has(id))
-        report.violations.push(`job ${id} was told done before the disk had its picture`);
+      if (status === 'done' && told.get(id) !== 'done' && !images.has(id))
+        report.violations.push(`job ${id} was told done before the disk had its image`);
       told.set(id, status);
     }
     for (const fate of moments.get(index) ?? []) {

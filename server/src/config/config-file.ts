@@ -143,7 +143,7 @@ export const configFileSchema = Type.Object(
             Type.Integer({
               minimum: 16,
               description:
-                'Memory for the pictures of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default, which the workers of --processes share.',
+                'Memory for the images of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default, which the workers of --processes share.',
             }),
           ),
           jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),
@@ -197,13 +197,13 @@ export const configFileSchema = Type.Object(
           keepSigned: Type.Optional(
             Type.Boolean({
               description:
-                'Keep a picture that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
+                'Keep an image that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
             }),
           ),
           signing: Type.Optional(signingSchema),
           publicVerify: Type.Optional(
             Type.Boolean({
-              description: 'Whether anybody may ask at /verify if a picture was made here; false by default.',
+              description: 'Whether anybody may ask at /verify if an image was made here; false by default.',
             }),
           ),
           aigcProducer: Type.Optional(
@@ -269,9 +269,9 @@ export const configFileSchema = Type.Object(
     retention: Type.Optional(
       Type.Object(
         {
-          pictures: days('Results with their smaller pictures', 'pictures', 'as their jobs'),
-          prompts: days('Prompts, parameters and notes of attempts', 'prompts', 'as the pictures'),
-          inputs: days('Input images', 'inputs', 'as the pictures'),
+          pictures: days('Results with their smaller images', 'pictures', 'as their jobs'),
+          prompts: days('Prompts, parameters and notes of attempts', 'prompts', 'as the images'),
+          inputs: days('Input images', 'inputs', 'as the images'),
           deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
           idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
           audit: days('The audit log', 'audit', 'for good'),

@@ -64,10 +64,10 @@ const variables: Variable[] = [
   [
     'DARKROOM_RENDITIONS',
     'ahead',
-    'Whether smaller pictures are made when a job is done, or only when asked for.',
+    'Whether smaller images are made when a job is done, or only when asked for.',
     plain,
   ],
-  ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
+  ['DARKROOM_SHARING', 'false', 'Whether people may make public links to images.', plain],
   [
     'DARKROOM_LANDING_PAGE',
     'false',
@@ -104,8 +104,8 @@ const variables: Variable[] = [
     'Bearer token that may read /metrics from elsewhere.',
     secret,
   ],
-  ['SMTP_URL', 'none: no letters', 'Mail server that letters to people are sent by.', address],
-  ['DARKROOM_MAIL_FROM', 'none', 'Who sends those letters.', plain],
+  ['SMTP_URL', 'none: no emails', 'Mail server that emails to people are sent by.', address],
+  ['DARKROOM_MAIL_FROM', 'none', 'Who sends those emails.', plain],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none: no traces', 'Collector that traces are sent to.', address],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'none', 'What the collector wants to be sent, such as a key.', secret],
   ['OTEL_SERVICE_NAME', 'darkroom', 'Name of this service in traces.', plain],

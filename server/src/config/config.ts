@@ -17,7 +17,7 @@ import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import type { SigningSettings } from '../images/signing/certificates/read-certificate.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import type { GuardrailPolicy } from '../jobs/guardrails/guardrail-settings.ts';
-import { usualPictureBytes } from '../jobs/queue/picture-memory.ts';
+import { usualImageBytes } from '../jobs/queue/image-memory.ts';
 import type { WorkerPolicy } from '../jobs/queue/worker.ts';
 import type { ProviderKeys, RouteSettings } from '../jobs/routes/open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from '../jobs/routes/resolve-routes.ts';
@@ -69,7 +69,7 @@ export interface Config extends DatabaseSettings {
   marking: MarkPolicy;
   /** Null: nothing is signed. */
   signing: SigningSettings | null;
-  /** Whether anybody may ask if a picture was made here. */
+  /** Whether anybody may ask if an image was made here. */
   publicVerify: boolean;
   /** By how much the cost of a model may rise until operators are told. */
   costRisePercent: number;
@@ -94,9 +94,9 @@ export interface Config extends DatabaseSettings {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retention: RetentionSettings;
-  /** Whether smaller pictures are made when a job is done, and not only once somebody asks for one. */
+  /** Whether smaller images are made when a job is done, and not only once somebody asks for one. */
   renditionsAhead: boolean;
-  /** Whether people may make public links to pictures. */
+  /** Whether people may make public links to images. */
   sharing: boolean;
   /** Whether anybody may see at /status how the models are. */
   statusPage: boolean;
@@ -116,7 +116,7 @@ export interface Config extends DatabaseSettings {
   metricsToken: string | null;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
-  /** Null: no letters are sent. */
+  /** Null: no emails are sent. */
   mail: MailSettings | null;
   log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
@@ -277,7 +277,7 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
     pollMs: 250,
     jobTimeoutMs: (limits?.jobSeconds ?? 900) * 1000,
     drainMs: 20_000,
-    pictureBytes: limits?.pictureMegabytes ? limits.pictureMegabytes * megabyte : usualPictureBytes(workers),
+    imageBytes: limits?.pictureMegabytes ? limits.pictureMegabytes * megabyte : usualImageBytes(workers),
   };
 }
 

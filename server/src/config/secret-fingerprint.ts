@@ -7,7 +7,7 @@ const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
 // About 30 ms: a start hardly notices it, before it serves anybody, and whoever guesses secrets by a stolen database does. Not scrypt:
-// freeing its 16 MB makes the allocator keep blocks of that size ever after, 75 MB more of a process that makes large pictures.
+// freeing its 16 MB makes the allocator keep blocks of that size ever after, 75 MB more of a process that makes large images.
 const rounds = 50_000;
 
 /** Slow and with a salt of its own, so that it helps nobody to guess the secret. */

@@ -21,7 +21,7 @@ export async function encodeResult(
   const { default: sharp } = await import('sharp');
   const image = sharp(png, { failOn: 'warning', sequentialRead: true }).keepXmp();
   const { hasAlpha } = await image.metadata();
-  if (background === 'transparent' && !hasAlpha) throw new OpaqueImage('a picture without transparency');
+  if (background === 'transparent' && !hasAlpha) throw new OpaqueImage('an image without transparency');
   const isFilled = background === 'opaque' && hasAlpha;
   if (format === 'png' && !isFilled) return { bytes: png, mediaType: 'image/png' };
   if (isFilled) image.flatten({ background: 'white' });

@@ -1,7 +1,7 @@
-/** How a picture of a different shape is made to fit. */
+/** How an image of a different shape is made to fit. */
 export interface FitPolicy {
   fit: 'crop' | 'extend';
-  /** Whether a picture that is clearly too small may be enlarged. */
+  /** Whether an image that is clearly too small may be enlarged. */
   upscale: boolean;
 }
 
@@ -12,16 +12,16 @@ interface Pixels {
 
 // Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by that much is not visible.
 const roundingScale = 1.1;
-// Pictures of such similar shapes are cropped: a frame of a few blurred pixels would look like a mistake.
+// Images of such similar shapes are cropped: a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;
 
-/** Whether the whole picture is shown on a blurred background, rather than cropped. */
+/** Whether the whole image is shown on a blurred background, rather than cropped. */
 export function isExtended(made: Pixels, promised: Pixels, { fit }: FitPolicy): boolean {
   const ratio = made.width / made.height / (promised.width / promised.height);
   return fit === 'extend' && Math.max(ratio, 1 / ratio) > sameShape;
 }
 
-/** Whether a picture of this size is large enough, or may be enlarged. */
+/** Whether an image of this size is large enough, or may be enlarged. */
 export function mayEnlarge(made: Pixels, promised: Pixels, policy: FitPolicy): boolean {
   const scales = [promised.width / made.width, promised.height / made.height];
   const scale = isExtended(made, promised, policy) ? Math.min(...scales) : Math.max(...scales);

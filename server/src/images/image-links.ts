@@ -106,17 +106,17 @@ const keyLabel = 'darkroom image links';
 /**
  * Only the exact spelling that we write is accepted: a cache could read a repeated or differently spelled
  * parameter in another way. The parameters are sorted by name, so that CDNs that sort them change nothing.
- * The width comes last by that order, and is not signed: who may see the picture may see it smaller.
+ * The width comes last by that order, and is not signed: who may see the image may see it smaller.
  */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
 
-/** The same link to a smaller picture of a result. */
+/** The same link to a smaller image of a result. */
 export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
 
-/** The width that a verified link asks for, as it is written; undefined for the picture itself. */
+/** The width that a verified link asks for, as it is written; undefined for the image itself. */
 export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }

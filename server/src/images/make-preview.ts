@@ -14,7 +14,7 @@ const maxPixels = 50_000_000;
 
 /**
  * A small WebP of a result. It is decoded as it is read, in the threads of the image library: neither the
- * event loop nor the memory has to hold the whole picture.
+ * event loop nor the memory has to hold the whole image.
  *
  * @throws StoreError
  */

@@ -4,7 +4,7 @@ import type { Normalised } from './normalise-image.ts';
 import type { Signer } from './signing/open-signer.ts';
 
 const removed =
-  'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.';
+  'The statement of its origin (C2PA) was for the image as it came and is not part of this file.';
 
 /** The result with what it says of its origin, in XMP. What its upstream has signed, and was kept, says it already. */
 export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {

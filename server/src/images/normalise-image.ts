@@ -5,12 +5,12 @@ import { pngSize } from './png.ts';
 
 // The largest result is 12,288 × 1,536; an upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// Blurring a picture reduced to a sixteenth looks the same, and takes a hundredth of the time.
+// Blurring an image reduced to a sixteenth looks the same, and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
 // What image models make. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the picture looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the software that
+// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the software that
 // made it, and the signed statement of its origin (C2PA), which is true of the file as it came and of no other.
 const keptChunks = new Set([
   ...pixelChunks,
@@ -21,7 +21,7 @@ export class BadImage extends Error {
   override name = 'BadImage';
 }
 
-/** A complete picture, but too small for the promised size. */
+/** A complete image, but too small for the promised size. */
 export class SmallImage extends BadImage {
   override name = 'SmallImage';
 }
@@ -32,7 +32,7 @@ interface Size {
 }
 
 /**
- * How to make a picture fit. `exact` is for our own drawings, of which only the header and the end are
+ * How to make an image fit. `exact` is for our own drawings, of which only the header and the end are
  * checked.
  */
 export interface NormalisePolicy extends FitPolicy {
@@ -46,15 +46,15 @@ export interface Normalised {
   notes: string[];
   /** The statement (C2PA) that the upstream signed: `kept` is the file as it came, byte for byte. */
   manifest: 'none' | 'kept' | 'removed';
-  /** Rejects with BadImage if the picture is damaged. */
+  /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
 }
 
 /**
- * Turns a provider's picture into the promised one: a complete PNG of exactly `size` pixels without metadata.
+ * Turns a provider's image into the promised one: a complete PNG of exactly `size` pixels without metadata.
  * A PNG that already fits keeps its pixels, and is decoded while the caller goes on. `notes` describe what else has changed.
  *
- * @throws BadImage when the bytes are not a complete picture, SmallImage when it is too small
+ * @throws BadImage when the bytes are not a complete image, SmallImage when it is too small
  */
 export async function normaliseImage(
   bytes: Uint8Array,
@@ -84,7 +84,7 @@ export async function normaliseImage(
   }
   try {
     const { format, autoOrient: made } = await open().metadata();
-    if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
+    if (!formats.has(format)) throw new BadImage(`an image in the format ${format}`);
     if (!mayEnlarge(made, size, policy))
       throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);
     const extended = isExtended(made, size, policy);
@@ -117,19 +117,19 @@ async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   }
 }
 
-/** Puts the whole picture in front of a blurred copy of itself that fills the frame. */
-async function setOnBlur(picture: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
+/** Puts the whole image in front of a blurred copy of itself that fills the frame. */
+async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),
     height: Math.ceil(size.height / backgroundScale),
   };
   const [inside, blurred] = await Promise.all([
-    picture
+    image
       .clone()
       .resize({ ...size, fit: 'inside', kernel: 'lanczos3' })
       .png({ compressionLevel: 0 })
       .toBuffer(),
-    picture
+    image
       .clone()
       .resize({ ...small, fit: 'cover' })
       .blur(backgroundBlur)

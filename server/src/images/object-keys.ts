@@ -2,7 +2,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
  * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time in
- * the job's id: its first seven digits change every 17.5 minutes. Nearly every picture is put into a folder that is there,
+ * the job's id: its first seven digits change every 17.5 minutes. Nearly every image is put into a folder that is there,
  * beside others that need the same sync of it, and no folder has more entries than file systems manage.
  *
  * Rows keep the keys that their objects were stored under. Older ones have a folder for each job, `results/{job_id}/1.png`.

@@ -1,4 +1,4 @@
-/** Widths of the smaller pictures of a result, in pixels; a narrower picture keeps its own. */
+/** Widths of the smaller images of a result, in pixels; a narrower image keeps its own. */
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
@@ -20,7 +20,7 @@ export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
-/** The objects of a result: the picture and its renditions, made or not. */
+/** The objects of a result: the image and its renditions, made or not. */
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
 }

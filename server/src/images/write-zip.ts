@@ -10,7 +10,7 @@ export interface ZipFile {
   open(): Promise<Readable | undefined>;
 }
 
-// APPNOTE.TXT of PKWARE, 4.3 and 4.5. Nothing is compressed: pictures are already.
+// APPNOTE.TXT of PKWARE, 4.3 and 4.5. Nothing is compressed: images are already.
 const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50 };
 const ends = { zip64: 0x06064b50, locator: 0x07064b50, end: 0x06054b50 };
 /** Sizes follow the file, because its checksum is known only then; names are UTF-8. */

@@ -288,7 +288,7 @@ export function parseFailures(json: string): AttemptFailure[] {
 }
 
 // The casts restate what CHECK constraints and our own writes guarantee of the text columns.
-// What a picture cost is for operators, so it is no part of the job.
+// What an image cost is for operators, so it is no part of the job.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

@@ -11,7 +11,7 @@ import type {
 import type { FailureKind } from '../upstream/providers/provider.ts';
 
 /**
- * The states, and who moves a job between them (the same picture as in ARCHITECTURE.md; the database enforces it):
+ * The states, and who moves a job between them (the same image as in ARCHITECTURE.md; the database enforces it):
  *
  *   queued ──claim──▶ processing ──finish──▶ done
  *     │                 │  ▲ └──finish, cancel──▶ failed
@@ -36,7 +36,7 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job whose picture it used, which it repeats, or from which it was edited. That may be gone. */
+/** The job whose image it used, which it repeats, or from which it was edited. That may be gone. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
@@ -64,7 +64,7 @@ export interface Job {
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The client's own pairs; null for none. */
   metadata: Metadata | null;
-  /** When the picture is of no use any more; null: never. */
+  /** When the image is of no use any more; null: never. */
   deadlineAt: number | null;
   origin: Origin | null;
   /** Null: a PNG, as the model makes it. */
@@ -91,7 +91,7 @@ export interface Job {
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;
-  /** When the picture, the inputs and the prompt were deleted. */
+  /** When the image, the inputs and the prompt were deleted. */
   imageDeletedAt: number | null;
   /** The image before its deletion. */
   deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;

@@ -25,7 +25,7 @@ export interface Lineage {
 /**
  * Where a job comes from and what came from it, in one query. An origin is always older, so there are no circles. Of the
  * descendants each is found by one look into the index, as the newest that comes from another or as the next older one
- * beside it: a picture that was used a hundred thousand times costs no more than `limits` say.
+ * beside it: an image that was used a hundred thousand times costs no more than `limits` say.
  */
 export async function readLineage(
   queries: Queries,

@@ -6,11 +6,11 @@ import { type ReadJob, unknownJob } from './get-job.ts';
 import type { Job, ResultImage } from './job.ts';
 import { findOwnerOfRemoved } from './job-store.ts';
 
-/** Whether whoever asks may see the pictures of an account. */
+/** Whether whoever asks may see the images of an account. */
 export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boolean | Promise<boolean>;
 
 /**
- * A fresh link to the picture of a job.
+ * A fresh link to the image of a job.
  *
  * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
  */

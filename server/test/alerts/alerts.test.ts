@@ -6,7 +6,7 @@ import { bearer } from '../http/support/requests.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
 
-// A picture costs 0.04.
+// An image costs 0.04.
 let webhooks: WebhookWorld;
 let receiver: Receiver;
 before(async () => {

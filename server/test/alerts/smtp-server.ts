@@ -8,12 +8,12 @@ export interface Mail {
   content: string;
 }
 
-/** A server that takes letters, without TLS and passwords. */
+/** A server that takes emails, without TLS and passwords. */
 export interface SmtpServer extends AsyncDisposable {
   url: string;
   port: number;
   taken: Mail[];
-  /** The answer to a letter, such as `450 busy`; null: it is taken. */
+  /** The answer to an email, such as `450 busy`; null: it is taken. */
   answer: string | null;
   /** The answer to a user and a password; null: they are right. */
   loginAnswer: string | null;

@@ -49,8 +49,8 @@ async function demoOf({ url }: { url: string }, dataDir: string) {
       assert.equal(created.status, 202, JSON.stringify(created.body));
       return String(created.body.job_id);
     },
-    /** A job that is done, with its picture fetched by its link. */
-    async picture(jobId: string): Promise<Buffer> {
+    /** A job that is done, with its image fetched by its link. */
+    async image(jobId: string): Promise<Buffer> {
       for (;;) {
         const { body } = await send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
         if (body.status === 'queued' || body.status === 'processing') continue;
@@ -102,7 +102,7 @@ function schemaOf(database: DatabaseSync): number {
   return Number(database.prepare('select max(version) as version from migrations').get()?.version);
 }
 
-test(`from ${oldest} to this version beside jobs under way, and back by the backup, as the guide says it: jobs, money and pictures are what they were`, {
+test(`from ${oldest} to this version beside jobs under way, and back by the backup, as the guide says it: jobs, money and images are what they were`, {
   skip: lacksHistory(oldest),
 }, async (t) => {
   await using stack = new AsyncDisposableStack();
@@ -118,7 +118,7 @@ test(`from ${oldest} to this version beside jobs under way, and back by the back
   const before = stack.use(await older.start(env));
   const old = await demoOf(before, dataDir);
   const done = await old.create('a lighthouse at dusk');
-  const picture = await old.picture(done);
+  const image = await old.image(done);
   const waiting = await Promise.all(
     Array.from({ length: 6 }, (_, nth) => old.create(`[[delay:4s]] a harbour ${nth}`)),
   );
@@ -140,8 +140,8 @@ test(`from ${oldest} to this version beside jobs under way, and back by the back
   {
     await using upgraded = await startServerProcess(env);
     const demo = await demoOf(upgraded, dataDir);
-    assert.deepEqual(await demo.picture(done), picture, 'its picture is the one that it was');
-    for (const job of [...waiting, after]) assert.ok((await demo.picture(job)).length > 0);
+    assert.deepEqual(await demo.image(done), image, 'its image is the one that it was');
+    for (const job of [...waiting, after]) assert.ok((await demo.image(job)).length > 0);
     assert.deepEqual(await moneyOf(demo), ['99.68', '0.00'], 'eight jobs were paid, each once');
     await run(asInGuide('Upgrading', 'verify'), folder, env);
     assert.equal(await schema(), migrations.length);
@@ -159,9 +159,8 @@ test(`from ${oldest} to this version beside jobs under way, and back by the back
   assert.match(refused.stderr, /`darkroom migrate`/);
   await using back = await older.start(restored);
   const again = await demoOf(back, dataDir);
-  assert.deepEqual(await again.picture(done), picture);
-  for (const job of waiting)
-    assert.ok((await again.picture(job)).length > 0, 'jobs under way are made again');
+  assert.deepEqual(await again.image(done), image);
+  for (const job of waiting) assert.ok((await again.image(job)).length > 0, 'jobs under way are made again');
   assert.equal(await again.find(after), 404, 'what came after the backup is lost');
   assert.deepEqual(await moneyOf(again), ['99.72', '0.00']);
   const verified = await older.run(['verify'], restored);

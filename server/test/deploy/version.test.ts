@@ -90,12 +90,12 @@ async function startAsked(): Promise<
   AsyncDisposable & { url: string; agents: Map<string, string | undefined> }
 > {
   const agents = new Map<string, string | undefined>();
-  const picture = readFileSync(join(root, 'docs/panel/home.png'));
+  const image = readFileSync(join(root, 'docs/panel/home.png'));
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://asked');
     agents.set(pathname, request.headers['user-agent']);
     request.resume();
-    if (pathname === '/input.png') response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    if (pathname === '/input.png') response.writeHead(200, { 'content-type': 'image/png' }).end(image);
     else
       response.writeHead(pathname === '/hook' ? 204 : 400, { 'content-type': 'application/json' }).end('{}');
   });
@@ -136,11 +136,11 @@ test('what we ask of others says which program asks: inputs, providers, webhooks
   await until(() => agents.has('/otlp/v1/traces'));
   assert.equal(agents.get('/otlp/v1/traces'), `Darkroom/${version}`);
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const bucket = { bucket: 'pictures', prefix: '', region: 'us-east-1', endpoint: url, credentials };
+  const bucket = { bucket: 'images', prefix: '', region: 'us-east-1', endpoint: url, credentials };
   const store = await openS3Store(bucket);
   await assert.rejects(store.get('results/one.png'));
   await store[Symbol.asyncDispose]?.();
-  assert.equal(agents.get('/pictures/results/one.png'), `Darkroom/${version}`);
+  assert.equal(agents.get('/images/results/one.png'), `Darkroom/${version}`);
 
   const sdk = new Darkroom({ baseUrl: url, apiKey: key, userAgent: 'shop/1.0', maxRetries: 0 });
   await assert.rejects(sdk.balance());

@@ -93,7 +93,7 @@ test('pages have the headers of the reference, and say when a browser has them',
   }
 });
 
-test('a page that does not exist is a problem document, and a page for people; pictures that no page shows are not served', async () => {
+test('a page that does not exist is a problem document, and a page for people; images that no page shows are not served', async () => {
   for (const path of [
     '/docs/nothing',
     '/docs/guides/nothing.md',

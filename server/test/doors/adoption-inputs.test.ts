@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { eventually } from '../http/support/requests.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Wish } from './conformance-doors.ts';
 
@@ -20,7 +20,7 @@ let wishes = 0;
 
 for (const door of doorsUnderTest) {
   describe(`the door ${door.name}`, () => {
-    test('gives a repetition the picture of a request whose images are still fetched', async (t) => {
+    test('gives a repetition the image of a request whose images are still fetched', async (t) => {
       const wish = newWish();
       const first = door.make(world, wish);
       await fetched(1);

@@ -13,7 +13,7 @@ after(() => place[Symbol.asyncDispose]());
 const [door = assert.fail()] = doorsUnderTest;
 const { key } = await place.account(1_000_000n);
 
-test('the repetition finds the picture after a kill of the process that nobody could tell that the client left', async () => {
+test('the repetition finds the image after a kill of the process that nobody could tell that the client left', async () => {
   await using first = await place.start(database ? 'api' : 'all');
   await using _worker = database && (await place.start('worker'));
   await using other = database && (await place.start('api'));
@@ -30,7 +30,7 @@ test('the repetition finds the picture after a kill of the process that nobody c
   );
 });
 
-test('two equal wishes in two processes are two pictures', { skip: !database }, async () => {
+test('two equal wishes in two processes are two images', { skip: !database }, async () => {
   await using _worker = await place.start('worker');
   await using one = await place.start('api');
   await using other = await place.start('api');

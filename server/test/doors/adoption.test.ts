@@ -6,7 +6,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Server, type Wish } from './conformance-doors.ts';
 
-// Clients of other APIs repeat by themselves and send no key. A picture is paid once, and comes with the repetition.
+// Clients of other APIs repeat by themselves and send no key. An image is paid once, and comes with the repetition.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 let go = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ for (const door of doorsUnderTest) {
   describe(`the door ${door.name}`, () => {
     const ask = (wish: Wish, server: Server = world) => door.make(server, wish);
 
-    test('gives the picture of a request that was left to the same request, and to no other', async () => {
+    test('gives the image of a request that was left to the same request, and to no other', async () => {
       const wish = newWish();
       await leave(wish);
       const { key } = await world.account(`another at ${door.name}`, { creditMicros: 1_000_000n });
@@ -41,7 +41,7 @@ for (const door of doorsUnderTest) {
       assert.ok((await jobsOf(wish)).includes(repeated.named ?? ''));
     });
 
-    test('makes two pictures for two equal wishes at once, and one where the client says that it repeats', async () => {
+    test('makes two images for two equal wishes at once, and one where the client says that it repeats', async () => {
       const wish = newWish();
       const both = [ask(wish), ask(wish)];
       await eventually(

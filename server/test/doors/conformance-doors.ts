@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** A request for one picture, in nobody's words. */
+/** A request for one image, in nobody's words. */
 export interface Wish {
   prompt: string;
   model?: string;
@@ -16,14 +16,14 @@ export interface Wish {
 
 /** What a program is told. */
 export interface Told {
-  /** A picture came. */
+  /** An image came. */
   made: boolean;
   status: number;
   jobId: string | undefined;
   /** As the header has it. */
   named: string | undefined;
-  /** The bytes of the picture; undefined where a door shows a preview. */
-  picture: Buffer | undefined;
+  /** The bytes of the image; undefined where a door shows a preview. */
+  image: Buffer | undefined;
   /** Whether the clients of this API send such a request again by themselves. */
   repeats: boolean;
   /** All that was said. */
@@ -34,7 +34,7 @@ export interface Told {
 export interface DoorUnderTest {
   name: string;
   make(server: Server, wish: Wish): Promise<Told>;
-  /** Sends these bytes as the body of a request for a picture. */
+  /** Sends these bytes as the body of a request for an image. */
   post(server: Server, body: string): Promise<Told>;
   /** A refusal has the form of this API. */
   assertForm(told: Told): void;
@@ -80,11 +80,11 @@ const gemini: DoorUnderTest = {
   },
 };
 
-function readGemini(status: number, _headers: Headers, text: string): Pick<Told, 'picture' | 'repeats'> {
+function readGemini(status: number, _headers: Headers, text: string): Pick<Told, 'image' | 'repeats'> {
   const { candidates } = JSON.parse(text);
   const data: string | undefined = candidates?.[0]?.content?.parts?.[0]?.inlineData?.data;
   return {
-    picture: data === undefined ? undefined : Buffer.from(data, 'base64'),
+    image: data === undefined ? undefined : Buffer.from(data, 'base64'),
     repeats: google.has(status),
   };
 }
@@ -118,12 +118,12 @@ const openai: DoorUnderTest = {
   },
 };
 
-function readOpenAi(status: number, headers: Headers, text: string): Pick<Told, 'picture' | 'repeats'> {
+function readOpenAi(status: number, headers: Headers, text: string): Pick<Told, 'image' | 'repeats'> {
   const data: string | undefined = JSON.parse(text).data?.[0]?.b64_json;
   const advice = headers.get('x-should-retry');
   const isRepeated = status === 408 || status === 409 || status === 429 || status >= 500;
   return {
-    picture: data === undefined ? undefined : Buffer.from(data, 'base64'),
+    image: data === undefined ? undefined : Buffer.from(data, 'base64'),
     repeats: advice === null ? isRepeated : advice === 'true',
   };
 }
@@ -155,7 +155,7 @@ async function call({ url, key }: Server, body: string, wish: Partial<Wish> = {}
     status: response.status,
     jobId: made?.job_id,
     named: namedIn(response.headers),
-    picture: undefined,
+    image: undefined,
     // What a tool answers is for a model to judge.
     repeats: false,
     words,
@@ -167,7 +167,7 @@ export const doorsUnderTest: readonly DoorUnderTest[] = [gemini, openai, mcp];
 async function ask(
   url: string,
   init: RequestInit,
-  read: (status: number, headers: Headers, text: string) => Pick<Told, 'picture' | 'repeats'>,
+  read: (status: number, headers: Headers, text: string) => Pick<Told, 'image' | 'repeats'>,
 ): Promise<Told> {
   const response = await fetch(url, { method: 'POST', ...init });
   const { status, headers } = response;
@@ -175,7 +175,7 @@ async function ask(
   const found = read(status, headers, words);
   return {
     ...found,
-    made: found.picture !== undefined,
+    made: found.image !== undefined,
     status,
     jobId: headers.get('darkroom-job-id') ?? undefined,
     named: namedIn(headers),

@@ -15,7 +15,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conformance-doors.ts';
 
-// What every door does, whatever API it speaks. All lead to the one way in: a picture is a job, and only a picture is paid for.
+// What every door does, whatever API it speaks. All lead to the one way in: an image is a job, and only an image is paid for.
 let world: World;
 const log = createRecordingLog();
 before(async () => {
@@ -32,25 +32,25 @@ for (const door of doorsUnderTest) {
     door.make({ url: world.url, key }, { prompt: 'a fox', ...wish });
 
   describe(`the door ${door.name}`, () => {
-    test('answers with the picture of a job, charged once', async () => {
+    test('answers with the image of a job, charged once', async () => {
       const paid = await cost(async () => {
         const told = await make();
         assert.ok(told.made, told.words);
         const job = await world.finished(told.jobId ?? '');
         assert.deepEqual([job.status, job.prompt, job.model], ['done', 'a fox', 'nb2']);
-        if (told.picture) assert.deepEqual(told.picture, await download(job));
+        if (told.image) assert.deepEqual(told.image, await download(job));
       });
       assert.equal(paid, price);
     });
 
-    test('tells of a job that failed, which costs nothing, and leaves no picture to be expected', async () => {
+    test('tells of a job that failed, which costs nothing, and leaves no image to be expected', async () => {
       for (const kind of ['safety_blocked', 'no_image', 'invalid_input', 'auth'] as const) {
         world.provider.handler = async () => {
           throw new ProviderError(kind, `It was ${kind}.`);
         };
         const paid = await cost(async () => {
           const told = await make();
-          assert.deepEqual([told.made, told.picture], [false, undefined], kind);
+          assert.deepEqual([told.made, told.image], [false, undefined], kind);
           const { status, error } = await lastJob();
           assert.equal(status, 'failed');
           assert.ok(told.words.includes(String(error)), told.words);
@@ -151,13 +151,13 @@ for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
       }
     });
 
-    test('gives the same picture for the same Idempotency-Key, charged once', async () => {
+    test('gives the same image for the same Idempotency-Key, charged once', async () => {
       const idempotencyKey = `a key of ${door.name}`.replaceAll(' ', '-');
       const paid = await cost(async () => {
         const first = await make([png], { idempotencyKey });
         const second = await make([png], { idempotencyKey });
         assert.deepEqual([second.made, second.jobId], [true, first.jobId], second.words);
-        assert.deepEqual(second.picture, first.picture);
+        assert.deepEqual(second.image, first.image);
         await refused(door, () => make([png], { idempotencyKey, prompt: 'another fox' }));
       });
       assert.equal(paid, price);
@@ -165,7 +165,7 @@ for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
   });
 }
 
-test('a stream says that its picture is being made, until it is', async () => {
+test('a stream says that its image is being made, until it is', async () => {
   const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
   const post = (path: string, body: object) =>
     fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -176,7 +176,7 @@ test('a stream says that its picture is being made, until it is', async () => {
       () => post('/v1/images/generations', { model: 'nb2', prompt: 'a fox', stream: true }),
     ],
     [
-      ': the picture is being made',
+      ': the image is being made',
       /"inlineData"/,
       () =>
         post('/v1beta/models/nb2:streamGenerateContent?alt=sse', {
@@ -225,7 +225,7 @@ test('a closed door says so in the form of its API, and the others stay open', a
   assert.equal((await closed.send('GET', '/balance')).status, 200);
 });
 
-test('a server that stops lets clients of all doors ask again, and the next one makes their pictures once', async () => {
+test('a server that stops lets clients of all doors ask again, and the next one makes their images once', async () => {
   const { worker } = readConfig({});
   await using stopping = await openWorld({ config: { worker: { ...worker, drainMs: 500 } } });
   const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -300,7 +300,7 @@ async function cost(work: () => Promise<void>): Promise<number> {
 async function refused(door: DoorUnderTest, send: () => Promise<Told>): Promise<Told> {
   const earlier = await readSnapshot(world);
   const told = await send();
-  assert.deepEqual([told.made, told.picture], [false, undefined], told.words);
+  assert.deepEqual([told.made, told.image], [false, undefined], told.words);
   door.assertForm(told);
   assert.deepEqual(await readSnapshot(world), earlier, 'a refused request changed something');
   return told;

@@ -16,7 +16,7 @@ after(() => world[Symbol.asyncDispose]());
 const { key } = world;
 const model = 'nb2';
 
-/** Pictures are made once the last request for them has come. */
+/** Images are made once the last request for them has come. */
 const released = new Map<string, PromiseWithResolvers<void>>();
 world.provider.handler = async (request) => {
   await released.get(request.prompt)?.promise;
@@ -26,7 +26,7 @@ world.provider.handler = async (request) => {
 interface Program {
   /** How many requests one call may be. */
   requests: number;
-  /** Bytes of a picture. */
+  /** Bytes of an image. */
   ask(url: string, prompt: string): Promise<number>;
 }
 
@@ -67,7 +67,7 @@ const programs: Record<string, Program> = {
 
 describe('behind a proxy that cuts', { concurrency: true }, () => {
   for (const [name, { requests, ask }] of Object.entries(programs))
-    test(`${name} pays for one job, and gets its picture with the last repetition`, async () => {
+    test(`${name} pays for one job, and gets its image with the last repetition`, async () => {
       const prompt = `for ${name}`;
       const go = hold(prompt);
       await using proxy = await startCuttingProxy(world.url, {

@@ -25,7 +25,7 @@ const image = (imageConfig: object) => config({ imageConfig });
 const fields: Record<string, () => object | Promise<object>> = {
   '`contents[].parts[].text`': () => parts(text, text),
   '`contents[].parts[].inlineData`': () => parts(text, { inlineData }),
-  '`contents[].parts[].fileData`': async () => parts(text, { fileData: { fileUri: await ownPicture() } }),
+  '`contents[].parts[].fileData`': async () => parts(text, { fileData: { fileUri: await ownImage() } }),
   '`contents[].parts[].fileData` of `gs://`': () =>
     parts(text, { fileData: { fileUri: 'gs://bucket/a.png' } }),
   '`contents[].parts[].functionCall`': () => parts(text, { functionCall: { name: 'x' } }),
@@ -152,7 +152,7 @@ function safety(threshold: string) {
   return { ...parts(text), safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold }] };
 }
 
-async function ownPicture(): Promise<string> {
+async function ownImage(): Promise<string> {
   const { result } = await world.finished(await world.create());
   return (result as { image_url: string }).image_url; // as a done job has it
 }

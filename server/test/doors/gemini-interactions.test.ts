@@ -19,7 +19,7 @@ after(() => world[Symbol.asyncDispose]());
 const model = 'gemini-3-pro-image';
 const data = plainPng(64, 48).toString('base64');
 
-test('ai.interactions.create makes a picture, and the next one changes it', async () => {
+test('ai.interactions.create makes an image, and the next one changes it', async () => {
   const first = await google.interactions.create({
     model,
     input: 'a fox',
@@ -176,7 +176,7 @@ test('a cut interaction is adopted, and others of the account or of none are not
   await assert.rejects(stranger.interactions.delete(id), { status: 404 });
 });
 
-test('a stream tells that it began, brings the picture as a step, and says how it ended', async () => {
+test('a stream tells that it began, brings the image as a step, and says how it ended', async () => {
   const go = Promise.withResolvers<void>();
   world.provider.handler = async (asked) => {
     await go.promise;
@@ -189,7 +189,7 @@ test('a stream tells that it began, brings the picture as a step, and says how i
     input: 'a fox',
     stream: true,
   })) {
-    go.resolve(); // the first is there before the picture
+    go.resolve(); // the first is there before the image
     heard.push('interaction' in event ? `${event.event_type} ${event.interaction.status}` : event.event_type);
     if (event.event_type === 'step.delta' && event.delta.type === 'image') data = event.delta.data;
   }
@@ -213,7 +213,7 @@ test('a stream of one that failed says so, and that of one in the background can
   assert.deepEqual(statuses, ['failed', 'failed']);
 });
 
-test('a deleted interaction is gone, with its picture and its prompt; one under way has to be cancelled first', async () => {
+test('a deleted interaction is gone, with its image and its prompt; one under way has to be cancelled first', async () => {
   world.provider.handler = async (asked) => world.provider.answer(asked);
   const { id } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
   await google.interactions.delete(id);

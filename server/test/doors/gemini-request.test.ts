@@ -15,7 +15,7 @@ const model = (id: string, over: Partial<Model> = {}): Model => {
 const nb = model('nb');
 const pro = model('pro');
 const user = (...parts: object[]) => ({ role: 'user', parts });
-const picture = { inlineData: { mimeType: 'image/png', data: 'aGk=' } };
+const image = { inlineData: { mimeType: 'image/png', data: 'aGk=' } };
 const fox = { contents: [user({ text: 'a fox' })] };
 
 const wishOf = (body: unknown, of: Model = pro) => readRequest(body, of);
@@ -34,12 +34,7 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
   const camel = wishOf({
     systemInstruction: { parts: [{ text: 'Paint in oil.' }] },
     contents: [
-      user(
-        { text: 'a fox' },
-        picture,
-        { text: 'at night' },
-        { fileData: { fileUri: 'https://a.example/b' } },
-      ),
+      user({ text: 'a fox' }, image, { text: 'at night' }, { fileData: { fileUri: 'https://a.example/b' } }),
     ],
     generationConfig: {
       responseModalities: ['Text', 'IMAGE'],
@@ -77,16 +72,16 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
   assert.deepEqual({ ...snake, inputs: snake.inputs.length }, { ...camel, inputs: 2 });
 });
 
-test('of a conversation, the latest picture of the model and what was said after it are taken', () => {
+test('of a conversation, the latest image of the model and what was said after it are taken', () => {
   const answer = {
     role: 'model',
     parts: [
       { text: 'thinking', thought: true },
-      { ...picture, thoughtSignature: 'c2ln' },
+      { ...image, thoughtSignature: 'c2ln' },
     ],
   };
   const chat = {
-    contents: [user({ text: 'a fox' }, picture, picture), answer, user({ text: 'at night' }, picture)],
+    contents: [user({ text: 'a fox' }, image, image), answer, user({ text: 'at night' }, image)],
   };
   const { prompt, inputs } = wishOf(chat);
   assert.equal(prompt, 'at night');
@@ -104,7 +99,7 @@ test('of a conversation, the latest picture of the model and what was said after
   assert.equal(wishOf(talk).prompt, 'a car\n\nWhich?\n\nred');
 });
 
-test('settings that change nothing of a picture are taken, those of a parameter reach the model', () => {
+test('settings that change nothing of an image are taken, those of a parameter reach the model', () => {
   const generationConfig = {
     temperature: 1,
     topP: 0.95,
@@ -163,7 +158,7 @@ test('what cannot be honoured is refused by its name, all of it at once', () => 
     [{ ...fox, safetySettings: [{ threshold: 'BLOCK_LOW_AND_ABOVE' }] }, ['safetySettings[0].threshold']],
     [{}, ['contents']],
     [[], ['body']],
-    [{ contents: [user(picture)] }, ['contents']],
+    [{ contents: [user(image)] }, ['contents']],
     [{ contents: 'a fox' }, ['contents']],
     [
       { contents: [{ role: 'tool', parts: [{ text: 1 }] }] },
@@ -186,16 +181,16 @@ test('what cannot be honoured is refused by its name, all of it at once', () => 
       ['contents[0].parts[1].fileData.fileUri'],
     ],
     [
-      { contents: [user({ text: 'x' }, ...Array(15).fill(picture))] },
+      { contents: [user({ text: 'x' }, ...Array(15).fill(image))] },
       ['contents[0].parts[15].inlineData.data'],
     ],
     [
-      { contents: [user({ text: 'x' }, picture)] },
+      { contents: [user({ text: 'x' }, image)] },
       ['contents[0].parts[1].inlineData.data'],
       model('pro', { modes: ['text'] }),
     ],
     [fox, ['contents'], model('pro', { modes: ['url'] })],
-    [{ ...fox, systemInstruction: { parts: [picture] } }, ['systemInstruction.parts[0].inlineData.data']],
+    [{ ...fox, systemInstruction: { parts: [image] } }, ['systemInstruction.parts[0].inlineData.data']],
     [{ ...fox, generationConfig: {}, generation_config: {} }, ['generation_config']],
   ];
   for (const [body, fields, of] of refused)

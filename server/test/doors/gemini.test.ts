@@ -19,7 +19,7 @@ after(() => world[Symbol.asyncDispose]());
 const png = plainPng(64, 48).toString('base64');
 const inlineData = { mimeType: 'image/png', data: png };
 
-test('@google/genai makes a picture from a text, with a ratio and a size', async () => {
+test('@google/genai makes an image from a text, with a ratio and a size', async () => {
   const earlier = await world.balance();
   const answer = await google.models.generateContent({
     model: 'gemini-3-pro-image',
@@ -66,7 +66,7 @@ test('a stream is the whole answer in one chunk', async () => {
   assert.deepEqual(sizeOf(list.body[0].candidates[0].content.parts[0].inlineData.data), [1024, 1024]);
 });
 
-test('a chat goes on from its latest picture', async () => {
+test('a chat goes on from its latest image', async () => {
   const chat = google.chats.create({ model: 'gemini-3-pro-image-preview' });
   const first = await chat.sendMessage({ message: ['a fox', { inlineData }] });
   await chat.sendMessage({ message: 'at night' });
@@ -94,7 +94,7 @@ test('the models are listed under our names and under Google’s, as far as the 
   assert.equal(await statusOf(google.models.get({ model: 'gemini-9-pro' })), 404);
 });
 
-test('the AI SDK makes pictures from texts and from images', async () => {
+test('the AI SDK makes images from texts and from images', async () => {
   const sdk = createGoogle({ apiKey: world.key, baseURL: `${world.url}/v1beta` });
   const { image } = await generateImage({
     model: sdk.image('gemini-3-pro-image'),
@@ -140,7 +140,7 @@ test('jobs that fail are told as Google tells it, and cost nothing', async () =>
   assert.deepEqual(await world.balance(), earlier);
 });
 
-test('a request with an Idempotency-Key gives the same picture again, charged once', async () => {
+test('a request with an Idempotency-Key gives the same image again, charged once', async () => {
   const httpOptions = { headers: { 'idempotency-key': 'a-key' } };
   const ask = (text: string) =>
     google.models.generateContent({ model: 'nb', contents: [text, { inlineData }], config: { httpOptions } });

@@ -188,8 +188,8 @@ test('earlier images are the input of later ones, and their resources', async ()
     ],
   );
   const { contents } = await mcp.client.readResource({ uri: `darkroom://images/${firstId}` });
-  const [picture] = contents as { mimeType: string; blob: string }[];
-  assert.equal((await sharp(Buffer.from(picture?.blob ?? '', 'base64')).metadata()).format, 'png');
+  const [image] = contents as { mimeType: string; blob: string }[];
+  assert.equal((await sharp(Buffer.from(image?.blob ?? '', 'base64')).metadata()).format, 'png');
 
   const stranger = await world.account('stranger', { creditMicros: 1_000_000n });
   await using other = await connect(stranger.key);
@@ -252,7 +252,7 @@ test('what a tool cannot do is its result, and says what to do next', async () =
   const failed = await mcp.call('generate_image', { prompt: 'a' });
   world.provider.handler = async (request) => world.provider.answer(request);
   assert.deepEqual([failed.isError, failed.structuredContent?.status], [true, 'failed']);
-  assert.match(textOf(failed), /No picture was made and nothing was charged/);
+  assert.match(textOf(failed), /No image was made and nothing was charged/);
 });
 
 test('a key sees the models that it may use, and its own balance', async () => {

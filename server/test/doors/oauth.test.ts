@@ -78,9 +78,9 @@ test('a code becomes a key of the account and the models that the person chose',
   const { status, body } = await exchange(program.exchange);
   assert.deepEqual([status, body.token_type], [200, 'Bearer']);
   const headers = { authorization: `Bearer ${body.access_token}` };
-  const picture = { prompt: 'a fox', aspect_ratio: '1:1' };
-  assert.equal((await world.send('POST', '/nb/text-generations', { headers, body: picture })).status, 202);
-  assert.equal((await world.send('POST', '/text-generations', { headers, body: picture })).status, 403);
+  const image = { prompt: 'a fox', aspect_ratio: '1:1' };
+  assert.equal((await world.send('POST', '/nb/text-generations', { headers, body: image })).status, 202);
+  assert.equal((await world.send('POST', '/text-generations', { headers, body: image })).status, 403);
   const { data } = await member.call('GET /api/v1/keys');
   assert.deepEqual([data[0]?.name, data[0]?.models, data[0]?.status], ['Assistant', ['nb'], 'active']);
 });

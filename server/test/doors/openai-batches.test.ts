@@ -75,7 +75,7 @@ test("OpenAI's documented example of a batch runs as it is written", async () =>
       ['request-2', 200, '1024x1024', null],
     ],
   );
-  const image = pictureOf(output[0]);
+  const image = imageOf(output[0]);
   assert.equal(image.subarray(1, 4).toString(), 'PNG');
   const spent = Number(before.balance) - Number((await world.balance()).balance);
   assert.equal(spent.toFixed(2), '0.12');
@@ -99,7 +99,7 @@ test('edits have their images in the line or as links of this server, and each l
   const [first, second] = await read(batch.output_file_id);
   const { output_format, safety_identifier } = first?.response?.body ?? {};
   assert.deepEqual([output_format, safety_identifier], ['webp', 'customer-7']);
-  assert.equal(pictureOf(first).subarray(8, 12).toString(), 'WEBP');
+  assert.equal(imageOf(first).subarray(8, 12).toString(), 'WEBP');
   assert.equal((await fetch(second?.response?.body.data[0]?.url ?? '')).status, 200);
   const sent = world.provider.requests.slice(-2).map(({ request: { inputs } }) => inputs.length);
   assert.deepEqual(sent, [1, 1]);
@@ -384,7 +384,7 @@ async function read(fileId: string | null | undefined): Promise<Ended[]> {
     .map((one) => JSON.parse(one));
 }
 
-function pictureOf(line: Ended | undefined): Buffer {
+function imageOf(line: Ended | undefined): Buffer {
   return Buffer.from(line?.response?.body.data[0]?.b64_json ?? '', 'base64');
 }
 

@@ -17,7 +17,7 @@ const worker = {
   heartbeatMs: 5_000,
   pollMs: 50,
   jobTimeoutMs: 900_000,
-  pictureBytes: 1e9,
+  imageBytes: 1e9,
   drainMs: 50,
 };
 const world = await openWorld({ config: { worker } });

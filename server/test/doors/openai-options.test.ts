@@ -17,7 +17,7 @@ await changeModel(world, 'pro', (before) => {
   return { ...before, parameters: { seed: { type: 'integer' } } };
 });
 const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
-const picture = plainPng(64, 64);
+const image = plainPng(64, 64);
 
 test('every option of the official client works, or is refused by its name, as the guide says', async (t) => {
   for (const row of optionRows) {
@@ -76,7 +76,7 @@ async function send(on: 'generate' | 'edit', { send: options, ignored }: OptionR
       ? client.images.generate(body)
       : client.images.edit({
           ...(await withFiles(options)),
-          image: await toFile(picture, 'a.png'),
+          image: await toFile(image, 'a.png'),
           prompt: 'a fox',
         });
   const { data: reply, response } = await asked.withResponse();
@@ -94,7 +94,7 @@ async function send(on: 'generate' | 'edit', { send: options, ignored }: OptionR
 }
 
 async function withFiles(options: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const file = await toFile(picture, 'b.png');
+  const file = await toFile(image, 'b.png');
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, value === 'a file' ? file : value]),
   );

@@ -219,8 +219,8 @@ suite('n8n', () => {
     const { job } = await ask();
     assert.equal(job.status, 'done');
     assert.equal((await ask()).job.job_id, job.job_id);
-    const picture = await fetch(job.result.image_url, { headers: { ...axios, accept: every } });
-    assert.equal(picture.headers.get('content-type'), 'image/png');
-    await picture.arrayBuffer();
+    const image = await fetch(job.result.image_url, { headers: { ...axios, accept: every } });
+    assert.equal(image.headers.get('content-type'), 'image/png');
+    await image.arrayBuffer();
   });
 });

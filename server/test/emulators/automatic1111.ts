@@ -1,6 +1,6 @@
 import { pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export const automatic1111Login = { user: 'darkroom', password: 'emulated-password' };
 
@@ -22,7 +22,7 @@ export async function startAutomatic1111(): Promise<Automatic1111Emulator> {
     const first = pickList(body, 'init_images')[0];
     if (request.path.endsWith('img2img') && typeof first !== 'string')
       return automatic1111Replies.error(404, 'HTTPException', 'Init image not found');
-    const bytes = await picture(size);
+    const bytes = await sampleImage(size);
     const info = JSON.stringify({ seed: 1, prompt: pickText(body, 'prompt') });
     return { body: { images: [bytes.toString('base64')], parameters: {}, info } };
   };

@@ -2,7 +2,7 @@ import { type Emulator, type Recorded, type Reply, startEmulator } from './emula
 import { drawn } from './openai.ts';
 
 export const azureKey = 'emulated-azure-key';
-const deployments = ['gpt-image-2', 'gpt-image-2.5-flare', 'gpt-image-1.5', 'pictures'];
+const deployments = ['gpt-image-2', 'gpt-image-2.5-flare', 'gpt-image-1.5', 'images'];
 
 /** A resource of Azure OpenAI. Stages: `generate` (generations and edits of a deployment), `models`. */
 export function startAzure(): Promise<Emulator> {

@@ -2,7 +2,7 @@ import Type, { type TObject } from 'typebox';
 import Value from 'typebox/value';
 import { pick } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 import { findSignatureFault } from './verify-sigv4.ts';
 
 export const bedrockCredentials = {
@@ -57,7 +57,7 @@ async function invoke(request: Recorded, id: string): Promise<Reply> {
       `Malformed input request: #${mistake.instancePath}: ${mistake.message}, please reformat your input and try again.`,
     );
   const { width = 1024, height = 1024 } = Object(pick(body, 'imageGenerationConfig') ?? {});
-  const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
+  const bytes = await sampleImage({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
   const images = [bytes.toString('base64')];
   return id.includes('nova')
     ? { body: { images, error: null } }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Type, { type TObject, type TProperties } from 'typebox';
 import Value from 'typebox/value';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export const bflKey = 'emulated-bfl-key';
 
@@ -59,7 +59,7 @@ export async function startBfl(): Promise<BflEmulator> {
       method: 'GET',
       path: /^\/delivery\//,
       stage: 'file',
-      handle: async () => ({ body: await picture(emulated.size) }),
+      handle: async () => ({ body: await sampleImage(emulated.size) }),
     },
     {
       method: 'POST',

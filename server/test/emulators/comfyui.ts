@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pick, pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export interface ComfyUiEmulator extends Emulator {
   /** Prompt ids of all runs that were queued. */
@@ -80,7 +80,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
   const view = async (request: Recorded): Promise<Reply> =>
     emulated.gone.has(request.query.get('filename') ?? '')
       ? { status: 404, body: '' }
-      : { body: await picture(emulated.size) };
+      : { body: await sampleImage(emulated.size) };
   const cancel = (match: RegExpMatchArray): Reply => {
     if (emulated.isOld) return { status: 405, body: '405: Method Not Allowed' };
     cancelled.push(match[1] ?? '');

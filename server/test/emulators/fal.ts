@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export const falKey = 'emulated-id:emulated-secret';
 
@@ -83,7 +83,12 @@ export async function startFal(): Promise<FalEmulator> {
       stage: 'result',
       handle: (r, m) => known(r, m[1], result),
     },
-    { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
+    {
+      method: 'GET',
+      path: /^\/files\//,
+      stage: 'file',
+      handle: async () => ({ body: await sampleImage(size) }),
+    },
     { method: 'POST', path: /^\/[\w.-]+\/[\w./-]+$/, stage: 'submit', handle: submit },
   ]);
   const emulator: FalEmulator = Object.assign(started, { accepted, cancelled, size, units: '1' });

@@ -1,7 +1,7 @@
 import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto';
 import { pick, pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export const geminiKey = 'AIza-emulated-key';
 const token = 'ya29.emulated-token';
@@ -19,7 +19,8 @@ interface GeminiEmulator extends Emulator {
 export async function startGemini(): Promise<GeminiEmulator> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const size = { width: 64, height: 48 };
-  const generate = async (request: Recorded) => refuse(request) ?? geminiReplies.image(await picture(size));
+  const generate = async (request: Recorded) =>
+    refuse(request) ?? geminiReplies.image(await sampleImage(size));
   const emulator = await startEmulator([
     {
       method: 'POST',
@@ -37,7 +38,7 @@ export async function startGemini(): Promise<GeminiEmulator> {
       method: 'POST',
       path: /^\/v1beta\/interactions$/,
       stage: 'interact',
-      handle: async (request) => refuse(request) ?? geminiReplies.interaction(await picture(size)),
+      handle: async (request) => refuse(request) ?? geminiReplies.interaction(await sampleImage(size)),
     },
     {
       method: 'GET',

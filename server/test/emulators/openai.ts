@@ -1,6 +1,6 @@
 import { pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 /** What OpenAI has, and what the tests call a model of a server at home. */
 const listed = ['gpt-image-2', 'flux', 'some-local-model'];
@@ -30,7 +30,7 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
       method: 'GET',
       path: /^\/generated-images\//,
       stage: 'file',
-      handle: async () => ({ body: await picture({ width: 64, height: 48 }) }),
+      handle: async () => ({ body: await sampleImage({ width: 64, height: 48 }) }),
     },
   ]);
   const emulated: OpenAiEmulator = Object.assign(emulator, state);
@@ -45,7 +45,7 @@ export async function drawn(request: Recorded, link?: string): Promise<Reply> {
   // `auto`, as without a size, is the model's choice.
   const size = /^\d+x\d+$/.test(asked.size ?? '') ? asked.size : '1024x1024';
   const [width = 1024, height = 1024] = (size ?? '').split('x').map(Number);
-  const bytes = await picture({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
+  const bytes = await sampleImage({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });
   const image = link ? { url: link } : { b64_json: bytes.toString('base64') };
   return {
     body: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
-import { picture } from './picture.ts';
+import { sampleImage } from './sample-image.ts';
 
 export const replicateToken = 'r8_emulated_token';
 
@@ -123,7 +123,12 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
         },
       })),
     },
-    { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
+    {
+      method: 'GET',
+      path: /^\/files\//,
+      stage: 'file',
+      handle: async () => ({ body: await sampleImage(size) }),
+    },
   ]);
   return Object.assign(emulator, { accepted, cancelled, size });
 }

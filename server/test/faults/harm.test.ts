@@ -155,7 +155,7 @@ test('an object store in a bad mood cuts what is put and shows it late, and has 
   using folder = temporaryFolder();
   await using child = supervise({
     name: 'objects',
-    args: [join(import.meta.dirname, '../../faults/harm/object-store.ts'), folder.path, 'pictures'],
+    args: [join(import.meta.dirname, '../../faults/harm/object-store.ts'), folder.path, 'images'],
     env: { PATH: process.env.PATH },
     logFile: join(folder.path, 'log'),
     backWithinMs: 60_000,
@@ -163,7 +163,7 @@ test('an object store in a bad mood cuts what is put and shows it late, and has 
     onExit: () => {},
   });
   const store = await openS3Store({
-    bucket: 'pictures',
+    bucket: 'images',
     prefix: '',
     region: 'us-east-1',
     endpoint: (await child.ready()).url ?? '',

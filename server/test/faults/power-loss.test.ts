@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { Pictures } from '../../faults/power-cuts/pictures.ts';
+import { Images } from '../../faults/power-cuts/images.ts';
 import { readTrace } from '../../faults/power-cuts/read-trace.ts';
 import { runPowerCuts } from '../../faults/power-cuts/run-power-cuts.ts';
 import { connect } from '../../src/base/db/connect.ts';
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  'power loss: a job is told done once the disk has its picture, and every folder on the way to it',
+  'power loss: a job is told done once the disk has its image, and every folder on the way to it',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -60,10 +60,10 @@ test(
     });
     const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 200 '));
     assert.equal(answers.length, 9);
-    const keptAt = [...madePictures(calls)].map(([path, madeAt]) => keptFrom(calls, path, madeAt));
+    const keptAt = [...madeImages(calls)].map(([path, madeAt]) => keptFrom(calls, path, madeAt));
     for (const [nth, { beganAt }] of answers.entries()) {
       const kept = keptAt.filter((at) => at < beganAt).length;
-      assert.ok(kept > nth, `${kept} pictures were kept at answer ${nth}`);
+      assert.ok(kept > nth, `${kept} images were kept at answer ${nth}`);
     }
   },
 );
@@ -126,22 +126,22 @@ test(
   },
 );
 
-test('power loss: a folder that is synced while its new picture is written has the name of the picture', async () => {
+test('power loss: a folder that is synced while its new image is written has the name of the image', async () => {
   using folder = temporaryFolder();
   const trace = join(folder.path, 'calls');
-  const [place, picture] = ['/data/images/results/a-job', '/data/images/results/a-job/1.png'];
+  const [place, image] = ['/data/images/results/a-job', '/data/images/results/a-job/1.png'];
   const calls = [
-    `1 openat(AT_FDCWD</data>, "${picture}", O_WRONLY|O_CREAT|O_EXCL, 0600) = 7<${picture}>`,
+    `1 openat(AT_FDCWD</data>, "${image}", O_WRONLY|O_CREAT|O_EXCL, 0600) = 7<${image}>`,
     `2 fsync(8<${place}> <unfinished ...>`,
-    `1 write(7<${picture}>, "\\x00", 1) = 1`,
+    `1 write(7<${image}>, "\\x00", 1) = 1`,
     '2 <... fsync resumed>) = 0',
-    `1 fdatasync(7<${picture}>) = 0 (DELAYED)`,
+    `1 fdatasync(7<${image}>) = 0 (DELAYED)`,
   ];
   writeFileSync(trace, calls.join('\n'));
-  const pictures = new Pictures();
+  const images = new Images();
   const kept = (await readTrace(trace, [databaseFile])).map((step) => {
-    pictures.take(step);
-    return pictures.has('a-job');
+    images.take(step);
+    return images.has('a-job');
   });
   assert.deepEqual(kept, [false, false, false, true]);
 });
@@ -218,8 +218,8 @@ function failing(calls: string, dataDir: string): string {
   return `${files.join(' ')} -e trace=${calls} -e inject=${calls}:error=EIO`;
 }
 
-/** The files of pictures, and when each was made. */
-function madePictures(calls: readonly TracedCall[]): Map<string, number> {
+/** The files of images, and when each was made. */
+function madeImages(calls: readonly TracedCall[]): Map<string, number> {
   const made = calls.flatMap(({ name, given, beganAt }): [string, number][] => {
     const path = /"([^"]*\/results\/[^"]*\.png)", [^"]*O_CREAT/.exec(given)?.[1];
     return path !== undefined && name === 'openat' ? [[path, beganAt]] : [];

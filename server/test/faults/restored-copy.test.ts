@@ -8,21 +8,21 @@ import { backUpDatabase } from '../../src/start/open-operator.ts';
 import { openOperator } from '../world/commands.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 
-// The drill: production makes a picture, is backed up, and makes two more; the backup is started elsewhere on the same
-// image store, a day later. Three pictures became one.
+// The drill: production makes an image, is backed up, and makes two more; the backup is started elsewhere on the same
+// image store, a day later. Three images became one.
 
 const timeout = 300_000;
 const dayAndAnHourMs = 25 * 60 * 60 * 1000;
 
-const pictures = (store: string) => globSync('results/*/*.png', { cwd: store });
+const images = (store: string) => globSync('results/*/*.png', { cwd: store });
 
 /** As if everything in the store had been written a day ago, when sweeps may judge it. */
 function age(store: string): void {
   const then = new Date(Date.now() - dayAndAnHourMs);
-  for (const file of pictures(store)) utimesSync(join(store, file), then, then);
+  for (const file of images(store)) utimesSync(join(store, file), then, then);
 }
 
-async function makePicture({ send }: RealServer): Promise<void> {
+async function makeImage({ send }: RealServer): Promise<void> {
   const { body } = await send('POST', '/nb/text-generations', { prompt: 'a fox', aspect_ratio: '1:1' });
   const job = await send('GET', `/jobs/${body.job_id}`, undefined, { prefer: 'wait=60' });
   assert.equal(job.body.status, 'done');
@@ -31,7 +31,7 @@ async function makePicture({ send }: RealServer): Promise<void> {
 const hasLogged = ({ lines }: RealServer, event: string) =>
   until(() => lines.find((line) => line.event === event));
 
-/** Production with three pictures, of which its backup in `copy` knows one. */
+/** Production with three images, of which its backup in `copy` knows one. */
 async function drill(stack: DisposableStack) {
   const production = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
@@ -41,10 +41,10 @@ async function drill(stack: DisposableStack) {
   const start = (which: keyof typeof folders) => startServer(folders[which], { env });
   {
     await using server = await start('production');
-    await makePicture(server);
+    await makeImage(server);
     await backUpDatabase({ DARKROOM_DATA_DIR: production }, join(copy, 'backup.db'));
-    await makePicture(server);
-    await makePicture(server);
+    await makeImage(server);
+    await makeImage(server);
   }
   renameSync(join(copy, 'backup.db'), join(copy, 'darkroom.db'));
   for (const name of ['secret', 'client.json']) cpSync(join(production, name), join(copy, name));
@@ -52,7 +52,7 @@ async function drill(stack: DisposableStack) {
     await using _marked = await start('production');
   }
   age(store);
-  assert.equal(pictures(store).length, 3);
+  assert.equal(images(store).length, 3);
   const adopt = async (unknown: 'keep' | 'remove') => {
     await using operator = await openOperator({ DARKROOM_DATA_DIR: copy, ...env });
     await operator.adoptStore({ unknown });
@@ -69,23 +69,23 @@ function leaveFragment(store: string): void {
   utimesSync(file, then, then);
 }
 
-test('a copy on the store of production removes none of its 3 pictures, and says why', {
+test('a copy on the store of production removes none of its 3 images, and says why', {
   timeout,
 }, async (t) => {
   using stack = new DisposableStack();
   const { start, store } = await drill(stack);
   leaveFragment(store);
-  const ofProduction = pictures(store);
+  const ofProduction = images(store);
   {
     await using copy = await start('copy');
     const line = await hasLogged(copy, 'image_store.not_ours');
     assert.equal(line.why, 'has jobs that are not in this database');
     await hasLogged(copy, 'images.swept');
     // It works otherwise.
-    await makePicture(copy);
+    await makeImage(copy);
   }
-  const left = () => ofProduction.filter((picture) => pictures(store).includes(picture));
-  t.diagnostic(`${left().length} of 3 pictures of production are there`);
+  const left = () => ofProduction.filter((image) => images(store).includes(image));
+  t.diagnostic(`${left().length} of 3 images of production are there`);
   assert.equal(left().length, 3);
 
   age(store);
@@ -95,7 +95,7 @@ test('a copy on the store of production removes none of its 3 pictures, and says
   assert.equal(left().length, 3);
 });
 
-test('adopted with what it does not know, a restored database keeps all pictures and sweeps what is left over from now on', {
+test('adopted with what it does not know, a restored database keeps all images and sweeps what is left over from now on', {
   timeout,
 }, async () => {
   using stack = new DisposableStack();
@@ -111,7 +111,7 @@ test('adopted with what it does not know, a restored database keeps all pictures
     assert.equal(orphans, 1);
     assert.ok(!copy.lines.some(({ event }) => event === 'image_store.not_ours'));
   }
-  assert.equal(pictures(store).length, 3);
+  assert.equal(images(store).length, 3);
 
   // Who had it before is told.
   await using production = await start('production');
@@ -119,14 +119,14 @@ test('adopted with what it does not know, a restored database keeps all pictures
   assert.equal(line.why, 'of another installation');
 });
 
-test('adopted without them, it removes the pictures that it does not know', { timeout }, async () => {
+test('adopted without them, it removes the images that it does not know', { timeout }, async () => {
   using stack = new DisposableStack();
   const { start, store, adopt } = await drill(stack);
   await adopt('remove');
   await using copy = await start('copy');
   const { orphans } = await hasLogged(copy, 'images.swept');
   assert.equal(orphans, 2);
-  assert.equal(pictures(store).length, 1);
+  assert.equal(images(store).length, 1);
 });
 
 test('when a copy marks the store before its original does, the original stops removing, and then the copy', {
@@ -136,10 +136,10 @@ test('when a copy marks the store before its original does, the original stops r
   const original = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
   const env = { DARKROOM_STORAGE: `disk:${join(stack.use(temporaryFolder()).path, 'images')}` };
-  /** Says why it would remove nothing, and makes a picture, which the next start marks. */
+  /** Says why it would remove nothing, and makes an image, which the next start marks. */
   const run = async (folder: string) => {
     await using server = await startServer(folder, { env });
-    await makePicture(server);
+    await makeImage(server);
     return server.lines.find(({ event }) => event === 'image_store.not_ours')?.why;
   };
   assert.equal(await run(original), undefined);

@@ -9,8 +9,8 @@ import { createOwnServices } from '../../src/base/guard/own-services.ts';
 import { NameError, resolveName } from '../../src/base/guard/resolve-name.ts';
 import { startCanary } from '../inputs/support/canary.ts';
 import { type DnsAnswer, startDnsServer } from '../inputs/support/dns-server.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { makeInputWorld } from '../inputs/support/input-world.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
 import { startStranger, strangerAddress } from '../inputs/support/strangers.ts';
 
 const accepts = (allowNetworks: string[], url: string) => createGuard({ allowNetworks }).checkUrl(url).ok;

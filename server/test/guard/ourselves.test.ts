@@ -98,7 +98,7 @@ test('a server that makes images beside us is closed at the public address of th
     const { createGuard } = await import(${from('guard.ts')});
     const { createOwnServices } = await import(${from('own-services.ts')});
     const { createServer } = await import('node:http');
-    const server = createServer((request, response) => response.end('the pictures of everybody'));
+    const server = createServer((request, response) => response.end('the images of everybody'));
     await new Promise((resolve) => server.listen(8188, '0.0.0.0', resolve));
     const ownServices = createOwnServices(() => [{ host: '127.0.0.1', port: 8188, onlyIfOpen: true }]);
     const agent = await createGuard({ allowNetworks: [], ownServices }).agent();

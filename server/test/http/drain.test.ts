@@ -23,11 +23,11 @@ test('idle connections do not hold up a stop', async () => {
 });
 
 test('a client that left before its answer does not hold up a stop', async () => {
-  await using pictures = await startStranger(() => {});
+  await using images = await startStranger(() => {});
   await using world = await openWorld({ worker: false, env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork } });
-  const asked = once(pictures.server, 'request');
+  const asked = once(images.server, 'request');
   using client = await openRawClient(world.url);
-  const body = JSON.stringify({ ...textBody, input_images_urls: [`${pictures.origin}/a.png`] });
+  const body = JSON.stringify({ ...textBody, input_images_urls: [`${images.origin}/a.png`] });
   client.write(rawRequest('POST', '/api/v1/nb2/url-generations', { headers: bearer(world.key), body }));
   await asked;
   client.socket.destroy();
@@ -38,14 +38,14 @@ test('a client that left before its answer does not hold up a stop', async () =>
 
 test('a request under way is answered before the stop', async () => {
   const slow = Promise.withResolvers<void>();
-  await using pictures = await startStranger(async (_request, response) => {
+  await using images = await startStranger(async (_request, response) => {
     await slow.promise;
     response.statusCode = 404;
     response.end();
   });
   await using world = await openWorld({ worker: false, env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork } });
-  const asked = once(pictures.server, 'request');
-  const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+  const asked = once(images.server, 'request');
+  const body = { ...textBody, input_images_urls: [`${images.origin}/a.png`] };
   const reply = world.send('POST', '/nb2/url-generations', { body });
   await asked;
   const restarted = world.restart();
@@ -56,16 +56,16 @@ test('a request under way is answered before the stop', async () => {
 
 test('what arrives on a live connection during a stop is 503 with a problem document', async () => {
   const slow = Promise.withResolvers<void>();
-  await using pictures = await startStranger(async (_request, response) => {
+  await using images = await startStranger(async (_request, response) => {
     await slow.promise;
     response.statusCode = 404;
     response.end();
   });
   await using world = await openWorld({ worker: false, env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork } });
-  const asked = once(pictures.server, 'request');
+  const asked = once(images.server, 'request');
   const jobId = await world.create();
   using busy = await openRawClient(world.url);
-  const body = JSON.stringify({ ...textBody, input_images_urls: [`${pictures.origin}/a.png`] });
+  const body = JSON.stringify({ ...textBody, input_images_urls: [`${images.origin}/a.png`] });
   busy.write(rawRequest('POST', '/api/v1/nb2/url-generations', { headers: bearer(world.key), body }));
   await asked;
   // Whoever waits for a job is answered as soon as the stop begins.

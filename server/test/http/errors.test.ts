@@ -8,7 +8,7 @@ import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, type StoredObject, StoreError } from '../../src/images/image-store.ts';
 import { pause, resume } from '../../src/jobs/admission/pause-store.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 import { codeBlocksOf } from './read-page.ts';
@@ -38,12 +38,12 @@ const world = await openWorld({
     },
   },
 });
-const pictures = await startStranger((request, response) => {
+const images = await startStranger((request, response) => {
   response.statusCode = request.url === '/missing.png' ? 404 : 200;
   response.end(onePixelPng);
 });
 after(async () => {
-  await pictures[Symbol.asyncDispose]();
+  await images[Symbol.asyncDispose]();
   await world[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
@@ -56,7 +56,7 @@ const creates = [
   { path: '/nb2/url-generations', model: 'nb2', price: '0.04' },
   { path: '/nb/url-generations', model: 'nb', price: '0.02' },
 ] as const;
-const inputs = { input_images_urls: [`${pictures.origin}/a.png`] };
+const inputs = { input_images_urls: [`${images.origin}/a.png`] };
 const bodyFor = (path: string, more: object = {}) => ({
   ...textBody,
   ...(path.endsWith('/url-generations') && inputs),
@@ -142,7 +142,7 @@ for (const { path, model, price } of creates) {
 
 for (const { path } of creates.filter(({ path }) => path.endsWith('/url-generations'))) {
   test(`422: POST ${path} with an input that cannot be fetched names it`, async () => {
-    const input_images_urls = [...inputs.input_images_urls, `${pictures.origin}/missing.png`];
+    const input_images_urls = [...inputs.input_images_urls, `${images.origin}/missing.png`];
     const reply = await assertRefused(world, () => post(path, { input_images_urls }), 422, 'inputs_unusable');
     assert.deepEqual(pointersOf(reply), ['/input_images_urls/1']);
   });
@@ -229,7 +229,7 @@ test('inputs that were not admitted are not kept', async () => {
 
 test('the example of unusable inputs in the reference says what a real one is told', async () => {
   const { body } = await post('/nb2/url-generations', {
-    input_images_urls: [`${pictures.origin}/a.png`, `${pictures.origin}/missing.png`],
+    input_images_urls: [`${images.origin}/a.png`, `${images.origin}/missing.png`],
   });
   const page = await (await fetch(`${world.url}/docs/errors/inputs_unusable`)).text();
   const example = codeBlocksOf(page)[0] ?? '';

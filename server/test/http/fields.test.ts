@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 import { createRecordingLog } from './support/recording-log.ts';
@@ -16,17 +16,17 @@ const world = await openWorld({
   replacements: { log },
 });
 let fetches = 0;
-let picture = onePixelPng;
-const pictures = await startStranger((_request, response) => {
+let image = onePixelPng;
+const images = await startStranger((_request, response) => {
   fetches += 1;
-  response.end(picture);
+  response.end(image);
 });
 after(async () => {
-  await pictures[Symbol.asyncDispose]();
+  await images[Symbol.asyncDispose]();
   await world[Symbol.asyncDispose]();
 });
 
-const imageUrl = `${pictures.origin}/a.png`;
+const imageUrl = `${images.origin}/a.png`;
 const fast = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /** Refused with `422`, naming exactly these places. */
@@ -307,7 +307,7 @@ test('many mistakes are counted, and 20 of them named', async () => {
 });
 
 test('C25: 14 good inputs are taken', async () => {
-  const input_images_urls = Array.from({ length: 14 }, (_, i) => `${pictures.origin}/${i}.png`);
+  const input_images_urls = Array.from({ length: 14 }, (_, i) => `${images.origin}/${i}.png`);
   fetches = 0;
   await world.create(url, { input_images_urls });
   assert.equal(fetches, 14);
@@ -322,7 +322,7 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
   // Noise does not compress: about 3.2 MB, well under the limit once, over it 14 times.
   const side = 1_030;
   const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
-  picture = await noise.png({ compressionLevel: 1 }).toBuffer();
+  image = await noise.png({ compressionLevel: 1 }).toBuffer();
   try {
     const send = (input_images_urls: string[]) =>
       world.send('POST', url, { body: { ...textBody, input_images_urls } });
@@ -330,7 +330,7 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
     const reply = await assertRefused(world, () => send(input_images_urls), 422, 'inputs_unusable');
     assert.deepEqual(pointersOf(reply), ['/input_images_urls']);
   } finally {
-    picture = onePixelPng;
+    image = onePixelPng;
   }
 });
 

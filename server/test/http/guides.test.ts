@@ -95,7 +95,7 @@ suite('JavaScript and TypeScript of the guides', () => {
       const earlier = world.provider.requests.length;
       await importCode(`block-${index}.${language}`, filledIn(code, world));
       if (!code.includes('createClientToken')) assert.equal(world.provider.requests.length, earlier + 1);
-      if (code.includes("writeFile('fox.png'")) await isPicture('fox.png');
+      if (code.includes("writeFile('fox.png'")) await isImage('fox.png');
     });
 });
 
@@ -185,13 +185,13 @@ suite('samples of the panel', () => {
       );
       const launcher = join(root, 'cli/bin/darkroom.mjs');
       await shell(`npx() { shift 2; '${process.execPath}' '${launcher}' "$@"; }; ${CLI}`);
-      await isPicture('image.png');
+      await isImage('image.png');
     }),
   );
 });
 
 /** The one that was made: those of the tests before it are smaller. */
-async function isPicture(name: string): Promise<void> {
+async function isImage(name: string): Promise<void> {
   const file = await readFile(name);
   assert.ok(file.readUInt32BE(16) >= 1_024, name);
 }

@@ -35,13 +35,13 @@ async function assertLeftQuietly(path: string) {
 
 test('a client that leaves while its inputs are fetched is logged once, as 499, and as no failure', async () => {
   let answers = false;
-  await using pictures = await startStranger((_request, response) => {
+  await using images = await startStranger((_request, response) => {
     if (!answers) return;
     response.statusCode = 404;
     response.end();
   });
-  const asked = once(pictures.server, 'request');
-  const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+  const asked = once(images.server, 'request');
+  const body = { ...textBody, input_images_urls: [`${images.origin}/a.png`] };
   const headers = { 'idempotency-key': randomUUID() };
   using client = await openRawClient(world.url);
   client.write(

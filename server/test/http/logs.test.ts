@@ -4,7 +4,7 @@ import type { Log } from '../../src/base/std/log.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { until } from '../faults/support/server.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from '../panel/browser.ts';
-import { photo } from '../uploads/pictures.ts';
+import { photo } from '../uploads/images.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld, type World } from '../world/world.ts';
 

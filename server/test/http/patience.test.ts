@@ -9,9 +9,9 @@ import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { fingerprintOf } from '../../src/jobs/admission/fingerprint.ts';
 import { holdKeyIfFree } from '../../src/jobs/admission/idempotency-store.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
-import { photoOf } from '../uploads/pictures.ts';
+import { photoOf } from '../uploads/images.ts';
 import { openWorld } from '../world/world.ts';
 import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';
 import { assertProblem, assertRawProblem } from './support/refusal.ts';
@@ -76,14 +76,14 @@ describe('how long the server waits', { concurrency: true }, () => {
   });
 
   test('a create whose store hangs is 502 after a minute and leaves nothing', async () => {
-    await using pictures = await startStranger((_request, response) => response.end(onePixelPng));
+    await using host = await startStranger((_request, response) => response.end(onePixelPng));
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
     const disk = await openDiskStore(folder);
     const images: ImageStore = { ...disk, put: () => new Promise(() => {}) };
     const env = { DARKROOM_ALLOW_NETWORKS: strangerNetwork };
     {
       await using own = await openWorld({ env, worker: false, replacements: { images } });
-      const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+      const body = { ...textBody, input_images_urls: [`${host.origin}/a.png`] };
       const began = performance.now();
       const reply = await own.send('POST', '/nb2/url-generations', { body });
       assertProblem(reply, 502, 'storage_unavailable');

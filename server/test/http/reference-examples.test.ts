@@ -132,7 +132,7 @@ test('every example of Go is code', {
   assert.equal(status, 0, stderr + stdout);
 });
 
-test('a reader finds a call, tries it with a key, and sees its picture', { skip: noBrowser }, async () => {
+test('a reader finds a call, tries it with a key, and sees its image', { skip: noBrowser }, async () => {
   using shared = await openBrowser();
   const context = await shared.browser.newContext({ viewport: { width: 1280, height: 900 } });
   const wrong: string[] = [];
@@ -156,8 +156,8 @@ test('a reader finds a call, tries it with a key, and sees its picture', { skip:
     await section.getByRole('button', { name: 'Send POST' }).click();
     await section.getByText(/job done$/).waitFor();
     assert.match(await section.getByLabel('Answer', { exact: true }).innerText(), /"status": "done"/);
-    const picture = section.getByAltText('The picture of the answer');
-    await picture.waitFor();
+    const image = section.getByAltText('The image of the answer');
+    await image.waitFor();
     await page.waitForFunction(
       '[...document.querySelectorAll(".beside img")].every((one) => one.naturalWidth > 0)',
     );

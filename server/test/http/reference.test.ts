@@ -218,7 +218,7 @@ test('no page loads or runs anything but the files of this server', async () => 
   }
 });
 
-test('pictures may come from where links to them lead, and calls that are tried go nowhere else', async () => {
+test('images may come from where links to them lead, and calls that are tried go nowhere else', async () => {
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
   await collectCalls(server, { ...described, version: '1', serverUrl: '/api/v1' });
   registerReference(server, {

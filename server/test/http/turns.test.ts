@@ -84,8 +84,8 @@ const ofDoors: Record<string, Shape> = {
   ),
 };
 const ofUploads: Record<string, Shape> = {
-  'a picture': filled('\x89PNG\r\n\x1a\n', '\0', '', 'image/png'),
-  'a picture of signatures': filled('', '\x89PNG\r\n\x1a\n', '', 'image/png'),
+  'an image': filled('\x89PNG\r\n\x1a\n', '\0', '', 'image/png'),
+  'an image of signatures': filled('', '\x89PNG\r\n\x1a\n', '', 'image/png'),
 };
 
 /** Forms, read part by part as they arrive. */
@@ -99,10 +99,10 @@ const forms: Record<string, Shape> = {
   'a form with a long field': form(`${part('prompt')}\r\n`, 'x'),
   'a form with a long header': form('--b\r\nX-A: ', 'x'),
   'a form with many headers': form('--b\r\n', 'X-A: x\r\n'),
-  'a form with a picture': form(`${file}\x89PNG\r\n\x1a\n`, '\0'),
-  'a form with a picture of line ends': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n'),
-  'a form with a picture of what is nearly its end': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n--'),
-  'a form with a picture of other ends': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n--a--\r\n'),
+  'a form with an image': form(`${file}\x89PNG\r\n\x1a\n`, '\0'),
+  'a form with an image of line ends': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n'),
+  'a form with an image of what is nearly its end': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n--'),
+  'a form with an image of other ends': form(`${file}\x89PNG\r\n\x1a\n`, '\r\n--a--\r\n'),
 };
 
 const large: [RegExp, number, Record<string, Shape>][] = [

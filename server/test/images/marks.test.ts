@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
-/** Unlike what we draw ourselves, its pictures are decoded and cleaned. */
+/** Unlike what we draw ourselves, its images are decoded and cleaned. */
 const trained = new TestProvider();
 trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };
@@ -70,7 +70,7 @@ test('a result says that a trained model made it, when and for which job, and no
   assert.ok(!bytes.includes(prompt) && !bytes.includes(world.accountId));
 });
 
-test('a picture that was made from others says so, and what a program drew says that', async () => {
+test('an image that was made from others says so, and what a program drew says that', async () => {
   const { url } = await make(world);
   const changed = await make(world, '/nb2/url-generations', { input_images_urls: [url] });
   assert.match(await xmpIn(changed.bytes), new RegExp(`>${iptc}compositeWithTrainedAlgorithmicMedia<`));
@@ -78,7 +78,7 @@ test('a picture that was made from others says so, and what a program drew says 
   assert.match(await xmpIn((await make(drawn)).bytes), new RegExp(`>${iptc}algorithmicMedia<`));
 });
 
-test('the mark is in every way out: smaller pictures, JPEG and WebP of doors, and archives', async () => {
+test('the mark is in every way out: smaller images, JPEG and WebP of doors, and archives', async () => {
   const { jobId, bytes, thumbnailUrl } = await make(world);
   const mark = await xmpIn(bytes);
   assert.equal(await xmpIn(await read(thumbnailUrl)), mark);
@@ -98,8 +98,8 @@ test('the mark is in every way out: smaller pictures, JPEG and WebP of doors, an
   }
 });
 
-test('a picture that is scaled or converted is marked as one that fits', async () => {
-  const large = await picture({ width: 2048, height: 2048, format: 'jpeg' });
+test('an image that is scaled or converted is marked as one that fits', async () => {
+  const large = await sampleImage({ width: 2048, height: 2048, format: 'jpeg' });
   trained.handler = async () => ({ bytes: large });
   const { bytes, notes } = await make(world);
   trained.handler = async (request) => trained.answer(request);
@@ -116,7 +116,7 @@ test('a statement that an upstream signed goes with the bytes that it was for, a
   assert.match(String(notes), /C2PA/);
 });
 
-test('an installation may keep signed pictures, byte for byte, and add the label of GB 45438', async () => {
+test('an installation may keep signed images, byte for byte, and add the label of GB 45438', async () => {
   const config = { marking: { keepSigned: true, aigcProducer: '001191110000AB&<' } };
   await using own = await openWorld({ config, replacements });
   trained.handler = async ({ width, height }) => ({ bytes: asSigned(width, height) });

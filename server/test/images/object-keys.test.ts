@@ -14,7 +14,7 @@ test('objects of a job lie in the folder of its quarter of an hour, and tell who
   assert.ok(result.startsWith(objectsOf('results', jobId)));
 });
 
-test('renditions lie beside their picture, under names that stay', () => {
+test('renditions lie beside their image, under names that stay', () => {
   const folder = `results/0197c3a/${jobId}`;
   assert.deepEqual(keysOfResult(resultKey(jobId, 12)), [
     `${folder}-12.png`,

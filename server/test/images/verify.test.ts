@@ -29,13 +29,13 @@ async function ask(
 ) {
   await at.jump(60_000);
   const body = new FormData();
-  body.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'picture.png');
+  body.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'image.png');
   const reply = await fetch(`${at.url}/verify`, { method: 'POST', body, headers: { accept } });
   const text = await reply.text();
   return { status: reply.status, headers: reply.headers, text };
 }
 
-test('a picture of ours is recognised by its hash, and nothing is told of prompt, account and job', async () => {
+test('an image of ours is recognised by its hash, and nothing is told of prompt, account and job', async () => {
   const { job, png } = await make();
   const { status, text } = await ask(png);
   assert.equal(status, 200);
@@ -46,7 +46,7 @@ test('a picture of ours is recognised by its hash, and nothing is told of prompt
   for (const secret of [prompt, world.accountId, String(job.job_id)]) assert.ok(!text.includes(secret));
 });
 
-test('a changed picture is not taken for ours, though it still says what it says', async () => {
+test('a changed image is not taken for ours, though it still says what it says', async () => {
   const { png } = await make();
   const again = await sharp(png).keepXmp().jpeg({ quality: 70 }).toBuffer();
   for (const changed of [again, Buffer.concat([png, Buffer.from('.')])]) {
@@ -58,7 +58,7 @@ test('a changed picture is not taken for ours, though it still says what it says
   }
 });
 
-test('what is no picture of ours is told apart, and a signature is mentioned', async () => {
+test('what is no image of ours is told apart, and a signature is mentioned', async () => {
   const none = { made_here: false, how: null };
   const unmarked = JSON.parse((await ask(plainPng(64, 64))).text);
   assert.deepEqual(unmarked, { ...none, marks: { xmp: null, c2pa: { state: 'none' } } });
@@ -120,7 +120,7 @@ test('those who may see the job are led to it: a key of its account, and who is 
   assert.deepEqual(await led({ cookie }), own);
 });
 
-test('once the picture is deleted, nobody can tell that it was made here', async () => {
+test('once the image is deleted, nobody can tell that it was made here', async () => {
   const { job, png } = await make();
   assert.equal((await world.send('DELETE', `/jobs/${job.job_id}/image`)).status, 204);
   assert.equal(JSON.parse((await ask(png)).text).made_here, false);
@@ -154,7 +154,7 @@ test('one address may ask ten times at once, then it waits', async () => {
   const page = await fetch(`${world.url}/verify`, { method: 'POST', body: 'no image', headers });
   assert.deepEqual([page.status, page.headers.get('content-type')], [429, 'text/html; charset=utf-8']);
   assert.ok(Number(page.headers.get('retry-after')) > 0);
-  assert.match(await page.text(), /<section role="alert"><p>Many pictures were asked about/);
+  assert.match(await page.text(), /<section role="alert"><p>Many images were asked about/);
 });
 
 test('it is not there unless the operator opens it', async () => {

@@ -133,7 +133,7 @@ function damage(source: Buffer, at: number, turn: number): Buffer {
 
 test('a JPEG with parts of another kind is none that can be cleaned', async () => {
   const { 'baseline JPEG': source = Buffer.alloc(0) } = await sources();
-  assert.equal(cleanJpeg(Buffer.from('no picture')), undefined);
+  assert.equal(cleanJpeg(Buffer.from('no image')), undefined);
   assert.equal(cleanJpeg(source.subarray(0, source.length / 2)), undefined);
   assert.equal(cleanJpeg(withJpegSegments(source, jpegSegment(0xcc, Buffer.alloc(2)))), undefined);
 });

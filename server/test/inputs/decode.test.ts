@@ -73,7 +73,7 @@ test('F30: images are turned upright and the size is that after turning', async 
     );
     const turned = orientation >= 5;
     assert.deepEqual([width, height], turned ? [20, 40] : [40, 20], `orientation ${orientation}`);
-    // Of a turned picture the left half ends at the top (6, 5) or at the bottom (7, 8); else left (1, 4) or right (2, 3).
+    // Of a turned image the left half ends at the top (6, 5) or at the bottom (7, 8); else left (1, 4) or right (2, 3).
     const redFirst = [1, 4, 5, 6].includes(orientation);
     const first = await pixel(data, turned ? 10 : 5, turned ? 5 : 10);
     assertNear(first, redFirst ? [254, 0, 0] : [0, 0, 254], `orientation ${orientation}`);
@@ -145,8 +145,8 @@ test('of an animation the first frame is taken', async () => {
   const frames = ['red', 'blue'].map((background) => ({
     create: { width: 30, height: 30, channels: 3 as const, background },
   }));
-  const pictures = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()));
-  const animation = sharp(pictures, { join: { animated: true } });
+  const images = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()));
+  const animation = sharp(images, { join: { animated: true } });
   for (const source of [
     await animation.clone().gif().toBuffer(),
     await animation.clone().webp({ lossless: true }).toBuffer(),

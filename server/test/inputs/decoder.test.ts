@@ -11,8 +11,8 @@ import { createDecoder, type Decoder, type DecoderOptions } from '../../src/imag
 import { InputError } from '../../src/images/inputs/input-errors.ts';
 import { decodeLimits } from '../../src/images/inputs/limits.ts';
 import { blackPng } from './support/file-parts.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { startStranger } from './support/strangers.ts';
 
 const script = fileURLToPath(new URL('./support/faulty-child.ts', import.meta.url));

@@ -6,8 +6,8 @@ import { explainFetchError } from '../../src/images/inputs/fetch-error.ts';
 import { fetchInputs } from '../../src/images/inputs/fetch-inputs.ts';
 import { InputError } from '../../src/images/inputs/input-errors.ts';
 import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { startStranger } from './support/strangers.ts';
 
 test('trouble with our own disk is not blamed on the client, and gives the places back', async () => {

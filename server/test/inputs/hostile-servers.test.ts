@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { portOf } from './support/canary.ts';
 import { makeAuthority } from './support/certificates.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import {
   responseHead,
   startRawStranger,

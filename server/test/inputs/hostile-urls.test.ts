@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { type Canary, countSockets, startCanary } from './support/canary.ts';
 import type { Zone } from './support/dns-server.ts';
+import { onePixelPng } from './support/images.ts';
 import { type InputWorld, makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { type Stranger, startStranger, strangerAddress } from './support/strangers.ts';
 
 let canary: Canary;

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import type { Zone } from './support/dns-server.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { responseHead, startRawStranger, strangerAddress } from './support/strangers.ts';
 import { type Took, timedUndisturbed } from './support/timed.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fetchLimits } from '../../src/images/inputs/limits.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { responseHead, startRawStranger, startStranger } from './support/strangers.ts';
 import { timed } from './support/timed.ts';
 

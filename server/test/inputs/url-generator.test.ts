@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countSockets, startCanary } from './support/canary.ts';
 import type { Zone } from './support/dns-server.ts';
+import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
-import { onePixelPng } from './support/pictures.ts';
 import { startStranger, strangerAddress } from './support/strangers.ts';
 
 type Bytes = readonly [number, number, number, number];

@@ -92,8 +92,8 @@ test('a client token makes jobs, reads those, and does nothing else', async () =
     body: Buffer.from(plainPng(64, 64)),
   });
   assert.equal(uploaded.status, 201);
-  const { url: picture, upload_id: uploadId } = (await uploaded.json()) as Record<string, string>;
-  const inputs = { body: { ...textBody, input_images_urls: [picture] }, headers: from };
+  const { url: image, upload_id: uploadId } = (await uploaded.json()) as Record<string, string>;
+  const inputs = { body: { ...textBody, input_images_urls: [image] }, headers: from };
   const edit = await world.send('POST', '/nb2/url-generations', inputs);
   assert.equal(edit.status, 202, JSON.stringify(edit.body));
   await world.finished(String(edit.body.job_id));

@@ -8,7 +8,7 @@ import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, eventually, postText } from '../http/support/requests.ts';
-import { photo } from '../uploads/pictures.ts';
+import { photo } from '../uploads/images.ts';
 import { openWorld } from '../world/world.ts';
 
 const limitDefaults = {
@@ -19,12 +19,12 @@ const world = await openWorld({
   env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' },
   config: { limitDefaults },
 });
-const pictures = createServer((_request, response) => {
+const images = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo);
 });
-await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
 after(async () => {
-  pictures.close();
+  images.close();
   await world[Symbol.asyncDispose]();
 });
 const deps = { database: world.app.database, clock: world.clock };
@@ -163,7 +163,7 @@ test('only so many jobs wait, and each that begins makes room', async () => {
 
 test('bytes of inputs count once, when they are uploaded or fetched, and are refused until the next day', async () => {
   const { as, key, keyId } = await keyWith({ total: null });
-  const address = pictures.address();
+  const address = images.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/photo.jpg`;
   const upload = () =>
     fetch(`${world.url}/api/v1/uploads`, {

@@ -122,7 +122,7 @@ test('what was found page by page of many is each once and in order, over the bu
   assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare' }), rare);
   assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare', limit: '1' }), rare.slice(0, 1));
   assert.deepEqual(await own.list({ q: 'lighthouse dawn', tag: 'rare' }), []);
-  assert.deepEqual(await own.list({ q: 'picture1 lighthouse', status: 'failed' }), []);
+  assert.deepEqual(await own.list({ q: 'image1 lighthouse', status: 'failed' }), []);
   assert.deepEqual(await own.list({ q: 'lighthouse', model: 'pro' }), []);
 
   await database.transaction((tx) => forgetWords(tx, all.slice(0, 2)));
@@ -274,7 +274,7 @@ test('the panel tags many jobs at once, all or none', async () => {
   assert.deepEqual((await browser.call('GET /api/v1/tags')).data, [{ tag: 'spring', jobs: 3 }]);
 });
 
-test('a job remembers the job whose picture it used, which it repeats, or from which it was edited', async () => {
+test('a job remembers the job whose image it used, which it repeats, or from which it was edited', async () => {
   const browser = await openMember(world, { email: 'heir@example.com' });
   const first = await world.create(undefined, { prompt: 'a fox' });
   const made = await world.finished(first);
@@ -332,7 +332,7 @@ test('a job remembers the job whose picture it used, which it repeats, or from w
     { input_images_urls: [image_url] },
     bearer(stranger.key),
   );
-  assert.ok(!('origin' in (await stranger.finished(taken))), 'it is the picture of somebody else');
+  assert.ok(!('origin' in (await stranger.finished(taken))), 'it is the image of somebody else');
   for (const origin of [
     { job_id: first, kind: 'edit' },
     { job_id: 'first', kind: 'edit' },

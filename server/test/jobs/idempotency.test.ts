@@ -10,7 +10,7 @@ import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { expire } from '../world/expire.ts';
 import { openWorld, type Reply } from '../world/world.ts';
@@ -64,13 +64,13 @@ test('D2: 200 parallel creates with one key are one job and one reservation', as
 
 test('D2: 50 parallel creates from URLs with one key fetch the inputs once', async () => {
   let fetches = 0;
-  await using pictures = await startStranger((_request, response) => {
+  await using images = await startStranger((_request, response) => {
     fetches += 1;
     response.end(onePixelPng);
   });
   const { key, accountId } = await world.account('D2 url', { creditMicros: 1_000_000n });
   const headers = withKey(undefined, bearer(key));
-  const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+  const body = { ...textBody, input_images_urls: [`${images.origin}/a.png`] };
   const replies = await Promise.all(
     Array.from({ length: 50 }, () => world.send('POST', '/nb2/url-generations', { body, headers })),
   );
@@ -168,11 +168,11 @@ test('D9: a key that got 402 makes a new job once there is credit', async () => 
 
 test('D11: a key whose inputs could not be fetched runs again', async () => {
   let works = false;
-  await using pictures = await startStranger((_request, response) => {
+  await using images = await startStranger((_request, response) => {
     response.statusCode = works ? 200 : 500;
     response.end(onePixelPng);
   });
-  const body = { ...textBody, input_images_urls: [`${pictures.origin}/a.png`] };
+  const body = { ...textBody, input_images_urls: [`${images.origin}/a.png`] };
   const headers = withKey();
   const send = () => world.send('POST', '/nb2/url-generations', { body, headers });
   await assertRefused(world, send, 422, 'inputs_unusable');
@@ -330,7 +330,7 @@ test('D20: a key is free again when its job was removed by retention', async () 
   await own.finished(jobId);
   await own.elapse(31 * dayMs);
   const purged = await expire(own.app, 30 * dayMs);
-  // The picture and its smaller sizes.
+  // The image and its smaller sizes.
   assert.deepEqual(purged, { jobs: 1, images: 4 });
   assertProblem(await own.send('GET', `/jobs/${jobId}`), 404, 'not_found');
   const again = await postText(own, {}, headers);

@@ -141,7 +141,7 @@ test('E29: the address of our own database is neither input nor callback, though
     assert.deepEqual(await refusalsOf(world, `http://${host}:${port}/`), refused, host);
 });
 
-test('a server that makes images at home is neither input nor callback: it shows everybody every picture', async () => {
+test('a server that makes images at home is neither input nor callback: it shows everybody every image', async () => {
   await using images = await serveImages();
   await using world = await openWorld({ env: { ...allowed, AUTOMATIC1111_URL: images.url } });
   assert.deepEqual(await refusalsOf(world, `${images.url}/64x64.png`), refused);

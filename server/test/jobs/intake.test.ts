@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { type RealServer, startServer, temporaryFolder } from '../faults/support/server.ts';
 import { eventually, textBody } from '../http/support/requests.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
@@ -57,10 +57,10 @@ async function startSlowServer({ announced = onePixelPng.length } = {}) {
 type SlowServer = Awaited<ReturnType<typeof startSlowServer>>;
 
 /** Sends so many creates at once; the statuses stand in the list as they come. */
-function sendMany(world: World, count: number, pictures: SlowServer, key = world.key) {
+function sendMany(world: World, count: number, images: SlowServer, key = world.key) {
   const statuses: number[] = [];
   const all = Array.from({ length: count }, async () => {
-    const body = { ...textBody, input_images_urls: [pictures.url()] };
+    const body = { ...textBody, input_images_urls: [images.url()] };
     const headers = { authorization: `Bearer ${key}` };
     const { status } = await world.send('POST', '/nb2/url-generations', { body, headers });
     statuses.push(status);
@@ -78,53 +78,53 @@ function sendMany(world: World, count: number, pictures: SlowServer, key = world
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
 test('an account has no more creates under way than it can pay for', async () => {
-  await using pictures = await startSlowServer();
+  await using images = await startSlowServer();
   await using world = await openIntake();
   const { key } = await world.account('two', { creditMicros: 80_000n });
-  const sent = sendMany(world, 10, pictures, key);
+  const sent = sendMany(world, 10, images, key);
   assert.deepEqual(await sent.first(8), times(8, 402));
-  await pictures.asked(2);
-  pictures.end('finish');
+  await images.asked(2);
+  images.end('finish');
   await sent.all;
   assert.deepEqual(sent.statuses.slice(8), [202, 202]);
 });
 
 test('money that was promised is free again when the inputs are no good', async () => {
-  await using pictures = await startSlowServer();
+  await using images = await startSlowServer();
   await using world = await openIntake();
   const { key } = await world.account('one', { creditMicros: 40_000n });
-  const first = sendMany(world, 1, pictures, key);
-  await pictures.asked(1);
-  pictures.end('break');
+  const first = sendMany(world, 1, images, key);
+  await images.asked(1);
+  images.end('break');
   await first.all;
-  pictures.end('finish');
-  const second = sendMany(world, 1, pictures, key);
+  images.end('finish');
+  const second = sendMany(world, 1, images, key);
   await second.all;
   assert.deepEqual([...first.statuses, ...second.statuses], [422, 202]);
 });
 
 test('the bytes that one account has on disk have a limit; another account has its own', async () => {
   // As many as all inputs may have, announced and never sent.
-  await using pictures = await startSlowServer({ announced: 41_943_040 });
+  await using images = await startSlowServer({ announced: 41_943_040 });
   await using small = await startSlowServer();
   await using world = await openIntake();
   const other = await world.account('other', { creditMicros: 1_000_000n });
-  const sent = sendMany(world, 10, pictures);
+  const sent = sendMany(world, 10, images);
   assert.deepEqual(await sent.first(6), times(6, 503));
   small.end('finish');
   const others = sendMany(world, 1, small, other.key);
   await others.all;
-  pictures.end('break');
+  images.end('break');
   await sent.all;
   assert.deepEqual([...sent.statuses.slice(6), ...others.statuses], [422, 422, 422, 422, 202]);
 });
 
 test('creates under way have a limit, and those below it are accepted', { timeout: 120_000 }, async () => {
-  await using pictures = await startSlowServer();
+  await using images = await startSlowServer();
   await using world = await openIntake();
-  const sent = sendMany(world, 140, pictures);
+  const sent = sendMany(world, 140, images);
   assert.deepEqual(await sent.first(12), times(12, 503));
-  pictures.end('finish');
+  images.end('finish');
   await sent.all;
   assert.deepEqual(sent.statuses.slice(12), times(128, 202));
 });
@@ -133,18 +133,18 @@ test('a key whose create died while its inputs were fetched makes a job after th
   timeout: 120_000,
 }, async () => {
   using folder = temporaryFolder();
-  await using pictures = await startSlowServer();
-  const body = { ...textBody, input_images_urls: [pictures.url()] };
+  await using images = await startSlowServer();
+  const body = { ...textBody, input_images_urls: [images.url()] };
   const create = (server: RealServer) =>
     server.send('POST', '/nb2/url-generations', body, { 'idempotency-key': 'dies' });
   {
     await using server = await startServer(folder.path, { env });
     const lost = assert.rejects(create(server));
-    await pictures.asked(1);
+    await images.asked(1);
     server.child.kill('SIGKILL');
     await lost;
   }
-  pictures.end('finish');
+  images.end('finish');
   await using server = await startServer(folder.path, { env });
   const { status, headers } = await create(server);
   assert.deepEqual([status, headers.get('idempotent-replayed')], [202, null]);

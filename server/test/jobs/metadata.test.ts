@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, pointersOf } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { openMember } from '../panel/browser.ts';
 import { makeImage } from '../panel/support/member.ts';
 import { openWorld, type Reply, type World } from '../world/world.ts';

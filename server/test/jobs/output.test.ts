@@ -72,7 +72,7 @@ suite('the result is as its client wants it', () => {
     }
   });
 
-  test('transparent in PNG and WebP, and so are its smaller pictures', async () => {
+  test('transparent in PNG and WebP, and so are its smaller images', async () => {
     const world = await opening;
     for (const output_format of ['png', 'webp']) {
       const made = await make(world, '/nb2/text-generations', { output_format, background: 'transparent' });

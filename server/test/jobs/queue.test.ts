@@ -85,7 +85,7 @@ test('a job says that it waits for its next attempt, which one that is, and when
   const failed = Promise.withResolvers<void>();
   world.provider.handler = () => {
     failed.resolve();
-    return Promise.reject(new ProviderError('bad_response', 'The answer was no picture.'));
+    return Promise.reject(new ProviderError('bad_response', 'The answer was no image.'));
   };
   const jobId = await world.create();
   await failed.promise;

@@ -149,7 +149,7 @@ test('an archive of more than 65,535 files has the long numbers that it needs', 
   }
 });
 
-test('people share pictures by a link that shows nothing else, and that ends at once', async () => {
+test('people share images by a link that shows nothing else, and that ends at once', async () => {
   await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
   const browser = await openMember(own, { email: 'sharer@example.com' });
   const ids = [await own.create(undefined, { prompt: 'a <fox> & "friends"' }), await own.create()];
@@ -170,10 +170,10 @@ test('people share pictures by a link that shows nothing else, and that ends at 
   assert.match(page.headers.get('cache-control') ?? '', /no-store/);
   assert.ok(text.includes('a &lt;fox&gt; &amp; &quot;friends&quot;') && !text.includes('<script'));
   assert.equal(text.match(/<\/svg>Made with AI</g)?.length, ids.length);
-  const pictures = ids.map((id) => `${url}/${id}.png`);
+  const images = ids.map((id) => `${url}/${id}.png`);
   assert.deepEqual(
     [...text.matchAll(/<a href="([^"]+)" download/g)].map(([, link]) => own.url + link),
-    pictures,
+    images,
   );
   const shown = text.match(/<img src="([^"]+)" srcset="([^"]+)"/);
   const sources = [shown?.[1], ...(shown?.[2] ?? '').split(', ').map((source) => source.split(' ')[0])];
@@ -184,11 +184,11 @@ test('people share pictures by a link that shows nothing else, and that ends at 
     assert.equal((await small.arrayBuffer()).byteLength, Number(small.headers.get('content-length')));
   }
   assert.equal(sources.length, 4);
-  assert.equal((await fetch(`${pictures[0]}?w=3`)).status, 422);
-  const picture = await fetch(pictures[0] ?? '');
-  assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
-  assert.match(picture.headers.get('x-robots-tag') ?? '', /noindex/);
-  assert.equal((await picture.arrayBuffer()).byteLength, Number(picture.headers.get('content-length')));
+  assert.equal((await fetch(`${images[0]}?w=3`)).status, 422);
+  const image = await fetch(images[0] ?? '');
+  assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/png']);
+  assert.match(image.headers.get('x-robots-tag') ?? '', /noindex/);
+  assert.equal((await image.arrayBuffer()).byteLength, Number(image.headers.get('content-length')));
 
   const one = await share({ job_ids: ids.slice(0, 1), with_prompts: false });
   assert.ok(!(await (await fetch(one.url)).text()).includes('fox'));
@@ -198,10 +198,10 @@ test('people share pictures by a link that shows nothing else, and that ends at 
 
   assert.equal((await own.send('DELETE', `/jobs/${ids[0]}/image`)).status, 204);
   assert.equal((await fetch(one.url)).status, 410);
-  assert.equal((await fetch(pictures[0] ?? '')).status, 410);
-  assert.equal((await fetch(url)).status, 200, 'the other picture is still there');
+  assert.equal((await fetch(images[0] ?? '')).status, 410);
+  assert.equal((await fetch(url)).status, 200, 'the other image is still there');
   await browser.call('DELETE /api/v1/shares/:token', { params: { token } });
-  for (const gone of [url, pictures[1] ?? '']) assert.equal((await fetch(gone)).status, 410);
+  for (const gone of [url, images[1] ?? '']) assert.equal((await fetch(gone)).status, 410);
   const short = await share({ job_ids: ids.slice(1), days: 1 });
   await own.jump(24 * 60 * 60 * 1000);
   assert.equal((await fetch(short.url)).status, 410);

@@ -35,7 +35,7 @@ async function lose(world: World): Promise<void> {
   await world.elapse(gapMs);
 }
 
-/** Ends them without a picture, which is all that their money needs. */
+/** Ends them without an image, which is all that their money needs. */
 async function finish({ app }: World, jobs: readonly Job[], worker: string): Promise<void> {
   const write = createEndWriter(app.database, () => {});
   const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;

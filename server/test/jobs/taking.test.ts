@@ -15,7 +15,7 @@ import { createUnderWay } from '../../src/jobs/admission/under-way.ts';
 import { noDefaults } from '../../src/money/limits/limit.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { changePrice } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 import { admitteeOf, priceMicros } from './support/contenders.ts';
@@ -31,7 +31,7 @@ let meanwhile: () => Promise<unknown> = async () => {};
 const server = createServer((_request, response) => {
   void meanwhile().then(() => response.end(onePixelPng));
 });
-const pictures = await listen(server);
+const host = await listen(server);
 after(() => {
   server.closeAllConnections();
   server.close();
@@ -44,7 +44,7 @@ let names = 0;
 /** A create with an input that nobody has fetched before, unless it is named. */
 function createWithInput(key: string, idempotencyKey?: string, name?: string) {
   names += 1;
-  const body = { ...textBody, input_images_urls: [`${pictures}/${name ?? names}.png`] };
+  const body = { ...textBody, input_images_urls: [`${host}/${name ?? names}.png`] };
   const headers = { ...bearer(key), ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };
   return world.send('POST', '/nb2/url-generations', { body, headers });
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
-import { photo } from '../uploads/pictures.ts';
+import { photo } from '../uploads/images.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -60,8 +60,8 @@ const endOf = (span: Span) => Number(BigInt(span.endTimeUnixNano) / 1000n) / 100
 test('a create with an input and a webhook is one trace, from the client’s span to the receiver, whose parts add up', async () => {
   await using collector = await startCollector();
   await using receiver = await startReceiver();
-  await using pictures = await startReceiver();
-  pictures.answer = (response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo);
+  await using images = await startReceiver();
+  images.answer = (response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo);
   await using world = await openWorld({
     env: {
       DARKROOM_ALLOW_NETWORKS: receiverNetwork,
@@ -74,7 +74,7 @@ test('a create with an input and a webhook is one trace, from the client’s spa
     body: {
       prompt: 'a fox',
       aspect_ratio: '1:1',
-      input_images_urls: [`${pictures.url}/a.jpg`],
+      input_images_urls: [`${images.url}/a.jpg`],
       callback_url: receiver.url,
     },
   });

@@ -41,7 +41,7 @@ async function openFlux(options: { worker?: boolean } = {}) {
   return { world, provider };
 }
 
-test('a model of one’s own makes pictures of its own sizes, with the parameters of the request', async () => {
+test('a model of one’s own makes images of its own sizes, with the parameters of the request', async () => {
   const opened = await openFlux();
   await using world: World = opened.world;
   const body = { aspect_ratio: '5:3', resolution: 'HD', parameters: { seed: 7, style: 'photo', tile: true } };

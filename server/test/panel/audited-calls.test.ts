@@ -4,7 +4,7 @@ import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { type StripeEmulator, startStripe } from '../emulators/stripe.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
-import { photo } from '../uploads/pictures.ts';
+import { photo } from '../uploads/images.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';

@@ -4,7 +4,7 @@ import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
 import { email } from './support/member.ts';
 
-test('batches are listed with their first pictures, each with its own', async () => {
+test('batches are listed with their first images, each with its own', async () => {
   await using world = await openWorld();
   const member = await openMember(world, { email });
   const create = async (name: string, prompts: string[]) => {

@@ -12,7 +12,7 @@ const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } 
 after(() => world[Symbol.asyncDispose]());
 const server = createServer((request, response) => {
   if (request.url === '/photo.png') response.end(plainPng(1600, 900));
-  else if (request.url === '/page') response.end('<html>no picture at all</html>');
+  else if (request.url === '/page') response.end('<html>no image at all</html>');
   else response.writeHead(404).end();
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -22,8 +22,8 @@ const call = 'POST /panel/accounts/:account_id/input-preview';
 
 test('a URL is shown small, decoded by us, and what a create would refuse is said with its reason', async () => {
   const member = await openMember(world, { email });
-  const { picture } = await member.call(call, { body: { url: `http://127.0.0.1:${port}/photo.png` } });
-  const [, type, data = ''] = /^data:(image\/\w+);base64,(.+)$/.exec(picture) ?? [];
+  const { image } = await member.call(call, { body: { url: `http://127.0.0.1:${port}/photo.png` } });
+  const [, type, data = ''] = /^data:(image\/\w+);base64,(.+)$/.exec(image) ?? [];
   const bytes = Buffer.from(data, 'base64');
   assert.equal(type, 'image/jpeg', 'not the file that was sent');
   assert.ok(bytes.byteLength > 0 && bytes.byteLength < 20_000);

@@ -140,9 +140,9 @@ suite('jobs in the panel', () => {
       [detail.job.status, detail.job.mode, detail.job.aspect_ratio, detail.inputs.length],
       ['done', 'url', '16:9', 1],
     );
-    const picture = await fetch(detail.job.input_images_urls[0] ?? '');
-    assert.equal(picture.status, 200);
-    assert.match(picture.headers.get('content-type') ?? '', /^image\//);
+    const image = await fetch(detail.job.input_images_urls[0] ?? '');
+    assert.equal(image.status, 200);
+    assert.match(image.headers.get('content-type') ?? '', /^image\//);
     const asked = world.provider.requests.at(-1)?.request;
     assert.deepEqual([asked?.prompt, asked?.inputs.length], ['at night', 1]);
 

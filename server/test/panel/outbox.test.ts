@@ -118,7 +118,7 @@ function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsub
   );
 }
 
-test('a letter is sent while the database is away, and not after its time', { timeout: 10_000 }, async () => {
+test('an email is sent while the database is away, and not after its time', { timeout: 10_000 }, async () => {
   const { smtp } = open;
   const data = { account_id: 'a', account_name: 'a', threshold: '1.00', balance: '0.50' };
   const event = {
@@ -137,13 +137,13 @@ test('a letter is sent while the database is away, and not after its time', { ti
     return answer.promise;
   });
   const stop = new AbortController();
-  const sent = slow.send(event, 'slow@letters.example', stop.signal);
+  const sent = slow.send(event, 'slow@emails.example', stop.signal);
   await asked.promise;
   stop.abort();
   assert.equal((await sent).failure, 'interrupted');
   answer.resolve(undefined);
-  assert.equal((await away.send(event, 'after@letters.example', signal)).failure, null);
-  assert.deepEqual(await smtp.mailsTo('slow@letters.example', 0), []);
+  assert.equal((await away.send(event, 'after@emails.example', signal)).failure, null);
+  assert.deepEqual(await smtp.mailsTo('slow@emails.example', 0), []);
 });
 
 test('a process that stops lets exchanges end, and leaves one that hangs to the next', {

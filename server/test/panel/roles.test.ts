@@ -88,7 +88,7 @@ async function anything(): Promise<Record<string, string>> {
   return { job_id: '0197f7a2-0000-7000-8000-000000000000', after: '0' };
 }
 
-test('prompts are not in the ledger of those who may not see pictures', async () => {
+test('prompts are not in the ledger of those who may not see images', async () => {
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'a secret fox' }));
   for (const [role, isShown] of [
     ['viewer', true],

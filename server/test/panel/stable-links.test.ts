@@ -15,22 +15,22 @@ const ask = (jobId: string, headers: Record<string, string> = {}, query = '') =>
 const withKey = (key = world.key) => ({ authorization: `Bearer ${key}` });
 const codeOf = async (reply: Response) => [reply.status, ((await reply.json()) as { code: string }).code];
 
-async function makePicture(): Promise<string> {
+async function makeImage(): Promise<string> {
   const jobId = await world.create();
   await world.finished(jobId);
   return jobId;
 }
 
 test('a stable link leads whoever holds a key of the account to the signed link of the moment', async () => {
-  const jobId = await makePicture();
+  const jobId = await makeImage();
   const reply = await ask(jobId, withKey());
   assert.equal(reply.status, 302);
   assert.equal(reply.headers.get('cache-control'), 'private, max-age=300');
   assert.match(reply.headers.get('vary') ?? '', /Authorization, Cookie/);
   const link = reply.headers.get('location') ?? '';
-  const picture = await fetch(link);
-  assert.equal(picture.headers.get('content-type'), 'image/png');
-  await picture.arrayBuffer();
+  const image = await fetch(link);
+  assert.equal(image.headers.get('content-type'), 'image/png');
+  await image.arrayBuffer();
   const small = await ask(jobId, withKey(), '?w=256');
   assert.equal(small.headers.get('location'), `${link}&w=256`);
   for (const unheard of ['?w=300', '?format=jpeg', '?w=256&w=256'])
@@ -43,7 +43,7 @@ test('a stable link leads whoever holds a key of the account to the signed link 
 });
 
 test('strangers get nothing: no key 401, keys of others and unknown jobs 404', async () => {
-  const jobId = await makePicture();
+  const jobId = await makeImage();
   const { key } = await world.account('strangers');
   assert.deepEqual(await codeOf(await ask(jobId)), [401, 'key_missing']);
   assert.deepEqual(await codeOf(await ask(jobId, withKey('dk_wrong'))), [401, 'key_invalid']);
@@ -59,11 +59,11 @@ test('a client token sees what it made, and nothing else', async () => {
   const own = await world.create(undefined, {}, withKey(token));
   await world.finished(own);
   assert.equal((await ask(own, withKey(token))).status, 302);
-  assert.equal((await ask(await makePicture(), withKey(token))).status, 404);
+  assert.equal((await ask(await makeImage(), withKey(token))).status, 404);
 });
 
-test('people see the pictures of their accounts by their session, and no others', async () => {
-  const jobId = await makePicture();
+test('people see the images of their accounts by their session, and no others', async () => {
+  const jobId = await makeImage();
   const member = await openMember(world, { email: 'ada@example.com' });
   const path = `/jobs/${jobId}/image`;
   assert.equal((await member.send('GET', path)).status, 302);
@@ -94,7 +94,7 @@ test('what is not there yet is 409, what is gone 410, also once its job is gone'
 });
 
 test('pages of allowed origins may follow it with a key', async () => {
-  const jobId = await makePicture();
+  const jobId = await makeImage();
   const origin = 'https://app.example.com';
   const asked = await fetch(`${world.url}/jobs/${jobId}/image`, {
     method: 'OPTIONS',

@@ -63,11 +63,11 @@ async function assertUnchecked(refuse: () => ReturnType<World['send']>) {
   assert.equal(body.errors, undefined);
 }
 
-test('a service is asked about prompt and picture, in the words of the guardrail API', async () => {
+test('a service is asked about prompt and image, in the words of the guardrail API', async () => {
   const jobId = await world.create('/nb2/text-generations', { prompt: 'a fox' });
   const { status } = await world.finished(jobId);
   assert.equal(status, 'done');
-  const [prompt, picture] = hook.asked;
+  const [prompt, image] = hook.asked;
   assert.equal(hook.asked.length, 2);
   assert.equal(prompt?.headers['x-api-key'], 'key of the hook');
   assert.deepEqual(
@@ -75,11 +75,8 @@ test('a service is asked about prompt and picture, in the words of the guardrail
     ['request', ['a fox'], []],
   );
   assert.equal(prompt?.body.request_data.user_api_key_team_id, world.accountId);
-  assert.deepEqual(
-    [picture?.body.input_type, picture?.body.texts, picture?.body.model],
-    ['response', [], 'nb2'],
-  );
-  assert.match(picture?.body.images[0] ?? '', /^data:image\/png;base64,iVBOR/);
+  assert.deepEqual([image?.body.input_type, image?.body.texts, image?.body.model], ['response', [], 'nb2']);
+  assert.match(image?.body.images[0] ?? '', /^data:image\/png;base64,iVBOR/);
 });
 
 test('a refused prompt is 422: nothing is reserved, there is no job, and its reason is told', async () => {
@@ -129,12 +126,12 @@ test('a refused create leaves its key free', async () => {
 test('input images are sent along, and what was stored of them goes when they are refused', async () => {
   const { result } = await world.finished(await world.create());
   const { image_url } = result as { image_url: string };
-  const pictures = async () => {
+  const images = async () => {
     const keys: string[] = [];
     for await (const { key } of world.app.images.list('')) keys.push(key);
     return keys;
   };
-  const before = await pictures();
+  const before = await images();
   hook.answer = () => blocked;
   const body = { prompt: 'like this', aspect_ratio: '1:1', input_images_urls: [image_url] };
   await assertPromptRefused(() => world.send('POST', '/nb2/url-generations', { body }));
@@ -144,7 +141,7 @@ test('input images are sent along, and what was stored of them goes when they ar
     .toBuffer({ resolveWithObject: true })
     .then(({ info }) => info);
   assert.equal(width, (result as { width: number }).width);
-  assert.deepEqual(await pictures(), before);
+  assert.deepEqual(await images(), before);
 });
 
 test('an input that cannot be read is not taken for one that was allowed', async () => {
@@ -238,7 +235,7 @@ test('words are found whatever is not seen between their letters, and replaced w
   assert.equal(world.provider.requests.at(-1)?.request.prompt, '½ \ufb01g,\u200b ***: *** 👩\u200d🎨');
 });
 
-test('a refused picture fails its job once, is charged nothing and is stored nowhere', async () => {
+test('a refused image fails its job once, is charged nothing and is stored nowhere', async () => {
   hook.answer = (asked) => (isPrompt(asked) ? { action: 'NONE' } : blocked);
   const before = await world.balance();
   const made = world.provider.requests.length;
@@ -250,7 +247,7 @@ test('a refused picture fails its job once, is charged nothing and is stored now
   for await (const { key } of world.app.images.list('')) assert.ok(!key.includes(String(job.job_id)));
 });
 
-test('a picture that cannot be checked now waits for the service, and is made once', async () => {
+test('an image that cannot be checked now waits for the service, and is made once', async () => {
   let failures = 2;
   hook.answer = (asked) => (isPrompt(asked) || failures-- <= 0 ? { action: 'NONE' } : 503);
   const made = world.provider.requests.length;
@@ -331,7 +328,7 @@ test('each door says of a prompt that cannot be checked now that it may be sent 
   assert.match(await askMcp(), /"The request could not be checked .* Send it again shortly\. Wait 10 s/);
 });
 
-test('a picture that came damaged is made again, and nobody is asked about it', async () => {
+test('an image that came damaged is made again, and nobody is asked about it', async () => {
   await using own = await openWorld({ config: policy({ ...settings, stages: ['image'] }) });
   own.provider.capabilities.exact = false;
   own.provider.handler = async ({ width, height }, { attempt }) => {

@@ -16,11 +16,11 @@ const world = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
 after(() => world[Symbol.asyncDispose]());
 const admin = await openAdministration(world);
 
-/** A public link to new pictures of a new account. */
-async function shareOf(name: string, pictures = 1) {
+/** A public link to new images of a new account. */
+async function shareOf(name: string, images = 1) {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   const jobIds: string[] = [];
-  for (let nth = 0; nth < pictures; nth++)
+  for (let nth = 0; nth < images; nth++)
     jobIds.push(await world.create('/nb2/text-generations', { prompt: `secret of ${name}` }, bearer(key)));
   for (const id of jobIds) await world.finished(id, key);
   const member = await openMember(world, { email: `${name}@example.com`, accountId });
@@ -38,7 +38,7 @@ async function evidenceKeys(): Promise<string[]> {
   return (await Array.fromAsync(world.app.images.list('evidence/'))).map(({ key }) => key);
 }
 
-test('whoever sees a picture reports it; operators take it down, keep the evidence aside and resolve', async () => {
+test('whoever sees an image reports it; operators take it down, keep the evidence aside and resolve', async () => {
   const { accountId, key, jobIds, url } = await shareOf('reported', 2);
   const [jobId = '', other = ''] = jobIds;
   const page = await (await fetch(url)).text();
@@ -97,7 +97,7 @@ test('whoever sees a picture reports it; operators take it down, keep the eviden
   assert.deepEqual((await admin().listReports({ status: 'resolved' })).data, []);
 });
 
-test('what is no report is refused, a flood waits, and one picture fills no inbox', async () => {
+test('what is no report is refused, a flood waits, and one image fills no inbox', async () => {
   const { jobIds, url } = await shareOf('flooded');
   const link = `${url}/report/${jobIds[0]}`;
   const long = (of: number) => new URLSearchParams({ reason: 'x'.repeat(of) }).toString();
@@ -180,7 +180,7 @@ test('a report that is sent twice is one, and who sent it is not in the archive 
   );
 });
 
-test('where there is no room for a copy, a picture is not taken down, and its operator is told what to do', async (context) => {
+test('where there is no room for a copy, an image is not taken down, and its operator is told what to do', async (context) => {
   const { jobIds, url } = await shareOf('no-room');
   await world.elapse(600_000);
   await send(`${url}/report/${jobIds[0]}`, 'reason=x');
@@ -211,7 +211,7 @@ test('reports and their evidence go with the account', async () => {
   assert.ok((await admin().listReports()).data.every(({ account_id }) => account_id !== accountId));
 });
 
-test('a picture whose report is resolved while its copy is kept aside stays', async (context) => {
+test('an image whose report is resolved while its copy is kept aside stays', async (context) => {
   const { jobIds, url } = await shareOf('resolved-meanwhile');
   await world.elapse(600_000);
   await send(`${url}/report/${jobIds[0]}`, 'reason=x');

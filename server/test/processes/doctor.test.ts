@@ -174,11 +174,11 @@ test('a bucket, a connection and a name that lead nowhere fail', async () => {
     AWS_ACCESS_KEY_ID: 'someone',
     AWS_SECRET_ACCESS_KEY: 'something',
     DARKROOM_CONFIG: config,
-    DARKROOM_CDN_URL: 'https://pictures.invalid',
+    DARKROOM_CDN_URL: 'https://images.invalid',
   });
-  assert.match(findings.get('images')?.found ?? '', /^the bucket pictures: /);
+  assert.match(findings.get('images')?.found ?? '', /^the bucket images: /);
   assert.match(findings.get('connection studio')?.found ?? '', /Nothing answers at http:\/\/127\.0\.0\.1:1/);
-  assert.match(findings.get('dns')?.found ?? '', /pictures\.invalid/);
+  assert.match(findings.get('dns')?.found ?? '', /images\.invalid/);
   for (const name of ['images', 'connection studio', 'dns'])
     assert.equal(findings.get(name)?.status, 'fail', name);
 });
@@ -236,7 +236,7 @@ test('another program on the port, and an address that leads to one, fail', asyn
   assert.match(await findingOf('address', { DARKROOM_PUBLIC_URL: ours.url }), /^ok: .* answers/);
   const running = { PORT: new URL(ours.url).port, DARKROOM_PUBLIC_URL: closed };
   assert.match(await findingOf('address', running), /^fail: .* does not answer: /);
-  assert.match(await findingOf('address', { HOST: '0.0.0.0', PORT: '1' }), /^warn: links to pictures/);
+  assert.match(await findingOf('address', { HOST: '0.0.0.0', PORT: '1' }), /^warn: links to images/);
 });
 
 test('webhooks: one receiver that is down is a warning, none that can be reached a failure', async () => {
@@ -255,12 +255,12 @@ test('webhooks: one receiver that is down is a warning, none that can be reached
   assert.match(await findingOf('webhooks', env), /^warn: 1 of 2 receivers can be reached/);
 });
 
-test('a mail server is greeted with our password, and no letter is sent', async () => {
+test('a mail server is greeted with our password, and no email is sent', async () => {
   const DARKROOM_MAIL_FROM = 'darkroom@example.com';
   await using smtp = await startSmtpServer();
   const found = (at: string) => findingOf('mail', { SMTP_URL: at, DARKROOM_MAIL_FROM });
   const url = smtp.url.replace('//', '//ada:hunter2@');
-  assert.equal(await found(url), `ok: 127.0.0.1:${smtp.port} takes letters`);
+  assert.equal(await found(url), `ok: 127.0.0.1:${smtp.port} takes emails`);
   smtp.loginAnswer = '535 wrong password';
   const refused = await found(url);
   assert.match(refused, /^fail: 127\.0\.0\.1:\d+: .*535 wrong password/);

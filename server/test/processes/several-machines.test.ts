@@ -7,7 +7,7 @@ import { openInstallation } from './support/installation.ts';
 import { runCommand } from './support/run-command.ts';
 
 test('the commands for several machines work on a fresh clone, without a data folder', async () => {
-  await using s3 = await startS3(['pictures']);
+  await using s3 = await startS3(['images']);
   await using place = await openInstallation(await createDatabase());
   for (const role of ['api', 'worker']) {
     const { child, url, gone } = await runCommand(place, ['npm', 'start', '--', '--role', role], {

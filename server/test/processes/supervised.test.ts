@@ -14,7 +14,7 @@ const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 interface Child {
   pid: number;
   role: string;
-  /** Who share the machine's memory for pictures. */
+  /** Who share the machine's memory for images. */
   workers: string;
 }
 

@@ -42,7 +42,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
   }
 
   test('a bucket that is not there, and a key that may not write', async () => {
-    await using s3 = await startS3(['pictures']);
+    await using s3 = await startS3(['images']);
     const start = (bucket: string, secretAccessKey: string) =>
       runServerProcess({
         DARKROOM_DATA_DIR: folder,
@@ -50,7 +50,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
         AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: secretAccessKey,
       });
-    for (const end of [await start('others', 'S3RVER'), await start('pictures', 'wrong')])
+    for (const end of [await start('others', 'S3RVER'), await start('images', 'wrong')])
       assertRefused(end, 'DARKROOM_STORAGE');
   });
 

@@ -125,7 +125,7 @@ async function open(settings: Omit<Parameters<typeof createAzure>[0], 'baseUrl'>
   return closing({ provider, emulator });
 }
 
-for (const model of ['gpt-image-2', 'pictures']) {
+for (const model of ['gpt-image-2', 'images']) {
   conforms({
     name: `azure with ${model}`,
     open: () => open({ model }),
@@ -136,13 +136,13 @@ for (const model of ['gpt-image-2', 'pictures']) {
 }
 
 it('azure asks the deployment, in the version that is set', async () => {
-  await using bench = await open({ model: 'pictures', apiVersion: '2026-06-01', sizes: 'gpt-image-2' });
+  await using bench = await open({ model: 'images', apiVersion: '2026-06-01', sizes: 'gpt-image-2' });
   const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
   await bench.provider.generate(request(wide), run());
   await bench.provider.generate(request({ inputs: await inputs(1) }), run());
   const [made, edited] = bench.emulator.of('generate');
-  assert.equal(made?.path, '/openai/deployments/pictures/images/generations');
-  assert.equal(edited?.path, '/openai/deployments/pictures/images/edits');
+  assert.equal(made?.path, '/openai/deployments/images/images/generations');
+  assert.equal(edited?.path, '/openai/deployments/images/images/edits');
   for (const sent of [made, edited]) {
     assert.equal(sent?.query.toString(), 'api-version=2026-06-01');
     assert.equal(sent?.headers.authorization, undefined);
@@ -151,7 +151,7 @@ it('azure asks the deployment, in the version that is set', async () => {
 });
 
 it('azure takes a deployment of any name for one of a GPT image model', async () => {
-  await using bench = await open({ model: 'pictures' });
+  await using bench = await open({ model: 'images' });
   assert.deepEqual(bench.provider.capabilities.ratios, ['1:1', '2:3', '3:2']);
   await bench.provider.generate(request({ aspectRatio: '3:2' }), run());
   const { size, output_format, response_format } = Object(bench.emulator.of('generate')[0]?.json());

@@ -5,7 +5,7 @@ import { createBedrock } from '../../src/upstream/providers/bedrock/bedrock.ts';
 import type { BedrockSettings } from '../../src/upstream/providers/bedrock/settings.ts';
 import { startAwsRoles } from '../emulators/aws-roles.ts';
 import { bedrockCredentials, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
@@ -167,7 +167,7 @@ it('bedrock asks Nova Canvas for pixels and references within its limits', async
     assert.equal(refused.kind, 'safety_blocked');
   }
   const size = { width: 3000, height: 2000 };
-  const webp = input(await picture({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
+  const webp = input(await sampleImage({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
   const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
   await bench.provider.generate(request(wide), run());
   await bench.provider.generate(request({ ...wide, inputs: [...(await inputs(4)), webp] }), run());

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { commonRatios, pixels } from '../../src/upstream/catalog/models.ts';
 import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
 import { bflKey, bflReplies, startBfl } from '../emulators/bfl.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { modelOf } from '../routes/support.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, costOf, failureOf, guard, input, inputs, request, run } from './requests.ts';
@@ -137,7 +137,7 @@ it('bfl sends its key to no other server', async () => {
   assert.equal(elsewhere.requests.length, 0);
 });
 
-it('bfl says what a picture cost, and an amount that cannot be one is nothing', async () => {
+it('bfl says what an image cost, and an amount that cannot be one is nothing', async () => {
   await using bench = await open('flux-2-pro');
   const told: string[] = [];
   const onSubmitted = async (id: string) => void told.push(id);
@@ -177,7 +177,7 @@ it('bfl asks for sizes that each family makes, near to the promised ones', async
 it('bfl gets inputs within its limits', async () => {
   await using bench = await open('flux-2-pro');
   const size = { width: 5000, height: 4500 };
-  const large = input(await picture(size), { ...size, mediaType: 'image/png' });
+  const large = input(await sampleImage(size), { ...size, mediaType: 'image/png' });
   await bench.provider.generate(request({ inputs: [large] }), run());
   const { input_image: sent } = Object(bench.emulator.of('submit')[0]?.json());
   const { default: sharp } = await import('sharp');

@@ -193,7 +193,7 @@ export const imageToImage = {
   '12': node('VAEEncode', { pixels: ['10', 0], vae: ['4', 2] }),
 };
 
-/** Two inputs stitched, a negative made empty from the positive, and a picture on the way for the eye. */
+/** Two inputs stitched, a negative made empty from the positive, and an image on the way for the eye. */
 export const kontext = {
   '8': node('VAEDecode', { samples: ['31', 0], vae: ['39', 0] }),
   '31': node('KSampler', {

@@ -174,7 +174,7 @@ it('comfyui submits anew when the image of a finished run is gone, and blames no
   assert.deepEqual(bench.provider.warnings, []);
 });
 
-it('comfyui makes the picture of a given seed again when the file of its first run is gone', async () => {
+it('comfyui makes the image of a given seed again when the file of its first run is gone', async () => {
   await using emulator = await startComfyUi();
   const workflow = {
     ...text,

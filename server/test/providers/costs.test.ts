@@ -14,8 +14,8 @@ import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
-import { picture } from '../emulators/picture.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { costOf, guard, request, run } from './requests.ts';
 
 /** As OpenAI's reference shows it: text and images of the input apart. */
@@ -25,7 +25,7 @@ const usage = {
   output_tokens: 50,
   total_tokens: 100,
 };
-const pixels = (await picture({ width: 64, height: 64 })).toString('base64');
+const pixels = (await sampleImage({ width: 64, height: 64 })).toString('base64');
 
 function costAt(emulator: Emulator, provider: Provider, body: object): Promise<bigint | undefined> {
   emulator.always('generate', { body });
@@ -79,7 +79,7 @@ it('a deployment of Azure that has the name of its model costs what the model co
     return await costAt(emulator, provider, openAiBody(usage));
   };
   assert.equal(await cost('gpt-image-2'), 1_870n);
-  assert.equal(await cost('pictures'), undefined);
+  assert.equal(await cost('images'), undefined);
 });
 
 it('an answer of Gemini costs what its tokens cost, thoughts as text', async () => {

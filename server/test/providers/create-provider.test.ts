@@ -16,7 +16,7 @@ it('makes every kind from settings and credentials, without connecting to anythi
     { provider: 'sketch', settings: {} },
     { provider: 'gemini', settings: { model: 'gemini-3-pro-image' } },
     { provider: 'openai', settings: { model: 'gpt-image-2' } },
-    { provider: 'azure', settings: { model: 'pictures', baseUrl } },
+    { provider: 'azure', settings: { model: 'images', baseUrl } },
     { provider: 'fal', settings: { model: 'fal-ai/nano-banana-2' } },
     { provider: 'replicate', settings: { model: 'google/nano-banana-2' } },
     { provider: 'bfl', settings: { model: 'flux-2-pro' } },

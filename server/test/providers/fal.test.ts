@@ -68,7 +68,7 @@ const rows: FailureRow[] = [
     kind: 'bad_response',
   },
   {
-    name: 'a black picture marked as unsafe',
+    name: 'a black image marked as unsafe',
     stage: 'result',
     reply: { body: { images: [{ url: 'http://127.0.0.1:1/x' }], has_nsfw_concepts: [true] } },
     kind: 'safety_blocked',

@@ -190,7 +190,7 @@ it('comfyui gets them as inputs of nodes, which win over a seed slot', async () 
   }
 });
 
-it('sketch takes a seed alone, which chooses among the pictures of a prompt', async () => {
+it('sketch takes a seed alone, which chooses among the images of a prompt', async () => {
   const sketch = createSketch();
   assert.equal(sketch.takesField('seed'), true);
   assert.equal(sketch.takesField('steps'), false);

@@ -6,7 +6,7 @@ import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import type { InputImage } from '../../src/upstream/providers/provider.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const model = 'gemini-nano-banana-2.1';
@@ -101,7 +101,7 @@ it('on Vertex AI a revoked account is auth, and a file that is none is said so a
 it('gemini takes the last image that is not a thought', async () => {
   await using emulator = await startGemini();
   const part = async (colour: string, more = {}) => {
-    const data = (await picture({ width: 8, height: 8, colour })).toString('base64');
+    const data = (await sampleImage({ width: 8, height: 8, colour })).toString('base64');
     return { inlineData: { mimeType: 'image/png', data }, ...more };
   };
   const wanted = await part('#00ff00');

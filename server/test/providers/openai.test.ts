@@ -5,7 +5,7 @@ import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import { pick, pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import { failureKinds } from '../../src/upstream/providers/provider.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import litellm from './recorded/litellm.json' with { type: 'json' };
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
@@ -309,7 +309,7 @@ it('openai keeps clients from giving a local server its arguments', async () => 
 it('openai gives local servers PNG for WebP, which they drop without a word', async () => {
   await using bench = await open({ model: 'sd' });
   const size = { width: 30, height: 20 };
-  const webp = input(await picture({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
+  const webp = input(await sampleImage({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
   await bench.provider.generate(request({ inputs: [webp] }), run());
   const sent = (await bench.emulator.of('generate')[0]?.form())?.get('image');
   assert.ok(sent instanceof Blob);

@@ -10,11 +10,11 @@ import { azureKey, startAzure } from '../emulators/azure.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { closing, guard, input, inputs, request, run } from './requests.ts';
 
 const size = { width: 20, height: 16 };
-const mask = input(await picture(size), { ...size, mediaType: 'image/png' });
+const mask = input(await sampleImage(size), { ...size, mediaType: 'image/png' });
 const options: ImageOptions = {
   background: 'transparent',
   mask,
@@ -35,7 +35,7 @@ async function azure(model: string) {
 }
 
 for (const [server, open] of Object.entries({ openai: openAi, azure })) {
-  it(`${server} gets the options of a picture, and of an edit the mask, as far as its family has them`, async () => {
+  it(`${server} gets the options of an image, and of an edit the mask, as far as its family has them`, async () => {
     await using bench = await open('gpt-image-1.5');
     await bench.provider.generate(request({ options }), run());
     await bench.provider.generate(request({ options, inputs: await inputs(2) }), run());

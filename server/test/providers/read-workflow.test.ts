@@ -113,7 +113,7 @@ it('reads images to images, whose strength is how far they move', () => {
   assert.match(missing[0]?.detail ?? '', /size that the workflow makes of the input/);
 });
 
-it('reads Kontext: no negative where it was emptied, the saved picture and not the one on the way', () => {
+it('reads Kontext: no negative where it was emptied, the saved image and not the one on the way', () => {
   const { places, offered, whats } = read(shapes.kontext);
   assert.deepEqual(places, {
     prompt: ['200.value'],

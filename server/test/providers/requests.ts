@@ -11,7 +11,7 @@ import {
   type RunContext,
   type ToldCharge,
 } from '../../src/upstream/providers/provider.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 
 /** That of an installation which opened no network: of this machine, only the provider's own address is left. */
 export const guard = createGuard({ allowNetworks: [] });
@@ -58,7 +58,7 @@ export async function inputs(count: number): Promise<InputImage[]> {
   for (let index = 0; index < count; index += 1) {
     const format = index % 2 === 0 ? 'png' : 'jpeg';
     const size = { width: 20 + index, height: 16 };
-    const bytes = await picture({ ...size, colour: `hsl(${index * 25}, 80%, 50%)`, format });
+    const bytes = await sampleImage({ ...size, colour: `hsl(${index * 25}, 80%, 50%)`, format });
     all.push(input(bytes, { ...size, mediaType: `image/${format}` }));
   }
   return all;

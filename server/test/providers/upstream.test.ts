@@ -5,7 +5,7 @@ import { kindOfStatus } from '../../src/upstream/providers/failure.ts';
 import { durationMs, retryAfterMs } from '../../src/upstream/providers/retry-after.ts';
 import { createUpstream } from '../../src/upstream/providers/upstream.ts';
 import { startEmulator } from '../emulators/emulator.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { startCanary } from '../inputs/support/canary.ts';
 import { startRawStranger } from '../inputs/support/strangers.ts';
 import { closing, failureOf, guard } from './requests.ts';
@@ -72,7 +72,7 @@ it('takes informational answers that nobody asked for', async () => {
 });
 
 it('follows a few redirects to a result, and no further', async () => {
-  const image = await picture({ width: 8, height: 8 });
+  const image = await sampleImage({ width: 8, height: 8 });
   await using emulator = await startEmulator([
     { method: 'GET', path: /image/, stage: 'image', handle: () => ({ body: image }) },
     {

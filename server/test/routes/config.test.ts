@@ -143,7 +143,7 @@ test('an address comes from the file or the environment; a password only from th
   const route = { provider: 'automatic1111' };
   assert.match(refusal(nb(route)), /\/routes\/nb\/0 needs a baseUrl, or AUTOMATIC1111_URL/);
   assert.ok(read(nb(route), { AUTOMATIC1111_URL: 'http://me:secret@127.0.0.1:7860' }));
-  const azure = { provider: 'azure', model: 'pictures' };
+  const azure = { provider: 'azure', model: 'images' };
   assert.match(refusal(nb(azure)), /\/routes\/nb\/0 needs a baseUrl, or AZURE_OPENAI_ENDPOINT/);
   assert.ok(read(nb(azure), { AZURE_OPENAI_ENDPOINT: 'https://resource.openai.azure.com' }));
   const withPassword = { ...route, baseUrl: 'http://me:secret@127.0.0.1:7860' };

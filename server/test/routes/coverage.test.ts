@@ -26,7 +26,7 @@ test('a ratio that the upstream does not make needs a declared fit, which asks f
   assert.equal(planRequest(pretendedRoute('r', { capabilities: common }), shape()), undefined);
   const extend = planRequest(pretendedRoute('r', { capabilities: common, fit: 'extend' }), shape());
   assert.deepEqual([extend?.ratio, extend?.resolution], ['21:9', '1K']);
-  // Cut from 21:9, an 8:1 of 3072 pixels needs the next larger picture.
+  // Cut from 21:9, an 8:1 of 3072 pixels needs the next larger image.
   const crop = planRequest(pretendedRoute('r', { capabilities: common, fit: 'crop' }), shape());
   assert.deepEqual([crop?.ratio, crop?.resolution], ['21:9', '2K']);
 });

@@ -67,7 +67,7 @@ const settingsOf: Record<string, RouteDefinition> = {
   gemini: { provider: 'gemini', model: 'gemini-3-pro-image' },
   'gemini of Vertex AI': { provider: 'gemini', model: 'gemini-3-pro-image', project: 'p' },
   openai: { provider: 'openai', model: 'm' },
-  azure: { provider: 'azure', model: 'pictures' },
+  azure: { provider: 'azure', model: 'images' },
   fal: { provider: 'fal', model: 'fal-ai/nano-banana-2', pollMs: 10 },
   replicate: { provider: 'replicate', model: 'google/nano-banana-2', pollMs: 10 },
   bfl: { provider: 'bfl', model: 'flux-2-pro', pollMs: 10 },

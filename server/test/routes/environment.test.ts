@@ -10,7 +10,7 @@ import { pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { defaultsOf, modelOf } from './support.ts';
 
@@ -44,7 +44,7 @@ describe('environment', { concurrency: true }, () => {
     await using world = await startWith({ GEMINI_API_KEY: geminiKey, GEMINI_BASE_URL: emulator.url });
     assert.deepEqual(world.app.uncovered, []);
     for (const model of ['nb', 'nb2', 'pro'] as const) {
-      // The emulator's picture is a square: whatever comes is made exactly what was promised, and said.
+      // The emulator's image is a square: whatever comes is made exactly what was promised, and said.
       const { notes, ...made } = await make(world, model);
       assert.deepEqual(made, { ...pixels(modelOf(model), '16:9', '1K'), format: 'png' });
       assert.match(notes.join(), /^Scaled and cropped from 2048 × 2048 pixels/);
@@ -106,26 +106,26 @@ describe('environment', { concurrency: true }, () => {
 
 /** A server of PNGs of different colours, with the hashes of their pixels. */
 async function serveImages(count: number) {
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     Array.from({ length: count }, (_, n) =>
-      picture({ width: 40 + n, height: 30, colour: `hsl(${n * 25}, 80%, 50%)` }),
+      sampleImage({ width: 40 + n, height: 30, colour: `hsl(${n * 25}, 80%, 50%)` }),
     ),
   );
   const hashes = await Promise.all(
-    pictures.map(async (png) =>
+    images.map(async (png) =>
       createHash('sha256')
         .update(await sharp(png).raw().toBuffer())
         .digest('hex'),
     ),
   );
   const server = createServer((request, response) => {
-    const png = pictures[Number(request.url?.slice(1))];
+    const png = images[Number(request.url?.slice(1))];
     response.writeHead(200, { 'content-type': 'image/png' }).end(png);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listening on TCP
   return {
-    urls: pictures.map((_, n) => `http://127.0.0.1:${port}/${n}`),
+    urls: images.map((_, n) => `http://127.0.0.1:${port}/${n}`),
     hashes,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -7,14 +7,14 @@ import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { eventually, guard, pretendedRoute } from './support.ts';
 
 type Gemini = Awaited<ReturnType<typeof startGemini>>;
 
-/** An emulator that makes pictures large enough for 1K, and a route to it. */
+/** An emulator that makes images large enough for 1K, and a route to it. */
 async function startUpstream(): Promise<Gemini> {
   const emulator = await startGemini();
   Object.assign(emulator.size, { width: 1024, height: 1024 });
@@ -89,7 +89,7 @@ describe('failover', { concurrency: true }, () => {
       assert.equal(emulator.of('generate').length, asked);
     }
     assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
-    emulator.always('generate', geminiReplies.image(await pictureOf(1024)));
+    emulator.always('generate', geminiReplies.image(await imageOf(1024)));
     replacements.routes = [geminiRoute('nb2/only', emulator.url)];
     await world.restart();
     assert.equal((await world.finished(await world.create())).status, 'done');
@@ -237,7 +237,7 @@ describe('circuit breaker', { concurrency: true }, () => {
     assert.equal(emulator.of('generate').length, asked + 1, 'one job finds out');
     assert.equal(await runningIn(world), 1);
 
-    emulator.always('generate', geminiReplies.image(await pictureOf(1024)));
+    emulator.always('generate', geminiReplies.image(await imageOf(1024)));
     await world.elapse(25_000); // the lease of the job that hangs is lost with its time
     for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
     assert.equal(await stateOf(world, 'nb2/only'), undefined);
@@ -331,4 +331,4 @@ function withRatios(route: Route, ratios: string[]): Route {
   return { ...route, provider: { ...provider, capabilities: { ...provider.capabilities, ratios } } };
 }
 
-const pictureOf = (side: number) => picture({ width: side, height: side });
+const imageOf = (side: number) => sampleImage({ width: side, height: side });

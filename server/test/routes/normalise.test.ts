@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { BadImage, normaliseImage, SmallImage } from '../../src/images/normalise-image.ts';
-import { picture } from '../emulators/picture.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 
 const crop = { exact: false, fit: 'crop', upscale: false, keepSigned: false } as const;
 const sizeOf = async (png: Uint8Array) => {
@@ -26,14 +26,14 @@ function withChunks(png: Buffer, ...chunks: [type: string, data: string][]): Buf
 }
 
 test('a PNG of the promised pixels is kept bit for bit', async () => {
-  const png = await picture({ width: 64, height: 48 });
+  const png = await sampleImage({ width: 64, height: 48 });
   const { png: kept, notes } = await normaliseImage(png, { width: 64, height: 48 }, crop);
   assert.deepEqual(Buffer.from(kept), png);
   assert.deepEqual(notes, []);
 });
 
 test('texts and EXIF go, and a signed statement of origin with them, the colours stay', async () => {
-  const clean = withChunks(await picture({ width: 64, height: 48 }), ['gAMA', '\0\0\xb1\x8f']);
+  const clean = withChunks(await sampleImage({ width: 64, height: 48 }), ['gAMA', '\0\0\xb1\x8f']);
   const full = withChunks(
     clean,
     ['caBX', 'jumbjumdc2pa'],
@@ -49,7 +49,7 @@ test('texts and EXIF go, and a signed statement of origin with them, the colours
 });
 
 test('other formats become PNG without metadata, and the notes say so', async () => {
-  const jpeg = await sharp(await picture({ width: 64, height: 48 }))
+  const jpeg = await sharp(await sampleImage({ width: 64, height: 48 }))
     .withExif({ IFD0: { Artist: 'somebody' } })
     .jpeg()
     .toBuffer();
@@ -59,8 +59,8 @@ test('other formats become PNG without metadata, and the notes say so', async ()
   assert.deepEqual(notes, ['Converted from JPEG to PNG.']);
 });
 
-test('a picture of other pixels is scaled and cut to those promised, and the notes say so', async () => {
-  const large = await picture({ width: 200, height: 100 });
+test('an image of other pixels is scaled and cut to those promised, and the notes say so', async () => {
+  const large = await sampleImage({ width: 200, height: 100 });
   const { png, notes } = await normaliseImage(large, { width: 64, height: 48 }, crop);
   assert.deepEqual(await sizeOf(png), { width: 64, height: 48, format: 'png' });
   assert.deepEqual(notes, ['Scaled and cropped from 200 × 100 pixels to the promised 64 × 48.']);
@@ -69,10 +69,10 @@ test('a picture of other pixels is scaled and cut to those promised, and the not
   assert.equal(again.manifest, 'removed');
 });
 
-test('extending shows the whole picture on a blurred background', async () => {
-  const red = await picture({ width: 200, height: 200, colour: '#ff0000' });
+test('extending shows the whole image on a blurred background', async () => {
+  const red = await sampleImage({ width: 200, height: 200, colour: '#ff0000' });
   const striped = await sharp(red)
-    .composite([{ input: await picture({ width: 200, height: 20, colour: '#0000ff' }), top: 0, left: 0 }])
+    .composite([{ input: await sampleImage({ width: 200, height: 20, colour: '#0000ff' }), top: 0, left: 0 }])
     .png()
     .toBuffer();
   const { png, notes } = await normaliseImage(
@@ -90,8 +90,8 @@ test('extending shows the whole picture on a blurred background', async () => {
   assert.ok((b ?? 0) > 200 && (r ?? 0) < 60, 'the stripe at the top, which cropping would cut, is there');
 });
 
-test('a picture that is clearly too small is only enlarged where that is declared', async () => {
-  const small = await picture({ width: 64, height: 48 });
+test('an image that is clearly too small is only enlarged where that is declared', async () => {
+  const small = await sampleImage({ width: 64, height: 48 });
   const size = { width: 128, height: 96 };
   await assert.rejects(normaliseImage(small, size, crop), SmallImage);
   const { png, notes } = await normaliseImage(small, size, { ...crop, upscale: true });
@@ -100,12 +100,12 @@ test('a picture that is clearly too small is only enlarged where that is declare
 });
 
 test('a few pixels too few are rounding and no reason to fail', async () => {
-  const near = await picture({ width: 768, height: 1360 });
+  const near = await sampleImage({ width: 768, height: 1360 });
   const { png } = await normaliseImage(near, { width: 768, height: 1376 }, crop);
   assert.deepEqual(await sizeOf(png), { width: 768, height: 1376, format: 'png' });
 });
 
-test('what is no picture, or not all of one, is refused, also when its header promises the right pixels', async () => {
+test('what is no image, or not all of one, is refused, also when its header promises the right pixels', async () => {
   const noise = await sharp(randomBytes(64 * 48 * 3), {
     raw: { width: 64, height: 48, channels: 3 },
   })

@@ -22,8 +22,8 @@ import { type Emulator, html, type Reply } from '../emulators/emulator.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
-import { picture } from '../emulators/picture.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { sampleImage } from '../emulators/sample-image.ts';
 import { failureOf, request, run } from '../providers/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -229,7 +229,7 @@ describe('strange requests of one account', () => {
       assert.match(String(job.error), /another size/);
     }
     assert.equal((await stateOf(world))?.state, undefined);
-    const image = await picture({ width: 1024, height: 1024 });
+    const image = await sampleImage({ width: 1024, height: 1024 });
     emulator.always('generate', { body: { data: [{ b64_json: image.toString('base64') }] } });
     const { key } = await world.account('other', { creditMicros: 1_000_000n });
     const jobId = await world.create('/nb2/text-generations', {}, { authorization: `Bearer ${key}` });

@@ -10,7 +10,7 @@ import { putErased } from '../../src/accounts/account-store.ts';
 import { accountRows } from '../../src/web/api/table.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
-import { onePixelPng } from '../inputs/support/pictures.ts';
+import { onePixelPng } from '../inputs/support/images.ts';
 import { Browser, openOperator, password, tokenOf } from '../panel/browser.ts';
 import { openOperator as openCommandLine } from '../world/commands.ts';
 import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';

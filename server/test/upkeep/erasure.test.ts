@@ -89,8 +89,8 @@ test('the archive of an account has all that is kept of it, and nothing secret o
   assert.ok(rows('deliveries').length >= 1);
   assert.deepEqual(rows('tags'), [{ tag: 'winter', job_id: one.jobId }]);
   assert.ok(rows('audit').every(({ at }) => /^\d{4}-.*Z$/.test(String(at))));
-  const picture = files.get(resultKey(one.jobId, 1));
-  assert.deepEqual(picture?.subarray(1, 4).toString(), 'PNG');
+  const image = files.get(resultKey(one.jobId, 1));
+  assert.deepEqual(image?.subarray(1, 4).toString(), 'PNG');
   assert.ok([...files.keys()].some((name) => name.startsWith(objectsOf('inputs', one.edited))));
   const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
   const [filed] = rows('batch_files');

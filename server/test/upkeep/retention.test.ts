@@ -31,7 +31,7 @@ async function readRow(jobId: string) {
     .executeTakeFirstOrThrow();
 }
 
-test('prompts, inputs and pictures go when their days are over, and links to them answer 410', async () => {
+test('prompts, inputs and images go when their days are over, and links to them answer 410', async () => {
   const source = await world.finished(await world.create());
   const input = (source.result as { image_url: string }).image_url;
   const jobId = await world.create('/nb2/url-generations', {
@@ -39,7 +39,7 @@ test('prompts, inputs and pictures go when their days are over, and links to the
     input_images_urls: [input],
   });
   const job = await world.finished(jobId);
-  const picture = (job.result as { image_url: string }).image_url;
+  const image = (job.result as { image_url: string }).image_url;
   const [kept = ''] = job.input_images_urls as string[];
   await keepNow();
   assert.equal((await readRow(jobId)).prompt, 'a garden', 'nothing goes early');
@@ -59,7 +59,7 @@ test('prompts, inputs and pictures go when their days are over, and links to the
   assert.equal((await keepNow()).inputs, 2);
   assert.equal((await fetch(signed)).status, 410);
   const link = (fresh.result as { image_url: string }).image_url;
-  assert.equal((await fetch(link)).status, 200, 'the picture stays');
+  assert.equal((await fetch(link)).status, 200, 'the image stays');
 
   await world.elapse(dayMs);
   const { body: last } = await world.send('GET', `/jobs/${jobId}`);
@@ -72,7 +72,7 @@ test('prompts, inputs and pictures go when their days are over, and links to the
   await sweepRemovals({ ...world.app, step: stepAtOnce(world.app.database) });
   assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', jobId))), []);
   assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('inputs', jobId))), []);
-  assert.ok(picture && kept);
+  assert.ok(image && kept);
 
   await world.elapse(30 * dayMs);
   assert.equal((await keepNow()).jobs, 2);

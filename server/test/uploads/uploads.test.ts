@@ -11,7 +11,7 @@ import { bearer } from '../http/support/requests.ts';
 import { listedKeys } from '../images/conformance.ts';
 import { s3Credentials, startS3 } from '../images/s3-servers.ts';
 import { openWorld, type Reply, type World } from '../world/world.ts';
-import { photo, photoOf } from './pictures.ts';
+import { photo, photoOf } from './images.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -64,19 +64,19 @@ test('an upload is an input of its own account only, and outlives nothing but it
   await using world = await openWorld();
   const sent = await upload(world, photo, { type: 'image/jpeg' });
   assert.equal(sent.status, 201);
-  const { upload_id: id, url, expires_at: expiresAt, ...picture } = sent.body;
-  assert.deepEqual([picture.width, picture.height], [320, 240]);
+  const { upload_id: id, url, expires_at: expiresAt, ...image } = sent.body;
+  assert.deepEqual([image.width, image.height], [320, 240]);
   const leftMs = Date.parse(String(expiresAt)) - world.clock.nowMs();
   assert.ok(leftMs >= dayMs && leftMs <= dayMs + 3_600_000, String(expiresAt));
   const served = await fetch(String(url));
   assert.equal(served.headers.get('content-type'), 'image/jpeg');
-  assert.equal((await served.arrayBuffer()).byteLength, picture.bytes);
+  assert.equal((await served.arrayBuffer()).byteLength, image.bytes);
 
   const key = { 'idempotency-key': randomUUID() };
   const created = await createFrom(world, String(url), key);
   assert.equal(created.status, 202, JSON.stringify(created.body));
   assert.equal((await world.finished(String(created.body.job_id))).status, 'done');
-  assert.equal(world.provider.requests[0]?.request.inputs[0]?.bytes, picture.bytes);
+  assert.equal(world.provider.requests[0]?.request.inputs[0]?.bytes, image.bytes);
 
   const other = await world.account('other', { creditMicros: 1_000_000n });
   const stolen = await createFrom(world, String(url), bearer(other.key));
@@ -226,7 +226,7 @@ test('an account keeps no more than its limits, and is told so before it sends',
 });
 
 test('on an object store an upload works as on a disk', async () => {
-  await using s3 = await startS3(['pictures']);
+  await using s3 = await startS3(['images']);
   await using world = await openWorld({
     env: {
       DARKROOM_STORAGE: `s3://pictures?endpoint=${s3.endpoint}`,

@@ -17,7 +17,7 @@ import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts'
 
 const timeout = 120_000;
 const loopback = '127.0.0.0/8';
-const bucket = 'pictures';
+const bucket = 'images';
 const server = await startS3([bucket]);
 after(() => server[Symbol.asyncDispose]());
 
@@ -40,7 +40,7 @@ async function addBucket({ world }: WebhookWorld, url: string, given: object = c
   return body as { endpoint_id: string; is_default: boolean; secret: string; secret_hint: string };
 }
 
-async function makePicture({ world }: WebhookWorld, body: object = {}): Promise<string> {
+async function makeImage({ world }: WebhookWorld, body: object = {}): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', body);
   assert.equal((await world.finished(jobId)).status, 'done');
   return jobId;
@@ -96,7 +96,7 @@ const failing = (status: number) => (_: unknown, answer: ServerResponse) => {
   return true;
 };
 
-test('the picture of every job that is done is copied once, also with a callback_url, and a bucket is never the webhook', {
+test('the image of every job that is done is copied once, also with a callback_url, and a bucket is never the webhook', {
   timeout,
 }, async () => {
   await using webhooks = await open();
@@ -112,7 +112,7 @@ test('the picture of every job that is done is copied once, also with a callback
   assert.deepEqual([added.is_default, added.secret, added.secret_hint], [false, '', '']);
   assert.equal((await world.send('GET', '/webhooks/default')).status, 404);
 
-  const jobId = await makePicture(webhooks, { callback_url: receiver.url });
+  const jobId = await makeImage(webhooks, { callback_url: receiver.url });
   await receiver.got(1);
   const key = await keyOf(webhooks, jobId);
   const path = `/${bucket}/shop/${key}`;
@@ -135,7 +135,7 @@ test('a copy that fails is retried until the store takes it, and shows why it fa
   await using faulty = await startFaulty(server.endpoint);
   await addBucket(webhooks, urlAt(faulty));
   faulty.fault = failing(503);
-  const jobId = await makePicture(webhooks);
+  const jobId = await makeImage(webhooks);
   const failed = await copyOf(webhooks, 1);
   assert.equal(failed.status, 'pending');
   assert.deepEqual([failed.attempts[0]?.status, failed.attempts[0]?.failure], [503, 'status']);
@@ -148,7 +148,7 @@ test('a copy that fails is retried until the store takes it, and shows why it fa
   assert.equal(hashOf(await copied(await keyOf(webhooks, jobId))), await storedHash(webhooks, jobId));
 });
 
-test('a copy for which the database does not say where the picture is waits for its next attempt', async () => {
+test('a copy for which the database does not say where the image is waits for its next attempt', async () => {
   await using webhooks = await open();
   const copyImage = createCopyImage({
     findImage: () => Promise.reject(new DatabaseUnavailable('The database does not answer.')),
@@ -177,7 +177,7 @@ test('what the store says is told in words by the test and by the delivery; cred
   const { body: told } = await send('POST', `/webhooks/${id}/test`, {});
   assert.deepEqual([told.failure, told.status], ['bucket_refused', 403]);
   assert.match(String(told.answer), /denies access.*SignatureDoesNotMatch/);
-  await makePicture(webhooks);
+  await makeImage(webhooks);
   const copy = await copyOf(webhooks, 1);
   assert.equal(copy.attempts[0]?.failure, 'bucket_refused');
   await send('GET', `/deliveries/${copy.id}`);
@@ -211,14 +211,14 @@ test('what the store says is told in words by the test and by the delivery; cred
   assert.deepEqual(await left.execute(), []);
 });
 
-test('a picture that was deleted before its copy ends the delivery, and nothing is held against the bucket', {
+test('an image that was deleted before its copy ends the delivery, and nothing is held against the bucket', {
   timeout,
 }, async () => {
   await using webhooks = await open();
   await using faulty = await startFaulty(server.endpoint);
   const { endpoint_id: id } = await addBucket(webhooks, urlAt(faulty));
   faulty.fault = failing(500);
-  const jobId = await makePicture(webhooks);
+  const jobId = await makeImage(webhooks);
   await copyOf(webhooks, 1);
   faulty.fault = () => false;
   const { status } = await webhooks.world.send('DELETE', `/jobs/${jobId}/image`);
@@ -236,7 +236,7 @@ test('a bucket that is added later gets what was made before when a replay names
   await using faulty = await startFaulty(server.endpoint);
   await using receiver = await startReceiver();
   await webhooks.operations.replaceEndpoint(webhooks.world.accountId, 'default', { url: receiver.url });
-  const jobId = await makePicture(webhooks);
+  const jobId = await makeImage(webhooks);
   await receiver.got(1);
   const { endpoint_id } = await addBucket(webhooks, urlAt(faulty));
   await webhooks.attempted(1);
@@ -259,7 +259,7 @@ test('private addresses are refused as those of webhooks are, when the bucket is
     's3://pictures?endpoint=http://[::1]:9000',
     's3://pictures?endpoint=https://metadata.google.internal',
     's3://pictures?endpoint=file:///etc',
-    's3://key:secret@pictures',
+    's3://key:secret@images',
   ];
   for (const url of refused) {
     const { status, body } = await world.send('POST', '/webhooks', { body: { url, credentials } });
@@ -279,7 +279,7 @@ test('private addresses are refused as those of webhooks are, when the bucket is
 
   const inside = 's3://pictures?endpoint=http://10.0.0.1';
   await world.app.database.transaction((tx) => tx.updateTable('endpoints').set({ url: inside }).execute());
-  await makePicture(webhooks);
+  await makeImage(webhooks);
   assert.equal((await copyOf(webhooks, 1)).attempts[0]?.failure, 'blocked_address');
 });
 

@@ -5,7 +5,7 @@ import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/up
 
 type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage>;
 
-/** A provider that answers at once with a plain picture of the promised pixels, or does what a test tells it. */
+/** A provider that answers at once with a plain image of the promised pixels, or does what a test tells it. */
 export class TestProvider implements Provider {
   readonly id: string = 'test';
   readonly model: string = 'test-1';

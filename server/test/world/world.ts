@@ -85,7 +85,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const env = {
     PORT: '0',
     DARKROOM_DATA_DIR: dataDir,
-    // Else every test with a picture would start a child process that scales it.
+    // Else every test with an image would start a child process that scales it.
     DARKROOM_RENDITIONS: 'on-demand',
     ...(database && { DATABASE_URL: database.url }),
     ...options.env,

@@ -47,7 +47,7 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 }
 
 const paper = '#f4efe4';
-/** Up to here a picture fills the sheet and loses an edge; beyond, it is shown whole before a soft enlargement of itself. */
+/** Up to here an image fills the sheet and loses an edge; beyond, it is shown whole before a soft enlargement of itself. */
 const mayCrop = 1.5;
 
 async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImage> {
@@ -71,7 +71,7 @@ async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImag
   );
 }
 
-/** The picture before its backdrop: nearly its own shape, and a fifth closer to the sheet's. */
+/** The image before its backdrop: nearly its own shape, and a fifth closer to the sheet's. */
 function innerOf(print: Pixels, sheet: Pixels): Pixels {
   const own = print.width / print.height;
   const wanted = sheet.width / sheet.height;

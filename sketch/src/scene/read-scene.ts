@@ -91,7 +91,7 @@ function readSubjects(words: readonly string[]): { subjects: Subject[]; boundCol
 /** "Palm tree" is one thing, and pines make a forest. */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
 
-/** Gives subjects ground to stand on, and prompts without a known word an abstract picture. */
+/** Gives subjects ground to stand on, and prompts without a known word an abstract image. */
 function settle(features: Set<Feature>, subjects: readonly Subject[], random: Random): void {
   if (features.has('sea')) features.delete('lake');
   if (features.has('beach')) features.add('sea');

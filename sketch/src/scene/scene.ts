@@ -7,7 +7,7 @@ export interface Scene {
   time: Time;
   features: ReadonlySet<Feature>;
   subjects: readonly Subject[];
-  /** Colour names that belong to the picture, not to a subject, in the order of the prompt. */
+  /** Colour names that belong to the image, not to a subject, in the order of the prompt. */
   colours: readonly string[];
   /** Text in quotes. */
   lettering: string | undefined;

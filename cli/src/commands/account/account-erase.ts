@@ -15,7 +15,7 @@ export function addAccountErase(account: Command): void {
     .addHelpText(
       'after',
       `
-Disables the account, cancels its jobs, and removes its pictures, inputs, prompts, deliveries, receivers and
+Disables the account, cancels its jobs, and removes its images, inputs, prompts, deliveries, receivers and
 members, and their names and addresses in the audit log. Entries of the ledger stay, under a pseudonym. This
 cannot be taken back: export the account before. If it is cut off, run it again.`,
     )

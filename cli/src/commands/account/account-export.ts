@@ -34,7 +34,7 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   }
   const saved = { file, bytes };
   if (json) return printJson(saved);
-  tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);
+  tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and images. No secrets are in it.`);
   print(file);
 }
 

@@ -7,7 +7,7 @@ type Days = number | 'default';
 
 const options: [part: Kept['part'], what: string][] = [
   ['jobs', 'jobs, with all that belongs to them'],
-  ['pictures', 'results with their smaller pictures'],
+  ['pictures', 'results with their smaller images'],
   ['prompts', 'prompts and parameters'],
   ['inputs', 'input images'],
   ['deliveries', 'deliveries of webhooks'],
@@ -29,7 +29,7 @@ export function addAccountRetention(account: Command): void {
       `
 Days are counted from the end of a job. What is set for an account holds for it instead of what the
 installation sets, be it shorter or longer; "default" takes it back. No part of a job is kept for
-longer than the job, and no prompt or input for longer than the picture. The ledger is kept for good.`,
+longer than the job, and no prompt or input for longer than the image. The ledger is kept for good.`,
     )
     .action(showRetention);
 }

@@ -2,8 +2,8 @@ import { parse } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import type { Target } from '../../files/save-image.ts';
+import { type ShowOptions, showImage } from '../../images/show-image.ts';
 import { print, printJson } from '../../output.ts';
-import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { type Progress, startProgress } from '../../progress.ts';
 import { dash } from '../../standard-streams.ts';
 import { collectImage, createImage, describeImage, type Wanted } from './create-image.ts';
@@ -32,7 +32,7 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
       });
       if (options.json) return printJson(describeImage(made));
       print(made.file);
-      await showPicture(made.file, options);
+      await showImage(made.file, options);
     }),
   );
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));

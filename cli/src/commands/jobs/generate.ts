@@ -22,9 +22,9 @@ import { exitCodes } from '../../exit-codes.ts';
 import { isInput, readInputs } from '../../files/read-inputs.ts';
 import { chooseTarget } from '../../files/save-image.ts';
 import { formatDuration } from '../../format.ts';
+import { protocols } from '../../images/draw.ts';
+import { type ShowOptions, showImage } from '../../images/show-image.ts';
 import { print, printFacts, printJson } from '../../output.ts';
-import { protocols } from '../../pictures/draw.ts';
-import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { startProgress } from '../../progress.ts';
 import { dash, readStandardInput } from '../../standard-streams.ts';
 import { collectImage, createImage, describeImage } from './create-image.ts';
@@ -57,7 +57,7 @@ export function addGenerate(program: Command): void {
     .option('--callback-url <url>', 'webhook for this job')
     .option('-n, --count <number>', 'how many, up to 10, each a job of its own', parseCount, 1)
     .addOption(
-      new Option('--picture <how>', 'show it in the terminal (default: if the terminal can)').choices([
+      new Option('--image <how>', 'show it in the terminal (default: if the terminal can)').choices([
         ...protocols,
         'none',
       ]),
@@ -146,7 +146,7 @@ async function generate(given: string, options: Options): Promise<void> {
   if (options.json) return printJson(describeImage(made));
   if (target === dash) return;
   print(made.file);
-  await showPicture(made.file, options);
+  await showImage(made.file, options);
 }
 
 /** Reads a prompt from `echo` or a file, without the line break that ends it. */

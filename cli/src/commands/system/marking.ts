@@ -58,7 +58,7 @@ async function status({ json }: { json?: true }): Promise<void> {
 }
 
 function linesOf({ signing, ...marking }: MarkingStatus): [string, string][] {
-  const kept = marking.keep_signed ? '; signed pictures of upstreams stay as they came' : '';
+  const kept = marking.keep_signed ? '; signed images of upstreams stay as they came' : '';
   return [
     ['XMP', `in every result: how it was made, when, its job${kept}`],
     ['AIGC', marking.aigc_producer ?? 'no (marking.aigcProducer)'],
@@ -80,6 +80,6 @@ function linesOfSigning(signing: NonNullable<MarkingStatus['signing']>): [string
     ...(open === null
       ? []
       : [['key', `every user may read it: chmod 600 ${open}`] satisfies [string, string]]),
-    ['works', signing.wrong === null ? 'yes: a picture was signed and read' : `no: ${signing.wrong}`],
+    ['works', signing.wrong === null ? 'yes: an image was signed and read' : `no: ${signing.wrong}`],
   ];
 }

@@ -24,7 +24,7 @@ with. Restore that one if there is any copy: of DARKROOM_SECRET, of the data fol
 file "secret", or in a backup. Only if it is gone for good, stop all servers and run
 this with the DARKROOM_SECRET of the future, or without any to have one made.
 
-Jobs, pictures, money and API keys stay. What the old secret sealed stays too, as
+Jobs, images, money and API keys stay. What the old secret sealed stays too, as
 nobody can open it: should the secret be found, list it as DARKROOM_SECRET=NEW,OLD.`,
     )
     .action(resetSecret);
@@ -62,7 +62,7 @@ function tellLoss(loss: Loss): void {
     `  authenticators   ${authenticators}${authenticators === 0 ? '' : ': these people need a one-time link to set up another, darkroom panel-link --email ADDRESS'}`,
     `  payment keys     ${paymentKeys === 0 ? 'none' : 'those of Stripe: give them again in the panel, under Payments'}`,
     `  sessions         ${sessions}${sessions === 0 ? '' : ': everybody signs in again'}`,
-    '  links            all that were given out to pictures; every poll makes a new one',
+    '  links            all that were given out to images; every poll makes a new one',
   ];
   for (const line of lines) tell(line);
 }

@@ -36,7 +36,7 @@ async function addEndpoint(
   tell(
     endpoint.secret
       ? `Events of the account go to ${endpoint.url}, signed with this secret. Try it:`
-      : `The picture of every job that is done is copied to ${endpoint.url}. Try it:`,
+      : `The image of every job that is done is copied to ${endpoint.url}. Try it:`,
   );
   tell(`  darkroom webhook test --account ${endpoint.account_id} --endpoint ${endpoint.endpoint_id}`);
   if (endpoint.secret) print(endpoint.secret);

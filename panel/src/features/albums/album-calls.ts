@@ -15,5 +15,5 @@ export const useDeleteAlbum = () =>
   useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);
 
 export function imagesText(count: number): string {
-  return t('{count, plural, one {# picture} other {# pictures}}', { count });
+  return t('{count, plural, one {# image} other {# images}}', { count });
 }

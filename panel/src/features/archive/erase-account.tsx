@@ -20,7 +20,7 @@ export function EraseAccount({ account, onErased }: { account: OperatorAccount; 
   return (
     <div className="stack">
       <p>
-        <strong>Goes for good:</strong> jobs, prompts, pictures (starred ones too), inputs, uploads, public
+        <strong>Goes for good:</strong> jobs, prompts, images (starred ones too), inputs, uploads, public
         links, webhooks and their deliveries, members who belong to no other account, and names and addresses
         in the audit log. Keys stop working, and jobs under way are cancelled.
       </p>

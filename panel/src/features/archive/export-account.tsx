@@ -28,7 +28,7 @@ export function ExportAccount({ account }: { account: OperatorAccount }) {
     <div className="stack">
       <p>
         A zip of everything that is kept of {account.name}: jobs, ledger, keys and members as JSON Lines;
-        pictures, inputs and uploads as they are. No secrets are in it.
+        images, inputs and uploads as they are. No secrets are in it.
       </p>
       {load.error && !stopped && <ProblemAlert error={load.error} />}
       <div className="row">

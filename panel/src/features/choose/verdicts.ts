@@ -5,7 +5,7 @@ import type { Marks } from '../../api/marks.ts';
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** Pictures side by side, as many as are still seen. */
+/** Images side by side, as many as are still seen. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
@@ -33,7 +33,7 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key is done with a picture, so that the next one follows. */
+/** Whether the key is done with an image, so that the next one follows. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }

@@ -111,7 +111,7 @@ function Tried(props: { isTrying: boolean; trial: Trial | undefined; onSave: () 
   const { isTrying, trial } = props;
   return (
     <div aria-live="polite">
-      {isTrying && <p className="soft small">Trying, without making a picture…</p>}
+      {isTrying && <p className="soft small">Trying, without making an image…</p>}
       {trial && !isTrying && (
         <TrialWords trial={trial}>
           {!trial.ok && (

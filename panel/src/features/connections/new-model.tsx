@@ -13,7 +13,7 @@ import { CostField, useBookedCosts } from './cost-field.tsx';
 import { ModelNames, slugOf } from './model-names.tsx';
 import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
 
-/** A new model of one of the upstream's: its name, and what a picture costs. */
+/** A new model of one of the upstream's: its name, and what an image costs. */
 export function NewModel(props: {
   connection: string;
   provider: string;
@@ -44,7 +44,7 @@ export function NewModel(props: {
       : names.name.trim() === '' || names.id === ''
         ? t('Give it a name and an id.')
         : priced.length === 0
-          ? t('Enter the price of a picture.')
+          ? t('Enter the price of an image.')
           : undefined;
   const submit = () => {
     const body = {
@@ -102,7 +102,7 @@ function Prices(props: {
   return resolutions.map((resolution) => (
     <AmountField
       key={resolution}
-      label={`Price of a picture at ${resolution}, ${currency}`}
+      label={`Price of an image at ${resolution}, ${currency}`}
       {...(resolutions.length > 1 && {
         description: t('Leave empty if the model should not offer this size.'),
       })}

@@ -152,7 +152,7 @@ function ModelFields({ found, draft, errors, onChange }: Part & { errors: Record
         />
       )}
       <AmountField
-        label={`Price of a picture, ${currency}`}
+        label={`Price of an image, ${currency}`}
         placeholder="0.01"
         value={price}
         error={(price !== '' && wrongAmount(price)) || errors['/price']}
@@ -199,9 +199,9 @@ function whyNot(draft: Draft): string | undefined {
   const { roles, names, price, ratios } = draft;
   const area = areaIn(draft);
   if (roles.prompt.length === 0) return t('Choose where the prompt goes.');
-  if (roles.output === null) return t('The workflow has no node that saves a picture.');
+  if (roles.output === null) return t('The workflow has no node that saves an image.');
   if (names.name.trim() === '' || names.id === '') return t('Give it a name and an id.');
-  if (wrongAmount(price)) return t('Enter the price of a picture.');
+  if (wrongAmount(price)) return t('Enter the price of an image.');
   if (!(area >= 0.01 && area <= 64)) return t('Give a size between 0.01 and 64 megapixels.');
   return ratios.length === 0 ? t('Choose at least one ratio.') : undefined;
 }

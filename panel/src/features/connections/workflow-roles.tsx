@@ -28,7 +28,7 @@ export function WorkflowRoles(props: {
         />
       ))}
       <NativeSelect
-        label="Picture, the node that saves it"
+        label="Image, the node that saves it"
         value={roles.output ?? ''}
         onChange={(event) => onChange({ output: event.currentTarget.value || null })}
         data={[
@@ -45,10 +45,10 @@ export function WorkflowRoles(props: {
 
 const lists = [
   { role: 'prompt', label: t('Prompt'), none: t('No text was found.') },
-  { role: 'width', label: t('Width'), none: t('None: pictures have the width of the workflow.') },
-  { role: 'height', label: t('Height'), none: t('None: pictures have the height of the workflow.') },
-  { role: 'seed', label: t('Seed'), none: t('None: the same prompt gives the same picture.') },
-  { role: 'images', label: t('Input images, in this order'), none: t('None: it makes pictures from text.') },
+  { role: 'width', label: t('Width'), none: t('None: images have the width of the workflow.') },
+  { role: 'height', label: t('Height'), none: t('None: images have the height of the workflow.') },
+  { role: 'seed', label: t('Seed'), none: t('None: the same prompt gives the same image.') },
+  { role: 'images', label: t('Input images, in this order'), none: t('None: it makes images from text.') },
 ] as const;
 
 function Places(props: {

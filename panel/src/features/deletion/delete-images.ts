@@ -5,7 +5,7 @@ import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 import { holdDeletion } from './held-deletion.ts';
 
-/** Deletes the pictures of jobs, their prompts and their inputs, unless it is undone in time. */
+/** Deletes the images of jobs, their prompts and their inputs, unless it is undone in time. */
 export function useDeleteImages() {
   const client = useQueryClient();
   const account_id = useAccountId();

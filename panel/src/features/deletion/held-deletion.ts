@@ -12,7 +12,7 @@ interface Held {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Deletes pictures in a while; at once when the page is left or more are deleted. Until then they are only hidden. */
+/** Deletes images in a while; at once when the page is left or more are deleted. Until then they are only hidden. */
 export function holdDeletion(jobIds: readonly string[], remove: () => Promise<void>): void {
   finishDeletion();
   set({ jobIds, remove, isSent: false, error: null, timer: setTimeout(finishDeletion, undoMs) });

@@ -23,7 +23,7 @@ export function UndoDeletion() {
       <ProblemAlert error={held?.error ?? markError} />
       {held && !held.isSent && (
         <div className={classes.bar}>
-          <span>{t('{count, plural, =1 {Picture deleted} other {# pictures deleted}}', { count })}</span>
+          <span>{t('{count, plural, =1 {Image deleted} other {# images deleted}}', { count })}</span>
           <Button size="compact-sm" variant="default" onClick={undoDeletion}>
             Undo
           </Button>

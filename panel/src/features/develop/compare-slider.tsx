@@ -1,11 +1,11 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { Picture } from '../../ui/picture.tsx';
+import { Image } from '../../ui/image.tsx';
 import { modelName, ratioOf } from '../jobs/job-words.ts';
 import { Wipe } from './wipe.tsx';
 
-/** Two of the pictures that were made together, to be chosen, one over the other. */
+/** Two of the images that were made together, to be chosen, one over the other. */
 export function CompareSlider({ jobs }: { jobs: Job[] }) {
   const [left, setLeft] = useState(0);
   const [right, setRight] = useState(1);
@@ -21,8 +21,8 @@ export function CompareSlider({ jobs }: { jobs: Job[] }) {
       <Wipe
         ratio={ratioOf(one)}
         label="How much of the left image is shown, in percent"
-        left={<Picture facts={one.result} alt={`Left: ${one.prompt}`} sizes={sizes} eager />}
-        right={<Picture facts={other.result} alt={`Right: ${other.prompt}`} sizes={sizes} eager />}
+        left={<Image facts={one.result} alt={`Left: ${one.prompt}`} sizes={sizes} eager />}
+        right={<Image facts={other.result} alt={`Right: ${other.prompt}`} sizes={sizes} eager />}
       />
       <div className="row between">
         <NativeSelect

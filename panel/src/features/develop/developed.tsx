@@ -6,12 +6,12 @@ import { useAccountId } from '../../api/account.ts';
 import { read } from '../../api/queries.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
+import { Image } from '../../ui/image.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import { duration } from '../../ui/time.tsx';
-import { JobPicture } from '../jobs/job-progress.tsx';
+import { JobImage } from '../jobs/job-progress.tsx';
 import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
 import { CompareSlider } from './compare-slider.tsx';
 import classes from './developed.module.css';
@@ -19,11 +19,11 @@ import classes from './developed.module.css';
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
-/** Pictures that were made together, as they arrive, to compare and to choose from. */
+/** Images that were made together, as they arrive, to compare and to choose from. */
 export function Developed(props: {
   jobIds: string[];
   onDiscard: (jobId: string) => void;
-  /** Puts the settings of a picture back into the form. */
+  /** Puts the settings of an image back into the form. */
   onUse: (jobId: string) => void;
 }) {
   const accountId = useAccountId();
@@ -58,7 +58,7 @@ export function Developed(props: {
               key={job.job_id}
               detail={{ job, attempts }}
               inSeveral={inSeveral}
-              href={paths.picture(accountId, job.job_id)}
+              href={paths.image(accountId, job.job_id)}
               onDiscard={() => props.onDiscard(job.job_id)}
               onUse={() => props.onUse(job.job_id)}
             />
@@ -85,16 +85,16 @@ function Tile(props: {
     <li className={classes.tile}>
       {job.result?.image_url ? (
         <Link href={props.href} className="bare">
-          <Picture
+          <Image
             facts={job.result}
             alt={`${job.prompt}, ${about}`}
             sizes="(max-width: 1000px) 50vw, 420px"
             style={{ aspectRatio: ratioOf(job) }}
-            className={classes.picture}
+            className={classes.image}
           />
         </Link>
       ) : (
-        <JobPicture detail={props.detail} />
+        <JobImage detail={props.detail} />
       )}
       <p className="row small" style={{ gap: '2px 8px' }}>
         <span className="strong">{modelName(job.model)}</span>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import classes from './wipe.module.css';
 
-/** Two pictures of a shape, one over the other, with a bar between them that moves by mouse, finger and arrow keys. */
+/** Two images of a shape, one over the other, with a bar between them that moves by mouse, finger and arrow keys. */
 export function Wipe(props: {
   ratio: number;
   label: string;

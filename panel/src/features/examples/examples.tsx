@@ -7,17 +7,17 @@ import lighthouse from './lighthouse.webp';
 import { prompts } from './prompts.ts';
 import whale from './whale.webp';
 
-const pictures = { lighthouse, fox, city, balloon, cabin, whale };
+const images = { lighthouse, fox, city, balloon, cabin, whale };
 const names = ['lighthouse', 'fox', 'city', 'balloon', 'cabin', 'whale'] as const;
 
-/** Pictures with their prompts, to begin with where nothing has been made. */
+/** Images with their prompts, to begin with where nothing has been made. */
 export function Examples({ onPick }: { onPick: (prompt: string) => void }) {
   return (
     <ul className={classes.examples} aria-label="Examples">
       {names.map((name) => (
         <li key={name}>
           <button type="button" onClick={() => onPick(prompts[name])}>
-            <img src={pictures[name]} alt="" width={480} height={360} decoding="async" />
+            <img src={images[name]} alt="" width={480} height={360} decoding="async" />
             <span>{prompts[name]}</span>
           </button>
         </li>

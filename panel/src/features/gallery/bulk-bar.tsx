@@ -40,16 +40,16 @@ export function BulkBar(props: {
   const count = selection.ids.size;
   if (count === 0) return null;
   const jobIds = [...selection.ids];
-  const pictures = props.jobs.filter((job) => selection.ids.has(job.job_id) && job.result?.image_url).length;
+  const images = props.jobs.filter((job) => selection.ids.has(job.job_id) && job.result?.image_url).length;
   const why = count > most ? t('At most {most} at a time.', { most }) : undefined;
   return (
     <div className={classes.dock}>
       <ProblemAlert error={again.error} />
-      <section className={classes.bar} aria-label="Selected pictures">
+      <section className={classes.bar} aria-label="Selected images">
         <span className="number nowrap strong" role="status">
-          {pictures < count
-            ? t('{pictures, plural, one {# picture} other {# pictures}} of {count} selected', {
-                pictures,
+          {images < count
+            ? t('{images, plural, one {# image} other {# images}} of {count} selected', {
+                images,
                 count,
               })
             : `${count} selected`}

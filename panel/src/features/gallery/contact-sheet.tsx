@@ -33,7 +33,7 @@ interface More {
 }
 
 /**
- * Jobs as pictures at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse draws a rectangle; while
+ * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse draws a rectangle; while
  * something is selected a click selects too.
  */
 export function ContactSheet(props: {
@@ -42,7 +42,7 @@ export function ContactSheet(props: {
   more: More;
   hrefOf: (jobId: string) => string;
   onDelete?: (() => void) | undefined;
-  /** A key that says something of the pictures that are selected, or of the one that has the focus; whether it did. */
+  /** A key that says something of the images that are selected, or of the one that has the focus; whether it did. */
   onKey: (key: string, jobs: Job[]) => boolean;
 }) {
   const { jobs, selection, more, hrefOf } = props;
@@ -91,7 +91,7 @@ export function ContactSheet(props: {
       ref={ref}
       className={classes.sheet}
       style={{ height: virtual.getTotalSize() }}
-      aria-label="Pictures, newest first"
+      aria-label="Images, newest first"
       onKeyDown={press}
       onFocus={onFocus}
       {...handlers}
@@ -117,7 +117,7 @@ export function ContactSheet(props: {
   );
 }
 
-/** The picture that has the focus, also when others come before it. */
+/** The image that has the focus, also when others come before it. */
 function useFocus(jobs: Job[]) {
   const [focused, setFocused] = useState({ id: '', index: 0 });
   const found = jobs.findIndex(({ job_id }) => job_id === focused.id);
@@ -172,7 +172,7 @@ function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
   }, [jobs, width, target]);
 }
 
-/** A click opens a picture; with Shift, or while something is selected, it selects. */
+/** A click opens an image; with Shift, or while something is selected, it selects. */
 function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) => void) {
   const latest = useRef({ jobs, selection, setFocus });
   latest.current = { jobs, selection, setFocus };

@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import classes from './density.module.css';
 
-/** How tall pictures of the contact sheet are, times what suits the window. Kept in this browser. */
+/** How tall images of the contact sheet are, times what suits the window. Kept in this browser. */
 export function useDensity() {
   return useLocalStorage({ key: 'darkroom.density', defaultValue: 1, getInitialValueInEffect: false });
 }
@@ -17,8 +17,8 @@ export function DensityField() {
       max={2}
       step={0.25}
       value={density}
-      aria-label="Size of the pictures"
-      title="Size of the pictures"
+      aria-label="Size of the images"
+      title="Size of the images"
       onChange={(event) => setDensity(Number(event.currentTarget.value))}
     />
   );

@@ -1,4 +1,4 @@
-/** A picture's place in its row, in pixels. */
+/** An image's place in its row, in pixels. */
 export interface Box {
   index: number;
   left: number;
@@ -14,8 +14,8 @@ export interface SheetRow {
 const narrowest = 0.34;
 
 /**
- * Breaks pictures into rows that fill the width at true ratios (width to height), each about as tall as the target. The last
- * row is filled only if it comes out no taller. `begun` are rows of the first of these pictures that stay as they are.
+ * Breaks images into rows that fill the width at true ratios (width to height), each about as tall as the target. The last
+ * row is filled only if it comes out no taller. `begun` are rows of the first of these images that stay as they are.
  */
 export function justify(
   ratios: readonly number[],
@@ -48,7 +48,7 @@ export function justify(
   return rows;
 }
 
-/** The first picture after a row. */
+/** The first image after a row. */
 function endOf(row: SheetRow | undefined): number {
   return (row?.boxes.at(-1)?.index ?? -1) + 1;
 }
@@ -64,7 +64,7 @@ function rowOf(ratios: readonly number[], first: number, end: number, height: nu
   return { height, boxes };
 }
 
-/** The picture above or below, whose middle is nearest; the same one at the edge. */
+/** The image above or below, whose middle is nearest; the same one at the edge. */
 export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
   const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
   const box = rows[at]?.boxes.find((one) => one.index === index);

@@ -4,7 +4,7 @@ import { IconColumns2 as IconCompare, IconShare2 as IconShare, IconTag } from '@
 import { useAccountId } from '../../api/account.ts';
 import { useMark } from '../../api/marks.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
-import { downloadPicture } from '../choose/download-picture.ts';
+import { downloadImage } from '../choose/download-image.ts';
 import { TagPopover } from '../choose/tag-popover.tsx';
 import { isFinal, verdictOf } from '../choose/verdicts.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
@@ -34,7 +34,7 @@ export function LightboxTools(props: {
     if (props.covered) return;
     if (verdict) mark.mutate({ jobIds, ...verdict });
     if (isFinal(key)) props.onNext();
-    if (key === 'd') downloadPicture(accountId, job);
+    if (key === 'd') downloadImage(accountId, job);
     if (key === 't') onAsk('tag');
     if (key === 'c') onCompare?.();
   });

@@ -10,23 +10,23 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { t } from '../../languages/words.ts';
+import { atWidth, largestWidth, steadyLink } from '../../ui/image-links.ts';
 import { usePageTitle } from '../../ui/page.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
-import { atWidth, largestWidth, steadyLink } from '../../ui/picture-links.ts';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
-import { JobPicture } from '../jobs/job-progress.tsx';
+import { JobImage } from '../jobs/job-progress.tsx';
 import { shortPrompt } from '../jobs/job-words.ts';
 import { MarkButtons } from '../jobs/mark-buttons.tsx';
+import { ImageDetails } from './image-details.tsx';
 import classes from './lightbox.module.css';
 import { type Asked, LightboxTools } from './lightbox-tools.tsx';
-import { PictureDetails } from './picture-details.tsx';
 import { Zoomable } from './zoomable.tsx';
 
 const pollMs = 3_000;
 /** The look of the buttons in the corner. */
 const look = { className: classes.control ?? '', size: 40 };
 
-/** One picture over the whole page, with its details beside it. Arrow keys turn pages. */
+/** One image over the whole page, with its details beside it. Arrow keys turn pages. */
 export function Lightbox(props: {
   jobId: string;
   /** The job from the list, so that something is shown at once. */
@@ -50,7 +50,7 @@ export function Lightbox(props: {
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   const shown = job.data?.job ?? row;
   const isUnknown = !shown && job.error !== null;
-  usePageTitle(shown ? t('{prompt} · Pictures', { prompt: shortPrompt(shown.prompt) }) : t('Picture'));
+  usePageTitle(shown ? t('{prompt} · Images', { prompt: shortPrompt(shown.prompt) }) : t('Image'));
 
   const turn = (step: 1 | -1) => {
     const to = step === 1 ? next : previous;
@@ -79,7 +79,7 @@ export function Lightbox(props: {
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--paper)" />
-      <Modal.Content aria-label={shown?.prompt || 'Picture'} radius={0} className={classes.content}>
+      <Modal.Content aria-label={shown?.prompt || 'Image'} radius={0} className={classes.content}>
         <div className={classes.lightbox} data-details={(details && !isUnknown) || undefined}>
           <div className={classes.stage}>
             {shown && <Stage job={shown} detail={job.data} onTurn={turn} />}
@@ -115,7 +115,7 @@ export function Lightbox(props: {
           </div>
           {details && !isUnknown && (
             <aside className={classes.details} aria-label="Details">
-              <Await query={job}>{(data) => <PictureDetails detail={data} />}</Await>
+              <Await query={job}>{(data) => <ImageDetails detail={data} />}</Await>
             </aside>
           )}
         </div>
@@ -189,7 +189,7 @@ function Stage(props: { job: Job; detail: JobDetail | undefined; onTurn: (step: 
   if (job.result?.image_url) {
     return <Zoomable key={job.job_id} facts={job.result} alt={job.prompt} onTurn={props.onTurn} />;
   }
-  return <div className={classes.none}>{detail && <JobPicture detail={detail} />}</div>;
+  return <div className={classes.none}>{detail && <JobImage detail={detail} />}</div>;
 }
 
 /** Loads the next image ahead. */

@@ -69,7 +69,7 @@ export function useRubberBand(
         event.preventDefault();
         event.stopPropagation();
       },
-      // A browser would drag the link or the picture away.
+      // A browser would drag the link or the image away.
       onDragStart: (event) => event.preventDefault(),
     },
   };

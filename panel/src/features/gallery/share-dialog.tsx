@@ -17,13 +17,13 @@ import { imagesText } from '../albums/album-calls.ts';
 const shares = 'GET /api/v1/shares';
 type Share = AnswerOf<typeof shares>['data'][number];
 
-/** Whether this installation lets pictures be shared. */
+/** Whether this installation lets images be shared. */
 export function useSharing(): boolean {
   const params = { account_id: useAccountId() };
   return useRead(shares, { params }).data?.enabled ?? false;
 }
 
-/** Makes a public link to these pictures, if there are any, and lists the links that work. */
+/** Makes a public link to these images, if there are any, and lists the links that work. */
 export function ShareDialog(props: {
   jobIds: readonly string[];
   /** Instead of those, whatever is in this album. */
@@ -62,7 +62,7 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
       <p className="soft small">
         {albumId
           ? 'Whoever has the link sees what is in the album, as it changes, and nothing else of the account. Search engines are asked to leave it out.'
-          : 'Whoever has the link sees these pictures and nothing else of the account. Search engines are asked to leave it out.'}
+          : 'Whoever has the link sees these images and nothing else of the account. Search engines are asked to leave it out.'}
       </p>
       <Checkbox
         label="Show the prompts"
@@ -86,9 +86,7 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
 
 function Links({ links }: { links: Share[] }) {
   if (links.length === 0)
-    return (
-      <p className="soft small">No public links. Select pictures, or open an album, and choose Share.</p>
-    );
+    return <p className="soft small">No public links. Select images, or open an album, and choose Share.</p>;
   return (
     <ul className="stack tight" aria-label="Public links">
       {links.map((link) => (
@@ -140,5 +138,5 @@ function works({ revoked_at, expires_at }: Share): boolean {
 
 function titleOf(count: number): string {
   if (count === 0) return t('Public links');
-  return t('{count, plural, =1 {Share this picture} other {Share # pictures}}', { count });
+  return t('{count, plural, =1 {Share this image} other {Share # images}}', { count });
 }

@@ -1,15 +1,15 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { IconCheck, IconPhotoX, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
+import { Image } from '../../ui/image.tsx';
 import { Link } from '../../ui/link.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { isRejected, ratingOf } from '../choose/verdicts.ts';
 import { isDeleted, shape } from '../jobs/job-words.ts';
 import classes from './tile.module.css';
 
-/** One job of the contact sheet: its picture, or why there is none. */
+/** One job of the contact sheet: its image, or why there is none. */
 export const Tile = memo(function Tile(props: {
   job: Job;
   href: string;
@@ -77,7 +77,7 @@ export const Tile = memo(function Tile(props: {
 
 function Content({ job, sizes }: { job: Job; sizes: string }) {
   if (job.result?.image_url) {
-    return <Picture facts={job.result} alt="" sizes={sizes} className={classes.picture} />;
+    return <Image facts={job.result} alt="" sizes={sizes} className={classes.image} />;
   }
   if (isDeleted(job)) {
     return (

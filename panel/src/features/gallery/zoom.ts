@@ -14,15 +14,15 @@ export const fitted: View = { scale: 1, x: 0, y: 0 };
 /** The largest scale beyond real pixels, to look at single ones. */
 const beyondReal = 4;
 
-/** Fits a picture into the stage; small ones keep their size. */
-export function fit(picture: Size, stage: Size): Size {
-  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, 1);
-  return { width: picture.width * factor, height: picture.height * factor };
+/** Fits an image into the stage; small ones keep their size. */
+export function fit(image: Size, stage: Size): Size {
+  const factor = Math.min(stage.width / image.width, stage.height / image.height, 1);
+  return { width: image.width * factor, height: image.height * factor };
 }
 
-/** The scale at which a pixel of the picture is one of the screen. */
-export function realScale(picture: Size, stage: Size, devicePixelRatio: number): number {
-  return picture.width / (fit(picture, stage).width * devicePixelRatio);
+/** The scale at which a pixel of the image is one of the screen. */
+export function realScale(image: Size, stage: Size, devicePixelRatio: number): number {
+  return image.width / (fit(image, stage).width * devicePixelRatio);
 }
 
 /** Zooms so that the point, counted from the middle of the stage, stays where it is. */
@@ -30,7 +30,7 @@ export function zoomAt(
   view: View,
   scale: number,
   point: { x: number; y: number },
-  { picture, stage, real }: { picture: Size; stage: Size; real: number },
+  { image, stage, real }: { image: Size; stage: Size; real: number },
 ): View {
   const next = Math.min(Math.max(1, scale), Math.max(2, real * beyondReal));
   const moved = {
@@ -38,12 +38,12 @@ export function zoomAt(
     x: point.x - ((point.x - view.x) * next) / view.scale,
     y: point.y - ((point.y - view.y) * next) / view.scale,
   };
-  return hold(moved, picture, stage);
+  return hold(moved, image, stage);
 }
 
-/** Keeps the picture's edges at those of the stage or beyond; what is smaller stays in the middle. */
-export function hold(view: View, picture: Size, stage: Size): View {
-  const shown = fit(picture, stage);
+/** Keeps the image's edges at those of the stage or beyond; what is smaller stays in the middle. */
+export function hold(view: View, image: Size, stage: Size): View {
+  const shown = fit(image, stage);
   const room = {
     x: Math.max(0, (shown.width * view.scale - stage.width) / 2),
     y: Math.max(0, (shown.height * view.scale - stage.height) / 2),

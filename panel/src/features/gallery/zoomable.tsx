@@ -1,6 +1,6 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import { Picture, type PictureFacts } from '../../ui/picture.tsx';
+import { Image, type ImageFacts } from '../../ui/image.tsx';
 import { fit, fitted, hold, realScale, type View, zoomAt } from './zoom.ts';
 import classes from './zoomable.module.css';
 
@@ -10,7 +10,7 @@ const wheelStep = 1.0018;
 const keyStep = 1.5;
 
 interface ZoomableProps {
-  facts: PictureFacts;
+  facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
   /** For images side by side, which zoom and move together; one of them listens to the keys. */
@@ -18,7 +18,7 @@ interface ZoomableProps {
 }
 
 /**
- * A picture to look at closely: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
+ * An image to look at closely: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
  * dragging moves it, and a swipe goes on to the next.
  */
 export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
@@ -31,7 +31,7 @@ export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
   const shown = fit(facts, stage);
   const real = realScale(facts, stage, window.devicePixelRatio);
   const zoom = (scale: number, point = { x: 0, y: 0 }) =>
-    setView((now) => zoomAt(now, scale, point, { picture: facts, stage, real }));
+    setView((now) => zoomAt(now, scale, point, { image: facts, stage, real }));
   const drag = (x: number, y: number) =>
     setView((now) => hold({ scale: now.scale, x: now.x + x, y: now.y + y }, facts, stage));
   useWheelAndKeys(frame, { scale: view.scale, real, zoom, hearsKeys: together?.hearsKeys ?? true });
@@ -49,10 +49,10 @@ export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
         {...pointers}
       >
         <div
-          className={classes.picture}
+          className={classes.image}
           style={{ ...shown, transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
         >
-          <Picture facts={facts} alt={alt} sizes={`${Math.round(shown.width)}px`} eager />
+          <Image facts={facts} alt={alt} sizes={`${Math.round(shown.width)}px`} eager />
           {view.scale > 1 && facts.image_url && (
             <img className={classes.real} src={facts.image_url} alt="" draggable={false} />
           )}

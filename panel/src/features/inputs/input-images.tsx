@@ -6,7 +6,7 @@ import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
-import { Picture } from '../../ui/picture.tsx';
+import { Image } from '../../ui/image.tsx';
 import classes from './input-images.module.css';
 import { linkIn } from './input-links.ts';
 import { isRefusal, useInputPreview } from './input-previews.ts';
@@ -63,7 +63,7 @@ export function InputImages(props: {
             <InputTile
               key={image.id}
               name={image.name}
-              picture={image.error === undefined ? undefined : <img src={image.preview} alt="" />}
+              image={image.error === undefined ? undefined : <img src={image.preview} alt="" />}
               wrong={image.error}
               remove={{ label: t('Dismiss {name}', { name: image.name }), act: () => local.dismiss(image) }}
             />
@@ -112,17 +112,17 @@ interface Tile {
   onRemove: () => void;
 }
 
-/** A picture of this server is shown as it is; this browser asks no other for one. */
+/** An image of this server is shown as it is; this browser asks no other for one. */
 function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
   const isOurs = name !== undefined;
   const preview = useInputPreview(url, !isOurs);
-  const source = isOurs ? url : preview.data?.picture;
+  const source = isOurs ? url : preview.data?.image;
   const wrong = preview.error ? problemOf(preview.error) : undefined;
   return (
     <InputTile
       name={name ?? fileName(url)}
       title={name ?? url}
-      picture={source && <img src={source} alt="" draggable={false} />}
+      image={source && <img src={source} alt="" draggable={false} />}
       wrong={tooMany ?? wrong?.errors?.[0]?.detail ?? wrong?.detail}
       onRetry={preview.error && !isRefusal(preview.error) ? () => void preview.refetch() : undefined}
       remove={{ label: t('Remove image {at}', { at: order.at + 1 }), act: onRemove }}
@@ -146,16 +146,16 @@ function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; in
   return (
     <InputTile
       name={`${input === undefined ? '' : t('Input {input} of: ', { input: input + 1 })}${job?.prompt ?? t('a job')}`}
-      picture={
+      image={
         job?.result && input === undefined ? (
-          <Picture facts={job.result} alt="" sizes="160px" ratio={1} />
+          <Image facts={job.result} alt="" sizes="160px" ratio={1} />
         ) : (
           address && <img src={address} alt="" draggable={false} />
         )
       }
       wrong={
         tooMany ??
-        (error ? problemOf(error).detail : isGone ? t('This job has no picture any more.') : undefined)
+        (error ? problemOf(error).detail : isGone ? t('This job has no image any more.') : undefined)
       }
       remove={{ label: t('Remove image {at}', { at: order.at + 1 }), act: onRemove }}
       order={order}

@@ -34,7 +34,7 @@ export async function sizeOfInput(
   link: string,
 ): Promise<{ width: number; height: number }> {
   const isOurs = !('url' in input) || input.name !== undefined;
-  const source = isOurs ? link : (await client.fetchQuery(previewOf(accountId, input.url))).picture;
+  const source = isOurs ? link : (await client.fetchQuery(previewOf(accountId, input.url))).image;
   const image = Object.assign(new Image(), { src: source });
   await image.decode();
   return { width: image.naturalWidth, height: image.naturalHeight };

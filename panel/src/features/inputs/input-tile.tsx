@@ -14,7 +14,7 @@ export function InputTile(props: {
   /** The whole of what the name is short for. */
   title?: string;
   /** Undefined while it is on its way. */
-  picture: ReactNode;
+  image: ReactNode;
   /** Why it cannot be used. */
   wrong?: string | undefined;
   onRetry?: (() => void) | undefined;
@@ -22,7 +22,7 @@ export function InputTile(props: {
   /** The place among tiles that can be ordered. */
   order?: Order;
 }) {
-  const { name, picture, wrong, onRetry, remove, order } = props;
+  const { name, image, wrong, onRetry, remove, order } = props;
   const [isOver, setOver] = useState(false);
   return (
     <li
@@ -32,7 +32,7 @@ export function InputTile(props: {
       {...(order && dragging(order, setOver))}
     >
       <div className={classes.frame}>
-        {picture ?? (wrong === undefined && <Loader size={18} aria-label={`Loading ${name}`} />)}
+        {image ?? (wrong === undefined && <Loader size={18} aria-label={`Loading ${name}`} />)}
         {order && <span className={classes.place}>{order.at + 1}</span>}
         <div className={classes.tools}>
           {order && order.count > 1 && (

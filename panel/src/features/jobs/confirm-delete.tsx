@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { useDeleteImages } from '../deletion/delete-images.ts';
 
-/** Asks before pictures are deleted, and deletes them. */
+/** Asks before images are deleted, and deletes them. */
 export function ConfirmDelete(props: {
   jobIds: string[];
   opened: boolean;
@@ -13,7 +13,7 @@ export function ConfirmDelete(props: {
   const remove = useDeleteImages();
   return (
     <Confirm
-      title={t('{count, plural, =1 {Delete this picture?} other {Delete # pictures?}}', {
+      title={t('{count, plural, =1 {Delete this image?} other {Delete # images?}}', {
         count: jobIds.length,
       })}
       opened={opened}
@@ -26,8 +26,8 @@ export function ConfirmDelete(props: {
       }}
     >
       {jobIds.length === 1
-        ? 'You can undo it for 10 seconds. After that the picture, its prompt and its inputs are removed for good, and its links stop working. The job and its charge stay.'
-        : 'You can undo it for 10 seconds. After that the pictures, their prompts and their inputs are removed for good, and their links stop working. The jobs and their charges stay.'}
+        ? 'You can undo it for 10 seconds. After that the image, its prompt and its inputs are removed for good, and its links stop working. The job and its charge stay.'
+        : 'You can undo it for 10 seconds. After that the images, their prompts and their inputs are removed for good, and their links stop working. The jobs and their charges stay.'}
     </Confirm>
   );
 }

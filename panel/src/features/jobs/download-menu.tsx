@@ -1,13 +1,13 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { Menu } from '@mantine/core';
 import { useAccountId } from '../../api/account.ts';
-import { widths } from '../../ui/picture-links.ts';
+import { widths } from '../../ui/image-links.ts';
 import { imageFileOf, otherFormats } from '../presets/image-file.ts';
 import { PresetMenu } from '../presets/preset-menu.tsx';
 import { formatNames, type Preset, usualQuality } from '../presets/presets.ts';
 import { formatOf } from './job-words.ts';
 
-/** The picture as it was made, in another format, smaller as WebP, or as a preset says. */
+/** The image as it was made, in another format, smaller as WebP, or as a preset says. */
 export function DownloadMenu({ job, size }: { job: Job; size: string }) {
   const accountId = useAccountId();
   if (!job.result?.image_url) return null;

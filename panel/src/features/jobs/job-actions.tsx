@@ -66,7 +66,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
       <Button
         size={size}
         variant="default"
-        onClick={() => link.copy(new URL(paths.picture(accountId, job.job_id), location.origin).href)}
+        onClick={() => link.copy(new URL(paths.image(accountId, job.job_id), location.origin).href)}
       >
         {link.copied ? 'Copied' : 'Copy link'}
       </Button>

@@ -43,7 +43,7 @@ export function JobFilters(props: {
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
     change({ [name]: event.currentTarget.value });
   return (
-    <search className={classes.frame} aria-label="Find pictures">
+    <search className={classes.frame} aria-label="Find images">
       <div className={classes.top}>
         <SearchField value={search.q ?? ''} onChange={(q) => change({ q })} />
         {usualPeriods().map(({ name, from }) => {
@@ -67,8 +67,8 @@ export function JobFilters(props: {
         >
           Filters{set > 0 && ` · ${set}`}
         </Button>
-        <Chosen {...props} name="similar" what="Similar to" title="Show all pictures" />
-        <Chosen {...props} name="batch" what="Batch" title="Show pictures of all batches" />
+        <Chosen {...props} name="similar" what="Similar to" title="Show all images" />
+        <Chosen {...props} name="batch" what="Batch" title="Show images of all batches" />
         {props.filtered && (
           <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
             Clear
@@ -105,7 +105,7 @@ export function JobFilters(props: {
           variant={search.duplicates ? 'filled' : 'default'}
           leftSection={<IconCopies size={15} aria-hidden />}
           aria-pressed={search.duplicates === 'yes'}
-          title="Pictures that look exactly like another one"
+          title="Images that look exactly like another one"
           onClick={() => change({ duplicates: search.duplicates ? '' : 'yes' })}
         >
           Duplicates

@@ -1,6 +1,6 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
+import { Image } from '../../ui/image.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { useHeldDeletion } from '../deletion/held-deletion.ts';
@@ -8,11 +8,11 @@ import classes from './job-progress.module.css';
 import { advice, ratioOf, waitWords } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
-export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDetail, 'job' | 'attempts'> }) {
+export function JobImage({ detail: { job, attempts } }: { detail: Pick<JobDetail, 'job' | 'attempts'> }) {
   const isHeld = useHeldDeletion()?.jobIds.includes(job.job_id);
   if (isHeld || (job.status === 'done' && !job.result?.image_url)) {
     return (
-      <Notice tone="calm" title="The picture is deleted">
+      <Notice tone="calm" title="The image is deleted">
         <p>Its prompt and its inputs are gone with it. The job and its charge stay.</p>
       </Notice>
     );
@@ -29,12 +29,12 @@ export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDeta
           width: `min(100%, ${width}px, calc(min(var(--tallest, 72vh), ${tallest}px) * ${width / height}))`,
         }}
       >
-        <Picture
+        <Image
           facts={job.result}
           alt={job.prompt}
           sizes={`(max-width: 1000px) 100vw, ${Math.min(width, Math.round((tallest * width) / height))}px`}
           eager
-          className={classes.picture}
+          className={classes.image}
         />
       </a>
     );

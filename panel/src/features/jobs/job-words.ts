@@ -68,7 +68,7 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** The prompt goes with the picture, and no job is asked for without one. */
+/** The prompt goes with the image, and no job is asked for without one. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }

@@ -1,6 +1,6 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
-import { Picture } from '../../ui/picture.tsx';
+import { Image } from '../../ui/image.tsx';
 import classes from './thumb.module.css';
 
 /** The result of a job in a square of `size` pixels, or as wide as its container. The prompt is its alt text. */
@@ -12,7 +12,7 @@ export function Thumb({
   const style = { width: size ?? '100%' };
   if (job.result?.image_url) {
     return (
-      <Picture
+      <Image
         facts={job.result}
         alt={job.prompt}
         sizes={sizes ?? `${size}px`}

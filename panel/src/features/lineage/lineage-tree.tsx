@@ -94,7 +94,7 @@ function kindOf({ origin, status }: Job): string {
 
 const kinds = {
   first: { failed: t('First job, failed'), other: t('First job') },
-  input: { failed: t('Picture used as input, failed'), other: t('Picture used as input') },
+  input: { failed: t('Image used as input, failed'), other: t('Image used as input') },
   again: { failed: t('Run again, failed'), other: t('Run again') },
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };

@@ -1,8 +1,8 @@
 import { CloseButton } from '@mantine/core';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
+import { Image } from '../../ui/image.tsx';
 import { Link } from '../../ui/link.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import { useResult } from '../inputs/input-images.tsx';
 import classes from './edited-from.module.css';
 
@@ -17,7 +17,7 @@ function Source({ jobId, onForget }: { jobId: string; onForget: () => void }) {
   const job = useResult(jobId);
   return (
     <p className={classes.from}>
-      {job?.result && <Picture facts={job.result} alt="" sizes="28px" ratio={1} style={{ width: 28 }} />}
+      {job?.result && <Image facts={job.result} alt="" sizes="28px" ratio={1} style={{ width: 28 }} />}
       <span className="ellipsis grow">
         Edited from <Link href={paths.job(accountId, jobId)}>{job?.prompt || 'a job'}</Link>
       </span>

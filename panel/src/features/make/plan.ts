@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts';
 import { ratiosOf } from './empty-draft.ts';
 
 /** The most images that one page shows side by side. */
-export const maxPictures = 8;
+export const maxImages = 8;
 
 /** The result of one click: a number of images by each model in each shape. */
 export interface Plan {
@@ -15,7 +15,7 @@ export interface Plan {
   ratios: string[];
   /** The number of images by each model in each shape. */
   count: number;
-  pictures: number;
+  images: number;
   /** The price of all of them. */
   total: string;
 }
@@ -27,26 +27,26 @@ export interface Wish {
   creates: (CreateBody & { model: string })[];
 }
 
-/** The pictures of a draft. Other models take the resolution that was chosen, or their smallest. */
+/** The images of a draft. Other models take the resolution that was chosen, or their smallest. */
 export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
   const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
   const alsoRatios = draft.alsoRatios.filter(
     (ratio) => ratio !== draft.ratio && chosen.every((one) => ratiosOf(one, draft).includes(ratio)),
   );
-  const ratios = [draft.ratio, ...alsoRatios].slice(0, Math.floor(maxPictures / chosen.length));
-  const each = Math.max(1, Math.min(draft.count, Math.floor(maxPictures / (chosen.length * ratios.length))));
+  const ratios = [draft.ratio, ...alsoRatios].slice(0, Math.floor(maxImages / chosen.length));
+  const each = Math.max(1, Math.min(draft.count, Math.floor(maxImages / (chosen.length * ratios.length))));
   const ofModel = ratios.length * each;
   const prices = chosen.flatMap((one) => {
     const price = resolutionOf(one, draft)?.price;
     return price === undefined ? [] : Array.from({ length: ofModel }, () => price);
   });
-  return { models: chosen, ratios, count: each, pictures: chosen.length * ofModel, total: sumOf(prices) };
+  return { models: chosen, ratios, count: each, images: chosen.length * ofModel, total: sumOf(prices) };
 }
 
 /** `Make image · 0.04 USD` */
-export function makeWords({ pictures, total }: Plan, currency: string): string {
-  return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: pictures })} · ${amount(total)} ${currency}`;
+export function makeWords({ images, total }: Plan, currency: string): string {
+  return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: images })} · ${amount(total)} ${currency}`;
 }
 
 /** Whether a model takes what the draft asks for beside the model. */

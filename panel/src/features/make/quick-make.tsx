@@ -60,7 +60,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** So many more pictures are told apart, and cost little. */
+/** So many more images are told apart, and cost little. */
 const comparedBeside = 3;
 
 /** Offers what an empty form would make, by a model that makes images now. */

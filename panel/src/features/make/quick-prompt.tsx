@@ -8,11 +8,11 @@ import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-// Home is opened most, and mostly to look: what makes and shows a picture comes once somebody writes.
+// Home is opened most, and mostly to look: what makes and shows an image comes once somebody writes.
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
-/** Makes a picture of a prompt where it stands; with examples where nothing has been made yet. */
+/** Makes an image of a prompt where it stands; with examples where nothing has been made yet. */
 export function QuickPrompt({ accountId, examples }: { accountId: string; examples: boolean }) {
   const [{ job }, change] = useSearchState();
   const [prompt, setPrompt] = useState('');
@@ -58,7 +58,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
 
 function Made(props: { jobId: string; onInput: (jobId: string) => void }) {
   const frame = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for every picture that is made
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for every image that is made
   useEffect(() => frame.current?.scrollIntoView({ block: 'nearest' }), [props.jobId]);
   return (
     <div className={`${classes.below} ${classes.made}`} ref={frame}>

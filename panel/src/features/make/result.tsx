@@ -9,14 +9,14 @@ import { Money } from '../../ui/money.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { duration, RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { useResult } from '../inputs/input-images.tsx';
-import { JobPicture } from '../jobs/job-progress.tsx';
+import { JobImage } from '../jobs/job-progress.tsx';
 import { shape, tookMs } from '../jobs/job-words.ts';
 import { imageFileOf } from '../presets/image-file.ts';
 
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
-/** A picture that was just asked for: how far it is, and then what can be done with it. */
+/** An image that was just asked for: how far it is, and then what can be done with it. */
 export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: jobId };
@@ -30,7 +30,7 @@ export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: str
     <Await query={job} wait={<Skeleton height={360} />}>
       {(data) => (
         <section className="stack" aria-label="Result">
-          <JobPicture detail={data} />
+          <JobImage detail={data} />
           <ResultWords job={data.job} expiresAt={data.image_expires_at} />
           <div className="row">
             {data.job.result?.image_url && (

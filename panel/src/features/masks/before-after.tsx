@@ -1,12 +1,12 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { Picture } from '../../ui/picture.tsx';
+import { Image } from '../../ui/image.tsx';
 import { Wipe } from '../develop/wipe.tsx';
 import { ratioOf } from '../jobs/job-words.ts';
 import classes from './before-after.module.css';
 
-/** A picture that was edited by a mask, over what it was made of. The server cut that at its edges to the same shape. */
+/** An image that was edited by a mask, over what it was made of. The server cut that at its edges to the same shape. */
 export function BeforeAfter({ job }: { job: Job }) {
   const [withMask, setWithMask] = useState(false);
   const { result, mask_url: mask, input_images_urls: inputs } = job;
@@ -18,12 +18,7 @@ export function BeforeAfter({ job }: { job: Job }) {
         label="How much is shown as it was before, in percent"
         left={<img src={inputs[0]} alt="Before" className={classes.cut} />}
         right={
-          <Picture
-            facts={result}
-            alt={`After: ${job.prompt}`}
-            sizes="(max-width: 1000px) 100vw, 900px"
-            eager
-          />
+          <Image facts={result} alt={`After: ${job.prompt}`} sizes="(max-width: 1000px) 100vw, 900px" eager />
         }
       >
         {withMask && mask && (

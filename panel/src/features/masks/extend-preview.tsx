@@ -1,9 +1,9 @@
-import { Picture, type PictureFacts } from '../../ui/picture.tsx';
+import { Image, type ImageFacts } from '../../ui/image.tsx';
 import type { Frame } from './extend.ts';
 import classes from './extend-preview.module.css';
 
-/** The picture in its larger frame, with what is new hatched. */
-export function ExtendPreview({ facts, alt, frame }: { facts: PictureFacts; alt: string; frame: Frame }) {
+/** The image in its larger frame, with what is new hatched. */
+export function ExtendPreview({ facts, alt, frame }: { facts: ImageFacts; alt: string; frame: Frame }) {
   const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return (
     <div className={classes.stage}>
@@ -16,12 +16,12 @@ export function ExtendPreview({ facts, alt, frame }: { facts: PictureFacts; alt:
           } as React.CSSProperties
         } // the style sheet reads it
       >
-        <Picture
+        <Image
           facts={facts}
           alt={alt}
           sizes="(max-width: 1000px) 100vw, 70vw"
           eager
-          className={classes.picture}
+          className={classes.image}
           style={{
             left: percent(frame.x, frame.width),
             top: percent(frame.y, frame.height),

@@ -3,7 +3,7 @@ import { t } from '../../languages/words.ts';
 import { RatioPicker } from '../make/choices/ratio-picker.tsx';
 import type { Extension } from './extension.ts';
 
-/** The shape that a picture is extended to, and where in it the picture lies. */
+/** The shape that an image is extended to, and where in it the image lies. */
 export function ExtendTools(props: {
   extension: Extension;
   onChange: (some: Partial<Pick<Extension, 'ratio' | 'place'>>) => void;
@@ -14,7 +14,7 @@ export function ExtendTools(props: {
     <div className="stack">
       <RatioPicker ratios={ratios} value={ratio} onChange={(chosen) => onChange({ ratio: chosen })} />
       <SegmentedControl
-        aria-label="Where the picture lies"
+        aria-label="Where the image lies"
         fullWidth
         value={place}
         onChange={(chosen) => onChange({ place: chosen })}

@@ -14,29 +14,29 @@ export type Place = 'start' | 'middle' | 'end';
 
 const shares: Record<Place, number> = { start: 0, middle: 0.5, end: 1 };
 
-/** The smallest frame of a shape that holds the whole picture. */
-export function frameFor(picture: Size, ratio: number, place: Place): Frame {
-  const isWider = ratio > picture.width / picture.height;
-  const width = isWider ? Math.round(picture.height * ratio) : picture.width;
-  const height = isWider ? picture.height : Math.round(picture.width / ratio);
+/** The smallest frame of a shape that holds the whole image. */
+export function frameFor(image: Size, ratio: number, place: Place): Frame {
+  const isWider = ratio > image.width / image.height;
+  const width = isWider ? Math.round(image.height * ratio) : image.width;
+  const height = isWider ? image.height : Math.round(image.width / ratio);
   const share = shares[place];
   return {
     ...{ width, height },
-    x: Math.round((width - picture.width) * share),
-    y: Math.round((height - picture.height) * share),
+    x: Math.round((width - image.width) * share),
+    y: Math.round((height - image.height) * share),
   };
 }
 
 /** Returns the part of the image that surely stays: at new room it ends a little earlier, so that no seam is left. */
-export function keptIn(frame: Frame, picture: Size): Frame {
-  const seam = seamOf(picture);
+export function keptIn(frame: Frame, image: Size): Frame {
+  const seam = seamOf(image);
   const left = frame.x > 0 ? seam : 0;
   const top = frame.y > 0 ? seam : 0;
-  const right = frame.x + picture.width < frame.width ? seam : 0;
-  const bottom = frame.y + picture.height < frame.height ? seam : 0;
+  const right = frame.x + image.width < frame.width ? seam : 0;
+  const bottom = frame.y + image.height < frame.height ? seam : 0;
   return {
     ...{ x: frame.x + left, y: frame.y + top },
-    ...{ width: picture.width - left - right, height: picture.height - top - bottom },
+    ...{ width: image.width - left - right, height: image.height - top - bottom },
   };
 }
 

@@ -7,11 +7,11 @@ const maxSide = 4096;
 /** The side of the blurred image that fills the new room: so small that only its colours are left. */
 const blurredSide = 12;
 
-/** A picture in a larger frame, and the mask of what is new. */
+/** An image in a larger frame, and the mask of what is new. */
 export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {
   const answer = await fetch(link, { credentials: 'omit' });
-  if (!answer.ok) throw new Error(t('The picture cannot be loaded. Reload the page and try again.'));
-  const picture = await createImageBitmap(await answer.blob());
+  if (!answer.ok) throw new Error(t('The image cannot be loaded. Reload the page and try again.'));
+  const original = await createImageBitmap(await answer.blob());
   try {
     const factor = Math.min(1, maxSide / Math.max(frame.width, frame.height));
     const { context } = openCanvas({
@@ -21,25 +21,25 @@ export async function extendedFiles(link: string, frame: Frame): Promise<{ image
     context.scale(factor, factor);
     context.imageSmoothingQuality = 'high';
     const { context: small } = openCanvas({ width: blurredSide, height: blurredSide });
-    small.drawImage(picture, 0, 0, blurredSide, blurredSide);
-    // Models go on from what is there: colours of the picture lead further than a grey field.
+    small.drawImage(original, 0, 0, blurredSide, blurredSide);
+    // Models go on from what is there: colours of the image lead further than a grey field.
     context.drawImage(small.canvas, 0, 0, frame.width, frame.height);
-    context.drawImage(picture, frame.x, frame.y, picture.width, picture.height);
+    context.drawImage(original, frame.x, frame.y, original.width, original.height);
     const image = await fileOf(context.canvas);
-    return { image, mask: await maskOf(frame, picture) };
+    return { image, mask: await maskOf(frame, original) };
   } finally {
-    picture.close();
+    original.close();
   }
 }
 
-function maskOf(frame: Frame, picture: ImageBitmap): Promise<Blob> {
+function maskOf(frame: Frame, original: ImageBitmap): Promise<Blob> {
   const size = maskSize(frame);
   const { context } = openCanvas(size);
   const scale = size.width / frame.width;
   context.scale(scale, scale);
   context.fillRect(0, 0, frame.width, frame.height);
-  const kept = keptIn(frame, picture);
+  const kept = keptIn(frame, original);
   context.clearRect(kept.x, kept.y, kept.width, kept.height);
   // It reaches three times as far, which is still within the seam on both sides.
-  return maskFile(context, (seamOf(picture) * scale) / 6);
+  return maskFile(context, (seamOf(original) * scale) / 6);
 }

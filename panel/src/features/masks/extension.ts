@@ -3,7 +3,7 @@ import { otherRatios } from '../models/mask-models.ts';
 import { ratioOf } from '../models/shapes.ts';
 import { type Frame, frameFor, type Place } from './extend.ts';
 
-/** How a picture is extended. */
+/** How an image is extended. */
 export interface Extension {
   /** `16:9` */
   ratio: string;
@@ -17,11 +17,11 @@ export interface Extension {
 /** Returns the chosen extension if the model has it, else a wider one. */
 export function extensionOf(
   model: Model,
-  picture: { width: number; height: number },
+  image: { width: number; height: number },
   chosen: { ratio: string | undefined; place: Place },
 ): Extension {
-  const ratios = otherRatios(model, picture);
-  const own = picture.width / picture.height;
+  const ratios = otherRatios(model, image);
+  const own = image.width / image.height;
   const wider = ['16:9', '3:2', '4:3', '1:1'].find((one) => ratios.includes(one) && ratioOf(one) > own);
   const known = ratios.find((one) => one === chosen.ratio);
   const ratio = known ?? wider ?? ratios[0] ?? '1:1';
@@ -30,7 +30,7 @@ export function extensionOf(
     ratio,
     ratios,
     place,
-    frame: frameFor(picture, ratioOf(ratio), place),
+    frame: frameFor(image, ratioOf(ratio), place),
     isWider: ratioOf(ratio) > own,
   };
 }

@@ -12,7 +12,7 @@ import { extendedFiles } from './extended-files.ts';
 import { paintedMask } from './mask-file.ts';
 import type { MaskStep } from './mask-steps.ts';
 
-/** A picture of the account, and what is to become of it. */
+/** An image of the account, and what is to become of it. */
 export interface Edit {
   job: Job;
   model: Model;
@@ -33,14 +33,14 @@ export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Pla
       inputs: [{ job_id: job.job_id }],
     },
     ...{ ratio, prompt },
-    // Of its result the server knows by itself; another picture is made of it here.
+    // Of its result the server knows by itself; another image is made of it here.
     editedFrom: 'frame' in area ? job.job_id : null,
   };
   const plan = planOf(draft, model, [model]);
   return { plan, wish: wishOf(draft, plan, prompt) };
 }
 
-/** Uploads the mask, and makes the picture. What was uploaded is sent again as it is, so that a retry is the same request. */
+/** Uploads the mask, and makes the image. What was uploaded is sent again as it is, so that a retry is the same request. */
 export function useMakeEdit(onMade: (jobId: string) => void) {
   const account_id = useAccountId();
   const make = useMakeImages(([jobId]) => jobId !== undefined && onMade(jobId));
@@ -68,7 +68,7 @@ interface Links {
 
 async function uploadArea({ job, area }: Edit, upload: (file: Blob) => Promise<string>): Promise<Links> {
   const { result } = job;
-  if (!result?.image_url) throw new Error(t('This picture was deleted.'));
+  if (!result?.image_url) throw new Error(t('This image was deleted.'));
   if ('steps' in area) return { mask: await upload(await paintedMask(result, area.steps, area.feather)) };
   const files = await extendedFiles(result.image_url, area.frame);
   const [image, mask] = await Promise.all([upload(files.image), upload(files.mask)]);

@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
-/** Enough for an edge; a mask is scaled to its picture, and a finer one would only be slower to draw. */
+/** Enough for an edge; a mask is scaled to its image, and a finer one would only be slower to draw. */
 const maxMaskSide = 2048;
 
 interface Size {
@@ -10,15 +10,15 @@ interface Size {
   height: number;
 }
 
-/** The size of the mask of a picture. */
+/** The size of the mask of an image. */
 export function maskSize({ width, height }: Size): Size {
   const factor = Math.min(1, maxMaskSide / Math.max(width, height));
   return { width: Math.round(width * factor), height: Math.round(height * factor) };
 }
 
-/** The mask of a picture as it was painted; `feather` in percent of its shorter side. @throws Error where nothing is marked */
-export function paintedMask(picture: Size, steps: readonly MaskStep[], feather: number): Promise<Blob> {
-  const size = maskSize(picture);
+/** The mask of an image as it was painted; `feather` in percent of its shorter side. @throws Error where nothing is marked */
+export function paintedMask(image: Size, steps: readonly MaskStep[], feather: number): Promise<Blob> {
+  const size = maskSize(image);
   const { context } = openCanvas(size);
   drawSteps(context, steps);
   return maskFile(context, (feather / 100) * Math.min(size.width, size.height));

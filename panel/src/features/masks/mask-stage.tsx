@@ -1,6 +1,6 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import { Picture, type PictureFacts } from '../../ui/picture.tsx';
+import { Image, type ImageFacts } from '../../ui/image.tsx';
 import { fit, fitted, hold, realScale, type View, zoomAt } from '../gallery/zoom.ts';
 import { maskSize } from './mask-file.ts';
 import classes from './mask-stage.module.css';
@@ -19,9 +19,9 @@ export interface Brush {
 const wheelStep = 1.0018;
 
 /**
- * A picture to paint a mask on, with the mouse, a pen or a finger. The wheel and two fingers zoom, two fingers and the middle button move it.
+ * An image to paint a mask on, with the mouse, a pen or a finger. The wheel and two fingers zoom, two fingers and the middle button move it.
  */
-export function MaskStage(props: { facts: PictureFacts; alt: string; mask: Mask; brush: Brush }) {
+export function MaskStage(props: { facts: ImageFacts; alt: string; mask: Mask; brush: Brush }) {
   const { facts, mask, brush } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const { ref: sized, width, height } = useElementSize<HTMLDivElement>();
@@ -34,7 +34,7 @@ export function MaskStage(props: { facts: PictureFacts; alt: string; mask: Mask;
   const shorter = Math.min(size.width, size.height);
   const real = realScale(facts, stage, window.devicePixelRatio);
   const zoom = (change: (scale: number) => number, point: Point = { x: 0, y: 0 }) =>
-    setView((now) => zoomAt(now, change(now.scale), point, { picture: facts, stage, real }));
+    setView((now) => zoomAt(now, change(now.scale), point, { image: facts, stage, real }));
   const painting = usePainting({
     ...{ frame, canvas, mask, erases: brush.erases },
     width: (brush.size / 100) * shorter,
@@ -67,10 +67,10 @@ export function MaskStage(props: { facts: PictureFacts; alt: string; mask: Mask;
       onPointerLeave={() => ring.current?.style.setProperty('display', 'none')}
     >
       <div
-        className={classes.picture}
+        className={classes.image}
         style={{ ...shown, transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
       >
-        <Picture facts={facts} alt={props.alt} sizes={`${Math.round(shown.width * view.scale)}px`} eager />
+        <Image facts={facts} alt={props.alt} sizes={`${Math.round(shown.width * view.scale)}px`} eager />
         <canvas
           ref={canvas}
           {...size}

@@ -12,7 +12,7 @@ export interface Editor {
   /** The current edit. */
   edit: Edit;
   models: readonly Model[];
-  picture: NonNullable<Job['result']>;
+  image: NonNullable<Job['result']>;
   tool: EditTool;
   brush: Brush;
   mask: Mask;
@@ -39,10 +39,10 @@ const initial: Settings = {
   prompt: null,
 };
 
-/** The state of the form that edits a picture. Whoever goes to the result and back finds it as it was. */
+/** The state of the form that edits an image. Whoever goes to the result and back finds it as it was. */
 export function useEditor(
   job: Job,
-  picture: NonNullable<Job['result']>,
+  image: NonNullable<Job['result']>,
   models: readonly [Model, ...Model[]],
 ): Editor {
   const [settings, setSettings] = useState(initial);
@@ -50,16 +50,16 @@ export function useEditor(
   const { tool, brush } = settings;
   const own = models.find(({ id, paused }) => id === job.model && !paused);
   const model = models.find(({ id }) => id === settings.model) ?? own ?? models[0];
-  const extension = extensionOf(model, picture, settings);
+  const extension = extensionOf(model, image, settings);
   return {
-    ...{ models, picture, tool, brush, mask, extension },
+    ...{ models, image, tool, brush, mask, extension },
     edit: {
       ...{ job, model },
       // More of the same is what its own prompt asks for.
       prompt: settings.prompt ?? (tool === 'extend' ? job.prompt : ''),
       ...(tool === 'brush'
         ? {
-            ratio: nearestRatio(model.aspect_ratios, picture),
+            ratio: nearestRatio(model.aspect_ratios, image),
             area: { steps: mask.steps, feather: brush.feather },
           }
         : { ratio: extension.ratio, area: { frame: extension.frame } }),

@@ -1,14 +1,14 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { nearestRatio, shapesOf } from './shapes.ts';
 
-/** The models that change a part of a picture, with those that can now before those that are paused. */
+/** The models that change a part of an image, with those that can now before those that are paused. */
 export function maskModels(models: readonly Model[]): Model[] {
   const able = models.filter(({ masks, modes }) => masks && modes.includes('url'));
   return able.toSorted((one, other) => Number(one.paused) - Number(other.paused));
 }
 
-/** Shapes to extend a picture to: all but its own. */
-export function otherRatios(model: Model, picture: { width: number; height: number }): string[] {
-  const own = nearestRatio(model.aspect_ratios, picture);
+/** Shapes to extend an image to: all but its own. */
+export function otherRatios(model: Model, image: { width: number; height: number }): string[] {
+  const own = nearestRatio(model.aspect_ratios, image);
   return shapesOf(model.aspect_ratios).filter((ratio) => ratio !== own);
 }

@@ -1,6 +1,6 @@
-/** The one of these shapes that is nearest to that of a picture. */
-export function nearestRatio(ratios: readonly string[], picture: { width: number; height: number }): string {
-  const wanted = picture.width / picture.height;
+/** The one of these shapes that is nearest to that of an image. */
+export function nearestRatio(ratios: readonly string[], image: { width: number; height: number }): string {
+  const wanted = image.width / image.height;
   const apart = (ratio: string) => Math.abs(Math.log(ratioOf(ratio) / wanted));
   const [nearest = '1:1'] = shapesOf(ratios).toSorted((one, other) => apart(one) - apart(other));
   return nearest;

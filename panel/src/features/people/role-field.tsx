@@ -3,11 +3,11 @@ import { t } from '../../languages/words.ts';
 
 const words: Record<string, string> = {
   owner: t('Everything in the account, and who may do what'),
-  developer: t('Makes pictures, keys and webhooks; sees the balance'),
-  billing: t('Sees balance, statements and usage; no pictures, no prompts'),
+  developer: t('Makes images, keys and webhooks; sees the balance'),
+  billing: t('Sees balance, statements and usage; no images, no prompts'),
   viewer: t('Sees everything, changes nothing'),
   admin: t('Everything'),
-  support: t('Reads accounts and the installation; no pictures, no prompts, changes nothing'),
+  support: t('Reads accounts and the installation; no images, no prompts, changes nothing'),
 };
 
 /** The choice of what a person may do. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { widths } from '../../ui/picture-links.ts';
+import { widths } from '../../ui/image-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
 /** The presets, and a form for another; one of the same name is replaced. */

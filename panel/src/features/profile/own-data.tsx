@@ -61,7 +61,7 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
     <DialogForm action="Delete me" sending={remove} onSubmit={submit} onClose={onClose}>
       <p>
         Everything that is known of you goes, and you leave every account. One in which there is nobody else
-        is erased with its pictures.
+        is erased with its images.
       </p>
       {session.has_password && (
         <PasswordField

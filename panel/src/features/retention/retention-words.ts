@@ -4,7 +4,7 @@ import { t } from '../../languages/words.ts';
 
 export const partName: Record<RetentionRow['part'], string> = {
   jobs: t('Jobs, with all that belongs to them'),
-  pictures: t('Pictures'),
+  pictures: t('Images'),
   prompts: t('Prompts and parameters'),
   inputs: t('Input images'),
   deliveries: t('Deliveries of webhooks'),

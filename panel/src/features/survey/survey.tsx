@@ -13,7 +13,7 @@ import { Zoomable } from '../gallery/zoomable.tsx';
 import { shape } from '../jobs/job-words.ts';
 import classes from './survey.module.css';
 
-/** Pictures side by side, which zoom and move together, to find the best of them. Keys are about the one that is marked. */
+/** Images side by side, which zoom and move together, to find the best of them. Keys are about the one that is marked. */
 export function Survey(props: {
   jobIds: readonly string[];
   /** A dialog lies over it. */
@@ -61,7 +61,7 @@ export function Survey(props: {
         <ul
           className={classes.grid}
           data-count={jobs.length}
-          aria-label="Pictures side by side"
+          aria-label="Images side by side"
           tabIndex={-1}
           data-autofocus
         >

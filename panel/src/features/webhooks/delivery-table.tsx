@@ -64,7 +64,7 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           quiet: true,
           align: 'end',
           cell: (delivery) =>
-            (isFailing(delivery) || (delivery.status !== 'pending' && !isLetter(delivery))) && (
+            (isFailing(delivery) || (delivery.status !== 'pending' && !isEmail(delivery))) && (
               <Replay delivery={delivery} accountId={accountId} />
             ),
         },
@@ -115,7 +115,7 @@ export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): b
 }
 
 /** Emails cannot be redelivered. */
-export function isLetter({ url }: Pick<DeliveryRow, 'url'>): boolean {
+export function isEmail({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
 
@@ -124,7 +124,7 @@ export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }
 
-/** The host of a webhook, or whom a letter goes to. */
+/** The host of a webhook, or whom an email goes to. */
 export function placeOf({ url }: Pick<DeliveryRow, 'url'>): string {
   const { host, pathname } = new URL(url);
   return host || decodeURIComponent(pathname);

@@ -128,7 +128,7 @@ function BucketFields({ value, isNew, error, onChange }: BucketProps) {
     <>
       <p className="small soft">
         <span>
-          The picture of every job that is done is copied there as <code>year/month/day/job id.png</code>.
+          The image of every job that is done is copied there as <code>year/month/day/job id.png</code>.
         </span>{' '}
         {!isNew && 'Leave the credentials empty to keep those that are set.'}
       </p>

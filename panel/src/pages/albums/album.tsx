@@ -5,7 +5,7 @@ import { useAccountId, useParam, useRights } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { type Album, imagesText, useChangeAlbum, useDeleteAlbum } from '../../features/albums/album-calls.ts';
 import { AlbumForm } from '../../features/albums/album-form.tsx';
-import { OrderedPictures } from '../../features/albums/ordered-pictures.tsx';
+import { OrderedImages } from '../../features/albums/ordered-images.tsx';
 import { ShareDialog, useSharing } from '../../features/gallery/share-dialog.tsx';
 import { ArchiveMenu } from '../../features/presets/archive-menu.tsx';
 import { paths } from '../../paths.ts';
@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 
-/** One album, whose pictures are put in order. */
+/** One album, whose images are put in order. */
 export function AlbumPage() {
   const params = { account_id: useAccountId(), album_id: useParam('album_id') };
   const fixed = !useRights().includes('make_pictures');
@@ -40,11 +40,11 @@ export function AlbumPage() {
         {(jobs) =>
           jobs.length === 0 ? (
             <EmptyState title="Nothing in it yet">
-              Select pictures in the <Link href={paths.jobs(params.account_id)}>gallery</Link> and choose{' '}
+              Select images in the <Link href={paths.jobs(params.account_id)}>gallery</Link> and choose{' '}
               <em>Add to album</em>.
             </EmptyState>
           ) : (
-            <OrderedPictures
+            <OrderedImages
               jobs={jobs}
               fixed={fixed}
               onOrder={(job_ids) => change.mutate({ params, body: { job_ids } })}
@@ -95,7 +95,7 @@ function Actions({ album, jobs, fixed }: { album: Album; jobs: Job[]; fixed: boo
             sending={remove}
             onConfirm={() => remove.mutate({ params }, { onSuccess: () => go(paths.albums(account_id)) })}
           >
-            Its pictures stay where they are. Public links to it end.
+            Its images stay where they are. Public links to it end.
           </ConfirmButton>
         </>
       )}

@@ -26,14 +26,14 @@ export function AlbumsPage() {
   return (
     <Page
       title="Albums"
-      intro="Pictures in an order of your own, behind one link."
+      intro="Images in an order of your own, behind one link."
       actions={!isEmpty && button}
     >
       <Await query={albums} wait={<TableSkeleton rows={4} />}>
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState title="No albums yet" action={button}>
-              Select pictures in the gallery and add them to an album, or begin with an empty one.
+              Select images in the gallery and add them to an album, or begin with an empty one.
             </EmptyState>
           ) : (
             <ul className={classes.albums}>

@@ -44,7 +44,7 @@ export function BatchesPage() {
       intro={
         <>
           Requests that were accepted together. What they make is also among the{' '}
-          <Link href={paths.jobs(account_id)}>pictures</Link>.
+          <Link href={paths.jobs(account_id)}>images</Link>.
         </>
       }
       actions={mayMake && <Button onClick={() => go(paths.newBatch(account_id))}>New batch</Button>}
@@ -104,7 +104,7 @@ function Name({ batch, accountId }: { batch: Batch; accountId: string }) {
   const { batch_id, name, first_jobs } = batch;
   return (
     <div className={classes.name}>
-      <span className={classes.pictures}>
+      <span className={classes.images}>
         {first_jobs.map((job) => (
           <Thumb key={job.job_id} job={job} size={40} />
         ))}

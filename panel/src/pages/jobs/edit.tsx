@@ -5,7 +5,7 @@ import { useAccountId, useParam } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { EditArea } from '../../features/masks/edit-area.tsx';
 import { EditForm } from '../../features/masks/edit-form.tsx';
-import { EditedPicture } from '../../features/masks/edited-picture.tsx';
+import { EditedImage } from '../../features/masks/edited-image.tsx';
 import { useEditor } from '../../features/masks/use-editor.ts';
 import { maskModels } from '../../features/models/mask-models.ts';
 import { paths } from '../../paths.ts';
@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import classes from './edit.module.css';
 
-/** A part of a picture changed, or more of it made around it. */
+/** A part of an image changed, or more of it made around it. */
 export function EditPage() {
   const account_id = useAccountId();
   const job_id = useParam('job_id');
@@ -27,8 +27,8 @@ export function EditPage() {
     <Page
       title="Edit"
       actions={
-        <Button size="xs" variant="default" onClick={() => go(paths.picture(account_id, job_id))}>
-          Back to the picture
+        <Button size="xs" variant="default" onClick={() => go(paths.image(account_id, job_id))}>
+          Back to the image
         </Button>
       }
     >
@@ -46,7 +46,7 @@ export function EditPage() {
 function Editable({ job, models: [first, ...others] }: { job: Job; models: Model[] }) {
   const { result } = job;
   if (!result?.image_url)
-    return <EmptyState title="There is no picture to edit">It was deleted, or not made.</EmptyState>;
+    return <EmptyState title="There is no image to edit">It was deleted, or not made.</EmptyState>;
   if (!first) {
     return (
       <EmptyState title="No model takes masks">
@@ -54,13 +54,13 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
       </EmptyState>
     );
   }
-  return <Editor job={job} picture={result} models={[first, ...others]} />;
+  return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
 /** What was made is in the address; the form beside it stays as it is. */
-function Editor(props: { job: Job; picture: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
+function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
-  const editor = useEditor(props.job, props.picture, props.models);
+  const editor = useEditor(props.job, props.image, props.models);
   const stage = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (made) stage.current?.scrollIntoView({ block: 'nearest' });
@@ -69,7 +69,7 @@ function Editor(props: { job: Job; picture: NonNullable<Job['result']>; models: 
     <div className={classes.editor}>
       <div className={made ? classes.made : classes.stage} ref={stage}>
         {made ? (
-          <EditedPicture jobId={made} onBack={() => change({ made: undefined })} />
+          <EditedImage jobId={made} onBack={() => change({ made: undefined })} />
         ) : (
           <EditArea editor={editor} />
         )}

@@ -9,7 +9,7 @@ import { AttemptCosts } from '../../features/jobs/attempt-costs.tsx';
 import { bytesText } from '../../features/jobs/bytes.ts';
 import { JobActions } from '../../features/jobs/job-actions.tsx';
 import { JobFacts } from '../../features/jobs/job-facts.tsx';
-import { JobPicture } from '../../features/jobs/job-progress.tsx';
+import { JobImage } from '../../features/jobs/job-progress.tsx';
 import { shortPrompt } from '../../features/jobs/job-words.ts';
 import { MarkButtons } from '../../features/jobs/mark-buttons.tsx';
 import { Timeline } from '../../features/jobs/timeline.tsx';
@@ -77,7 +77,7 @@ export function JobPage() {
               {data.job.mask_url && data.job.result?.image_url ? (
                 <BeforeAfter job={data.job} />
               ) : (
-                <JobPicture detail={data} />
+                <JobImage detail={data} />
               )}
               <Words job={data.job} />
               <Inputs job={data.job} inputs={data.inputs} />

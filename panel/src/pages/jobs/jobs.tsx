@@ -7,7 +7,7 @@ import { useAccountId } from '../../api/account.ts';
 import { jobPages } from '../../api/job-calls.ts';
 import { useMark } from '../../api/marks.ts';
 import { linkOf } from '../../api/send.ts';
-import { downloadPicture } from '../../features/choose/download-picture.ts';
+import { downloadImage } from '../../features/choose/download-image.ts';
 import { KeysHelp } from '../../features/choose/keys-help.tsx';
 import { mostCompared, verdictOf } from '../../features/choose/verdicts.ts';
 import { useHeldDeletion } from '../../features/deletion/held-deletion.ts';
@@ -61,7 +61,7 @@ export function JobsPage() {
   const choose = useChoosing(compare);
   return (
     <Page
-      title="Pictures"
+      title="Images"
       actions={
         <>
           {isSharing && (
@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** All jobs for the table; those that have a picture, or may get one, for the contact sheet. */
+/** All jobs for the table; those that have an image, or may get one, for the contact sheet. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {
@@ -144,7 +144,7 @@ function useChoosing(compare: (jobIds: string[]) => void) {
     const jobIds = jobs.map(({ job_id }) => job_id);
     const verdict = verdictOf(key, jobs);
     if (verdict) mark.mutate({ jobIds, ...verdict });
-    else if (key === 'd') for (const job of jobs) downloadPicture(accountId, job);
+    else if (key === 'd') for (const job of jobs) downloadImage(accountId, job);
     else if (key === 'c' && jobs.length > 1) compare(jobIds.slice(0, mostCompared));
     else return false;
     return true;
@@ -230,7 +230,7 @@ function ViewSwitch({ asTable, onChange }: { asTable: boolean; onChange: (view: 
       value={asTable ? 'table' : ''}
       onChange={onChange}
       data={[
-        { value: '', label: <ViewIcon icon={IconGrid} name="Pictures" /> },
+        { value: '', label: <ViewIcon icon={IconGrid} name="Images" /> },
         { value: 'table', label: <ViewIcon icon={IconList} name="Table" /> },
       ]}
     />
@@ -251,7 +251,7 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
   if (props.filtered) {
     return (
       <EmptyState
-        title="No pictures match"
+        title="No images match"
         action={
           <Button variant="default" onClick={props.clear}>
             Clear the filters
@@ -265,10 +265,10 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
   return (
     <div className="stack wide">
       <EmptyState
-        title="No pictures yet"
+        title="No images yet"
         action={<Button onClick={() => go(paths.make(props.accountId))}>Make a first image</Button>}
       >
-        Pictures from this panel and from your API keys appear here as they are made. Only what is done is
+        Images from this panel and from your API keys appear here as they are made. Only what is done is
         charged.
       </EmptyState>
       <Section

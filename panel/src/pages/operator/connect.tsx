@@ -9,7 +9,7 @@ import classes from '../../features/connections/connections.module.css';
 import { NewModel } from '../../features/connections/new-model.tsx';
 import { ProviderPicker } from '../../features/connections/provider-picker.tsx';
 import { ServeModels } from '../../features/connections/serve-models.tsx';
-import { TestPicture } from '../../features/connections/test-picture.tsx';
+import { TestImage } from '../../features/connections/test-image.tsx';
 import { TrialWords } from '../../features/connections/trial-words.tsx';
 import type { Found } from '../../features/connections/upstream-field.tsx';
 import { t } from '../../languages/words.ts';
@@ -64,7 +64,7 @@ function Step(props: { data: Connections; provider: string | undefined; name: st
   );
 }
 
-const steps = [t('Provider'), t('Key'), t('Models'), t('Picture')];
+const steps = [t('Provider'), t('Key'), t('Models'), t('Image')];
 
 function Steps({ at }: { at: number }) {
   return (
@@ -157,16 +157,16 @@ function Done({ changed, onBack }: { changed: Changed; onBack: () => void }) {
         </Notice>
       )}
       <Section
-        title="A first picture"
+        title="A first image"
         actions={
           <Button variant="default" size="xs" onClick={onBack}>
             Back to the models
           </Button>
         }
       >
-        <TestPicture models={changed.models} />
+        <TestImage models={changed.models} />
         <p className="small soft in-text">
-          From now on every account spends its balance on real pictures.{' '}
+          From now on every account spends its balance on real images.{' '}
           <Link href={paths.operatorAccounts()}>See who has how much</Link>.
         </p>
       </Section>

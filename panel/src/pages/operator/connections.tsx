@@ -163,7 +163,7 @@ function Check({ connection: { name } }: { connection: ConnectionRow }) {
     <div className="stack" aria-live="polite">
       {check.data && <TrialWords trial={check.data} />}
       <ProblemAlert error={check.error} />
-      <p className="small soft">It is asked what costs nothing: no picture is made.</p>
+      <p className="small soft">It is asked what costs nothing: no image is made.</p>
       <div>
         <Button loading={check.isPending} onClick={() => check.mutate({ params: { name } })}>
           {check.data ? 'Check again' : 'Check now'}

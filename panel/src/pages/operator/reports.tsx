@@ -28,7 +28,7 @@ export function ReportsPage() {
   );
   const rows = reports.data?.pages.flatMap((page) => page.data);
   return (
-    <Page title="Reports" intro="What visitors of public links say of pictures.">
+    <Page title="Reports" intro="What visitors of public links say of images.">
       <SegmentedControl
         aria-label="Which reports"
         className={classes.which ?? ''}
@@ -43,7 +43,7 @@ export function ReportsPage() {
         {(list) =>
           list.length === 0 ? (
             <EmptyState title={isOpen ? 'Nothing waits for you' : 'Nothing was resolved of late'}>
-              Every picture of a public link has a link to report it. What is resolved is listed for 90 days.
+              Every image of a public link has a link to report it. What is resolved is listed for 90 days.
             </EmptyState>
           ) : (
             <>
@@ -69,9 +69,9 @@ function ReportItem({ report }: { report: Report }) {
   return (
     <li className={classes.report}>
       {isGone ? (
-        <span className={classes.gone}>The picture cannot be shown</span>
+        <span className={classes.gone}>The image cannot be shown</span>
       ) : (
-        <a href={image} target="_blank" rel="noreferrer" className={classes.picture}>
+        <a href={image} target="_blank" rel="noreferrer" className={classes.image}>
           <img
             src={image}
             alt={`Reported ${report.created_at}`}
@@ -118,9 +118,9 @@ function Actions({ report: { report_id, taken_down_at, reason } }: { report: Rep
     <div className="row">
       <ConfirmButton
         label="Take down"
-        name={`Take down the picture of the report “${reason}”`}
+        name={`Take down the image of the report “${reason}”`}
         why={taken_down_at === null ? undefined : 'It is taken down.'}
-        title="Take this picture down?"
+        title="Take this image down?"
         action="Take down"
         sending={takeDown}
         onConfirm={() => takeDown.mutate({ params })}
@@ -137,8 +137,8 @@ function Actions({ report: { report_id, taken_down_at, reason } }: { report: Rep
         onConfirm={() => resolve.mutate({ params })}
       >
         {taken_down_at === null
-          ? 'The picture stays where it is.'
-          : 'The picture stays away, and the copy that was kept aside goes for good.'}
+          ? 'The image stays where it is.'
+          : 'The image stays away, and the copy that was kept aside goes for good.'}
       </ConfirmButton>
     </div>
   );

@@ -2,7 +2,7 @@ import type { Changed, ConnectionRow } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
-import { TestPicture } from '../../features/connections/test-picture.tsx';
+import { TestImage } from '../../features/connections/test-image.tsx';
 import { WorkflowForm } from '../../features/connections/workflow-form.tsx';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
@@ -61,9 +61,9 @@ function Workflow({ servers }: { servers: ConnectionRow[] }) {
   };
   if (changed)
     return (
-      <Section title="A first picture">
+      <Section title="A first image">
         <Notice tone="calm" title={`The model ${changed.models.join()} is there`} />
-        <TestPicture models={changed.models} />
+        <TestImage models={changed.models} />
       </Section>
     );
   return (

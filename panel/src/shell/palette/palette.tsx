@@ -8,7 +8,7 @@ import classes from './palette.module.css';
 import { rememberEntry } from './recent.ts';
 import { useEntries, useJobEntries, useRecentFirst } from './use-entries.ts';
 
-/** Pages, pictures and actions, found by typing. */
+/** Pages, images and actions, found by typing. */
 export function Palette(props: { accountId: string | undefined; opened: boolean; onClose: () => void }) {
   /** The page that comes takes the focus. */
   const [isGone, setGone] = useState(false);
@@ -18,7 +18,7 @@ export function Palette(props: { accountId: string | undefined; opened: boolean;
       onEnterTransitionEnd={() => setGone(false)}
       opened={props.opened}
       onClose={props.onClose}
-      title="Go to a page, a picture or an action"
+      title="Go to a page, an image or an action"
       withCloseButton={false}
       size={620}
       padding={0}
@@ -71,7 +71,7 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
           ref={field}
           data-autofocus
           role="combobox"
-          aria-label="Page, picture or action"
+          aria-label="Page, image or action"
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"

@@ -60,7 +60,7 @@ function useActions(accountId: string | undefined): Entry[] {
   const go = useGo();
   const leave = () => signOut.mutate({}, { onSettled: () => go(paths.signIn()) });
   const ofAccount = accountId && [
-    action(t('Make a new picture'), IconSparkles, t('image create generate try'), () =>
+    action(t('Make a new image'), IconSparkles, t('image create generate try'), () =>
       go(paths.make(accountId)),
     ),
     action(t('Create an API key'), IconKey, 'new', () => go(paths.keys(accountId, { new: 'yes' }))),
@@ -96,7 +96,7 @@ const jobsShown = '6';
 /** Fewer letters are in most prompts. */
 const lettersOfJobs = 2;
 
-/** Pictures by words of their prompts, or by the beginning of their id; and the page of all that match. */
+/** Images by words of their prompts, or by the beginning of their id; and the page of all that match. */
 export function useJobEntries(accountId: string | undefined, text: string): Entry[] {
   const go = useGo();
   const wanted = text.trim();
@@ -121,8 +121,8 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
     ...found,
     {
       id: 'jobs',
-      group: t('Pictures'),
-      name: t('All pictures with “{wanted}”', { wanted }),
+      group: t('Images'),
+      name: t('All images with “{wanted}”', { wanted }),
       icon: IconPhoto,
       run: () => go(paths.jobs(accountId, { q: wanted })),
     },
@@ -144,5 +144,5 @@ export function useRecentFirst(entries: readonly Entry[], accountId: string | un
 
 function jobEntry(accountId: string, jobId: string, name: string, go: (href: string) => void): Entry {
   const run = () => go(paths.job(accountId, jobId));
-  return { id: `job ${accountId} ${jobId}`, group: t('Pictures'), name, icon: IconPhoto, run };
+  return { id: `job ${accountId} ${jobId}`, group: t('Images'), name, icon: IconPhoto, run };
 }

@@ -17,7 +17,7 @@ export interface BarItem {
   href?: string;
 }
 
-/** Stacked bars over time. A screen reader sees one picture, so a table must show the same data. */
+/** Stacked bars over time. A screen reader sees one image, so a table must show the same data. */
 export function Bars(props: {
   label: string;
   series: BarSeries[];

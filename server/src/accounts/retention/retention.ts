@@ -27,7 +27,7 @@ export function leastDays(part: Part): number {
 
 /**
  * What holds for an account: what is set for it wins over the installation's, be it shorter or longer. No part of a job is
- * kept for longer than the job, and what was asked for never longer than the picture that was made of it.
+ * kept for longer than the job, and what was asked for never longer than the image that was made of it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

@@ -479,7 +479,7 @@ export interface JobsTable {
   key_id: string;
   /** The client token that made it; null for a key. */
   client_token_id: string | null;
-  /** When its picture is of no use any more; null: never. */
+  /** When its image is of no use any more; null: never. */
   deadline_at: number | null;
   model: string;
   mode: 'text' | 'url';
@@ -530,11 +530,11 @@ export interface JobsTable {
   thumbhash: string | null;
   /** Names, the most frequent first, separated by spaces; null until the renditions are made. */
   colours: string | null;
-  /** When the picture and what was asked for were deleted. */
+  /** When the image and what was asked for were deleted. */
   image_deleted_at: number | null;
   /** JSON object of texts; null without any. Also in `job_metadata`, by which jobs are found. */
   metadata: string | null;
-  /** The job whose picture it used, which it repeats, or from which it was edited; it may be gone. */
+  /** The job whose image it used, which it repeats, or from which it was edited; it may be gone. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
   /** JSON: Output; null for a PNG as the model makes it. */

@@ -19,7 +19,7 @@ export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Arr
     if (kept.has(type)) chunks.push(png.subarray(at, at + length));
     else removed = true;
     at += length;
-    // Data after the end chunk is not part of the picture.
+    // Data after the end chunk is not part of the image.
     if (type === 'IEND' && at < png.length) removed = true;
     if (type === 'IEND') break;
   }

@@ -4,7 +4,7 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** The folders of a store. Work that pictures need of one folder at the same moment is done once for all of them. */
+/** The folders of a store. Work that images need of one folder at the same moment is done once for all of them. */
 export interface DiskFolders {
   /** Makes the folders on the way to a folder, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;

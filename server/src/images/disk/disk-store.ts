@@ -26,7 +26,7 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
 const temporaryFolder = '.tmp';
 
 /**
- * Read at once. Each read waits for a thread behind pictures that are decoded, and a slow client keeps about two of them in
+ * Read at once. Each read waits for a thread behind images that are decoded, and a slow client keeps about two of them in
  * memory.
  */
 const readBytes = 256 * 1024;

@@ -92,11 +92,11 @@ async function decodeMask(
 async function answer(
   target: string,
   data: Uint8Array,
-  picture: Pick<DecodedFile, 'mediaType' | 'width' | 'height'>,
+  image: Pick<DecodedFile, 'mediaType' | 'width' | 'height'>,
 ): Promise<DecodeReply> {
   await writeFile(target, data, { flag: 'wx', mode: 0o600 });
   const sha256 = createHash('sha256').update(data).digest('hex');
-  return { kind: 'decoded', file: { ...picture, bytes: data.length, sha256 } };
+  return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
 /** An image whose pixels are right as they are: without its metadata it is what we would encode, only better. */

@@ -1,11 +1,11 @@
 /**
- * What the IPTC calls the ways in which a picture comes about.
+ * What the IPTC calls the ways in which an image comes about.
  * http://cv.iptc.org/newscodes/digitalsourcetype/
  */
 export type SourceType =
   /** Made by a trained model. */
   | 'trainedAlgorithmicMedia'
-  /** A picture that a trained model changed. */
+  /** An image that a trained model changed. */
   | 'compositeWithTrainedAlgorithmicMedia'
   /** Drawn by a program that was not trained. */
   | 'algorithmicMedia';

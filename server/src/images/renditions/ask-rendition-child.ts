@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../image-store.ts';
 import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
-import { type PictureRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
+import { type ImageRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
 
 /** The size of the largest result; decoded row by row, it needs a fraction of that in memory. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
@@ -12,10 +12,10 @@ const limitMs = 60_000;
 /** Undefined when no child answers. @throws Overloaded, StoreUnavailable where the disk fails */
 export async function askRenditionChild(
   children: ChildPool,
-  picture: PictureRequest,
+  image: ImageRequest,
   signal: AbortSignal,
 ): Promise<RenditionReply | undefined> {
-  const request = { ...picture, ...childLimits };
+  const request = { ...image, ...childLimits };
   const reply = await askChild(children, { request, limitMs, parse: parseRenditionReply, signal });
   if (reply?.kind === 'disk_trouble') throw diskTrouble(reply.code);
   return reply;

@@ -10,7 +10,7 @@ import { withStored } from './with-stored.ts';
 /**
  * A result in another format or size, marked and signed as it is. It is kept nowhere. Undefined when the result is not there.
  *
- * @throws Overloaded, StoreError, and Error when the picture cannot be decoded
+ * @throws Overloaded, StoreError, and Error when the image cannot be decoded
  */
 export function convertResult(
   deps: Pick<MakeDeps, 'images' | 'tempDir' | 'signer'>,

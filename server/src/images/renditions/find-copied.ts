@@ -5,7 +5,7 @@ import { renditionKey } from '../renditions.ts';
 import { askRenditionChild } from './ask-rendition-child.ts';
 import { findResultKey, listAlike } from './imprint-store.ts';
 import type { MakeDeps } from './make-renditions.ts';
-import type { PictureRequest } from './rendition-messages.ts';
+import type { ImageRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
 
 /** The likest by their imprints are compared by their pixels, which takes some 0.2 s each. */
@@ -24,7 +24,7 @@ export async function findCopied(
   source: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const ask = (request: PictureRequest) => askRenditionChild(children, request, signal);
+  const ask = (request: ImageRequest) => askRenditionChild(children, request, signal);
   const look = await ask({ kind: 'render', source, targets: [], widest: 0 });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);

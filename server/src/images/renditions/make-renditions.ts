@@ -24,7 +24,7 @@ export interface MakeDeps {
 }
 
 /** The result of a job, by its key in the image store. */
-export interface Picture {
+export interface Image {
   jobId: string;
   key: string;
 }
@@ -33,20 +33,20 @@ export interface Picture {
 const widest = Math.max(...renditionWidths);
 
 /**
- * Makes a set of renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
+ * Makes a set of renditions of an image and stores them beside it. False when the job no longer has the image; nothing of
  * it stays behind then.
  *
- * @throws StoreError, and Error when the picture cannot be decoded
+ * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(
   deps: MakeDeps,
   children: ChildPool,
-  picture: Picture & { set: RenditionSet },
+  image: Image & { set: RenditionSet },
   signal: AbortSignal,
 ): Promise<boolean> {
   const { database, images, signer } = deps;
-  const isKept = await withStored(deps, picture.key, signal, async (source, folder) => {
-    const targets = renditionSets[picture.set].map((width) => ({ width, path: join(folder, String(width)) }));
+  const isKept = await withStored(deps, image.key, signal, async (source, folder) => {
+    const targets = renditionSets[image.set].map((width) => ({ width, path: join(folder, String(width)) }));
     const look = await askRenditionChild(children, { kind: 'render', source, targets, widest }, signal);
     if (look?.kind !== 'made') throw new Error('the renditions could not be made: it cannot be decoded');
     const original = signer && (await readFile(source));
@@ -54,11 +54,11 @@ export async function makeRenditions(
       const made = await readFile(path);
       const bytes = original ? await signer.signCopy(made, original) : made;
       const info = { mediaType: renditionType, bytes: bytes.byteLength };
-      await images.put(renditionKey(picture.key, width), bytes, info);
+      await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // The picture may have been removed meanwhile, and what was just stored is part of it.
-    const isKept = await database.transaction((tx) => noteLookIfKept(tx, picture, look));
-    if (!isKept) for (const { width } of targets) await images.remove(renditionKey(picture.key, width));
+    // The image may have been removed meanwhile, and what was just stored is part of it.
+    const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
+    if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;
   });
   return isKept === true;

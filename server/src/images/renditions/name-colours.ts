@@ -15,7 +15,7 @@ export function isColour(value: unknown): value is Colour {
   return colours.some((colour) => colour === value);
 }
 
-/** The colours that cover most of a picture, the most frequent first; none of a transparent one. `rgba` holds its pixels. */
+/** The colours that cover most of an image, the most frequent first; none of a transparent one. `rgba` holds its pixels. */
 export function nameColours(rgba: Uint8Array): Colour[] {
   const counts = new Map<Colour, number>();
   for (let at = 0; at + 3 < rgba.length; at += 4) {

@@ -1,5 +1,5 @@
 /**
- * The process that makes the smaller pictures of results. Like the decoder of inputs it has no secrets in its
+ * The process that makes the smaller images of results. Like the decoder of inputs it has no secrets in its
  * environment and may die at any time; its parent then tries again, and later requests do.
  */
 import { createReadStream } from 'node:fs';
@@ -19,7 +19,7 @@ import { nameColours } from './name-colours.ts';
 import type { ChildRequest, Look, RenditionReply, RequestOf } from './rendition-messages.ts';
 
 sharp.cache(false);
-// One picture at a time; more threads would take processor time from the API.
+// One image at a time; more threads would take processor time from the API.
 sharp.concurrency(1);
 // Results are encoded by us; no other decoder is reachable.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -100,7 +100,7 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small pictures are looked at in numbers, their faults are small as well, and the default effort makes them a fifth
+ * Small images are looked at in numbers, their faults are small as well, and the default effort makes them a fifth
  * smaller in no time. For the others effort 1 of 6 takes a third less time than that, for files a twentieth larger.
  */
 function encodingOf(width: number) {

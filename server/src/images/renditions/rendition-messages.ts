@@ -5,7 +5,7 @@ import type { RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
 /** A message to the child: one image at a time. */
-export type PictureRequest = { source: string } & (
+export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
       /** The files to write. */
@@ -19,8 +19,8 @@ export type PictureRequest = { source: string } & (
   | { kind: 'convert'; target: string; conversion: Conversion }
 );
 
-export type ChildRequest = PictureRequest & {
-  /** The most pixels of a picture. */
+export type ChildRequest = ImageRequest & {
+  /** The most pixels of an image. */
   pixels: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
@@ -52,7 +52,7 @@ export type RenditionReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely, as a picture that has taken over the child may have forged it. */
+/** Checks a child's message completely, as an image that has taken over the child may have forged it. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // a record of what it may have

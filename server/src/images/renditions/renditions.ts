@@ -8,27 +8,27 @@ import { createSemaphore, type Semaphore } from '../inputs/semaphore.ts';
 import { type RenditionSet, type RenditionWidth, renditionKey, setOf } from '../renditions.ts';
 import { convertResult } from './convert-result.ts';
 import { findCopied } from './find-copied.ts';
-import { type MakeDeps, makeRenditions, type Picture } from './make-renditions.ts';
+import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes smaller pictures of results: the smallest ahead, when there is time, all because somebody waits for one. */
+/** Makes smaller images of results: the smallest ahead, when there is time, all because somebody waits for one. */
 export interface Renditions extends AsyncDisposable {
   /** Has the smallest made when there is time. What is forgotten, by a crash or because too many wait, is made once it is asked for. */
-  makeLater(picture: Picture): void;
+  makeLater(image: Image): void;
   /**
    * Makes this one and those of its set now because it is not there; callers at the same time share the work. False when the job no longer
-   * has the picture.
+   * has the image.
    *
    * @throws Overloaded, StoreError, Error
    */
-  makeNow(picture: Picture, missing: RenditionWidth): Promise<boolean>;
+  makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
   /**
    * A result in another format or size, for whoever waits for it until they leave. Accounts take turns. Undefined when it is not there.
    *
    * @throws Overloaded, StoreError, Error
    */
   convert(
-    picture: { accountId: string; key: string },
+    image: { accountId: string; key: string },
     conversion: Conversion,
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
@@ -48,7 +48,7 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/** One is left to those that wait while another makes pictures ahead. */
+/** One is left to those that wait while another makes images ahead. */
 const atOnce = 2;
 /** The longest queue. It holds only names, but each takes a second: images further back are requested before their turn. */
 const maxLater = 1_000;
@@ -74,53 +74,53 @@ export function openRenditions({
   const closing = new AbortController();
   const { inTurn, convertInTurn } = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
-  const later = new Map<string, Picture>();
+  const later = new Map<string, Image>();
   let isIdle = true;
   let worked = Promise.resolve();
 
-  function make(picture: Wanted, missing?: RenditionWidth): Promise<boolean> {
+  function make(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
       // Others may have finished it since the caller looked.
-      if (missing && (await isStored(deps.images, renditionKey(picture.key, missing)))) return true;
-      return makeRenditions(deps, children[owner], picture, signal);
+      if (missing && (await isStored(deps.images, renditionKey(image.key, missing)))) return true;
+      return makeRenditions(deps, children[owner], image, signal);
     });
   }
 
-  function makeOnce(picture: Wanted, missing?: RenditionWidth): Promise<boolean> {
-    const made = make(picture, missing).finally(() => underWay.delete(nameOf(picture)));
-    underWay.set(nameOf(picture), made);
+  function makeOnce(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
+    const made = make(image, missing).finally(() => underWay.delete(nameOf(image)));
+    underWay.set(nameOf(image), made);
     return made;
   }
 
   async function workOff(): Promise<void> {
     isIdle = false;
     // What is added meanwhile comes last.
-    for (const [key, picture] of later) {
+    for (const [key, image] of later) {
       later.delete(key);
       if (closing.signal.aborted) break;
-      const wanted = { ...picture, set: 'smallest' } as const;
+      const wanted = { ...image, set: 'smallest' } as const;
       await (underWay.get(nameOf(wanted)) ?? makeOnce(wanted)).catch((error: unknown) => {
         if (!closing.signal.aborted)
-          log.warn('renditions.not_made', { job_id: picture.jobId, reason: String(error) });
+          log.warn('renditions.not_made', { job_id: image.jobId, reason: String(error) });
       });
     }
     isIdle = true;
   }
 
   return {
-    makeLater(picture) {
+    makeLater(image) {
       if (!ahead || later.size >= maxLater) return;
-      later.set(picture.key, picture);
+      later.set(image.key, image);
       if (isIdle) worked = workOff();
     },
-    async makeNow(picture, missing) {
-      const wanted = { ...picture, set: setOf(missing) };
+    async makeNow(image, missing) {
+      const wanted = { ...image, set: setOf(missing) };
       const known = underWay.get(nameOf(wanted));
       if (known) return known;
       if (underWay.size >= maxWaiting)
-        throw new Overloaded('Too many pictures are being scaled at once. Send the request again shortly.');
-      if (wanted.set === 'smallest') later.delete(picture.key);
+        throw new Overloaded('Too many images are being scaled at once. Send the request again shortly.');
+      if (wanted.set === 'smallest') later.delete(image.key);
       return makeOnce(wanted, missing);
     },
     convert: ({ accountId, key }, conversion, left) =>
@@ -137,7 +137,7 @@ export function openRenditions({
   };
 }
 
-type Wanted = Picture & { set: RenditionSet };
+type Wanted = Image & { set: RenditionSet };
 
 function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
@@ -167,7 +167,7 @@ function createTurns(limitMs: number, closing: AbortSignal) {
       return await work(signal);
     } catch (cause) {
       if (!late.aborted || closing.aborted || left?.aborted) throw cause;
-      throw new Overloaded('Pictures take too long to read. Send the request again shortly.', { cause });
+      throw new Overloaded('Images take too long to read. Send the request again shortly.', { cause });
     } finally {
       for (const leave of leaves.reverse()) leave();
     }

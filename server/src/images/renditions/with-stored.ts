@@ -6,7 +6,7 @@ import { diskTrouble } from './ask-rendition-child.ts';
 import { saveStored } from './save-stored.ts';
 
 /**
- * Works on a stored picture as a file, in a folder that is gone afterwards. Undefined when the store does not have it.
+ * Works on a stored image as a file, in a folder that is gone afterwards. Undefined when the store does not have it.
  *
  * @throws StoreError, also where the disk for temporary files fails
  */
@@ -18,7 +18,7 @@ export async function withStored<Made>(
 ): Promise<Made | undefined> {
   try {
     await using folder = await makeTempFolder(tempDir);
-    const source = join(folder.path, 'picture');
+    const source = join(folder.path, 'image');
     const stored = await images.get(key);
     if (!stored) return undefined;
     await saveStored(key, stored.body, source, signal);

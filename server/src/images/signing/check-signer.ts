@@ -18,7 +18,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Has it sign a picture, and read that as others do. @throws Error when the signature does not hold */
+/** Has it sign an image, and read that as others do. @throws Error when the signature does not hold */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

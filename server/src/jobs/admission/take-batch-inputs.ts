@@ -4,7 +4,7 @@ import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
 /** Every one is copied while the client waits, some milliseconds each. */
-export const maxPictures = 1_000;
+export const maxImages = 1_000;
 
 /** So that one batch leaves room for the creates of others. */
 const atOnce = 4;

@@ -38,7 +38,7 @@ export async function* writeResults(
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
 }
 
-/** The pictures that there are, as one archive in the order of the requests. It is made no faster than it is read. */
+/** The images that there are, as one archive in the order of the requests. It is made no faster than it is read. */
 export function zipBatch(
   { database, images }: { database: Database; images: ImageStore },
   { id, jobs }: Batch,

@@ -94,7 +94,7 @@ function readAnswer(json: unknown, { stage, text }: Question): Answer {
     case 'BLOCKED':
       return { kind: 'refused', reason };
     case 'GUARDRAIL_INTERVENED': {
-      // A picture is released as it was made or not at all.
+      // An image is released as it was made or not at all.
       if (stage === 'image') return { kind: 'refused', reason };
       const [changed, ...more] = Array.isArray(texts) ? texts : [];
       if (typeof changed !== 'string' || changed.trim() === '') return { kind: 'refused', reason };

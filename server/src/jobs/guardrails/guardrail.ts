@@ -29,8 +29,8 @@ export interface Guardrail {
     },
     signal: AbortSignal,
   ): Promise<string>;
-  /** Null where the picture is released. */
-  checkPicture(
+  /** Null where the image is released. */
+  checkImage(
     job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
     signal: AbortSignal,
   ): Promise<Withheld | null>;
@@ -56,7 +56,7 @@ interface GuardrailDeps extends Pick<Guardrail, 'note'> {
   log: Log;
 }
 
-/** A picture that was made and is not released. */
+/** An image that was made and is not released. */
 export interface Withheld {
   /** A sentence for the client. */
   message: string;
@@ -95,7 +95,7 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
       if (answer.kind === 'down' && settings.whenDown === 'refuse') throw unchecked();
       return answer.kind === 'changed' ? answer.text : text;
     },
-    async checkPicture({ png, jobId, requestId, ...asked }, signal) {
+    async checkImage({ png, jobId, requestId, ...asked }, signal) {
       const { settings } = rulesOf(asked.accountId);
       const { url } = settings;
       if (url === null) return null;
@@ -103,9 +103,9 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
       const question = { ...asked, stage: 'image', callId: jobId, text: '', images } as const;
       for (const giveUpAt = performance.now() + patienceMs; ; ) {
         const answer = await ask(question, { ...settings, url }, { requestId, signal });
-        if (answer.kind === 'refused') return refusedPicture(answer.reason);
+        if (answer.kind === 'refused') return refusedImage(answer.reason);
         if (answer.kind !== 'down' || settings.whenDown === 'allow') return null;
-        if (performance.now() > giveUpAt) return uncheckedPicture;
+        if (performance.now() > giveUpAt) return uncheckedImage;
         await sleep(askAgainMs, undefined, { signal });
       }
     },
@@ -178,12 +178,12 @@ function refusedByService(reason: string | null): PromptRefused {
   return new PromptRefused({ by: 'service', reason }, reason);
 }
 
-function refusedPicture(reason: string | null): Withheld {
+function refusedImage(reason: string | null): Withheld {
   const message = withReason('The image was made, but the policy of this service refuses it.', reason);
   return { message, refusedBy: { by: 'service', reason } };
 }
 
-const uncheckedPicture: Withheld = {
+const uncheckedImage: Withheld = {
   message: 'The image was made, but could not be checked against the policy of this service.',
   refusedBy: null,
 };

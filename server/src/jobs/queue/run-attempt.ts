@@ -28,7 +28,7 @@ import type { RefusedBy } from '../guardrails/refusal.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../job.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import { estimateOf, type Route } from '../routes/route.ts';
-import { holdOnce } from './picture-memory.ts';
+import { holdOnce } from './image-memory.ts';
 
 /** Why a running attempt was stopped; the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
@@ -77,7 +77,7 @@ export interface AttemptContext {
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
-/** The original, its mask and the parts that are put together, beside the picture itself. */
+/** The original, its mask and the parts that are put together, beside the image itself. */
 const masked = 4;
 
 /** An attempt as it ended, and what it cost, whatever became of it. */
@@ -274,7 +274,7 @@ async function assertReleasable(
   if (!guardrail?.asks('image', job.accountId)) return;
   await proven;
   const { accountId, keyId, model, id: jobId, requestId } = job;
-  const withheld = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
+  const withheld = await guardrail.checkImage({ accountId, keyId, model, jobId, requestId, png }, signal);
   if (withheld) throw new Refused(withheld);
 }
 
@@ -342,7 +342,7 @@ function describeFailure(
   if (error instanceof OpaqueImage)
     return fail('bad_response', 'The image model made no transparent background.', text);
   if (error instanceof SmallImage)
-    return fail('bad_response', 'The image model made a picture that is smaller than promised.', text);
+    return fail('bad_response', 'The image model made an image that is smaller than promised.', text);
   if (error instanceof BadImage)
     return fail('bad_response', 'The image service sent something that is not an image.', text);
   return fail('bad_response', 'The image service answered in a way that nobody expected.', text);

@@ -40,8 +40,8 @@ export interface WorkerPolicy {
   pollMs: number;
   /** The time from the start of the first attempt to the end of the last. */
   jobTimeoutMs: number;
-  /** Memory for the pictures of all jobs together. What comes from an upstream waits for it. */
-  pictureBytes: number;
+  /** Memory for the images of all jobs together. What comes from an upstream waits for it. */
+  imageBytes: number;
   /** How long running attempts may go on after shutdown was requested. */
   drainMs: number;
 }
@@ -134,10 +134,10 @@ interface Worker {
 
 function createWorker(deps: WorkerDeps): Worker {
   const { database, clock, routes, signals, watch, limitDefaults } = deps;
-  const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs, pictureBytes } = deps.policy;
+  const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs, imageBytes } = deps.policy;
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
-  const attempt = createAttempts({ ...deps, leaseMs, memory: createByteBudget(pictureBytes) });
+  const attempt = createAttempts({ ...deps, leaseMs, memory: createByteBudget(imageBytes) });
   const costs = keepRouteCosts(deps);
   const count = createClaimCount(deps.meter, () => running.size);
 

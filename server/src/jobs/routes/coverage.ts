@@ -126,7 +126,7 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   if (unplaced.length > 0)
     return `has no place for ${unplaced.join(', ')}, which every job of the model has. Say in its "parameters" which field of the upstream it is, or give the model no default for it.`;
   if (shapes.some((shape) => planRequest({ ...route, fit: 'extend' }, shape)))
-    return `makes none of the ratios of the model (${model.ratios.join(', ')}), but ${capabilities.ratios.join(', ')}. Change them, or set "fit" to have its pictures cropped or extended.`;
+    return `makes none of the ratios of the model (${model.ratios.join(', ')}), but ${capabilities.ratios.join(', ')}. Change them, or set "fit" to have its images cropped or extended.`;
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 

@@ -73,7 +73,7 @@ export interface Report {
   random?: () => number;
 }
 
-/** A refusal of this one request shows that the route works, as a picture does. */
+/** A refusal of this one request shows that the route works, as an image does. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
 /** Decides the circuit of a route after an attempt. Pure. */

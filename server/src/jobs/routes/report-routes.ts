@@ -61,7 +61,7 @@ export interface RouteReport extends RouteState {
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;
-  /** The mean of what pictures of the last 24 hours cost; null where that is not known. */
+  /** The mean of what images of the last 24 hours cost; null where that is not known. */
   cost_per_image: string | null;
   /** The cost of the attempts of the last seven days, failures included, for each delivered image. */
   cost_with_failures: string | null;

@@ -39,7 +39,7 @@ const routeFields = {
   fit: Type.Optional(
     Type.Enum([...fits], {
       description:
-        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the picture on a blurred copy of itself.',
+        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the image on a blurred copy of itself.',
     }),
   ),
   upscale: Type.Optional(

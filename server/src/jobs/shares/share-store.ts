@@ -1,7 +1,7 @@
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, SharesTable, Tx } from '../../base/db/schema.ts';
 
-/** A public link to pictures. */
+/** A public link to images. */
 export interface Share {
   token: string;
   accountId: string;
@@ -59,7 +59,7 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-/** How many links of the account lead to pictures now. */
+/** How many links of the account lead to images now. */
 export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('shares')

@@ -40,7 +40,7 @@ export interface EraseDeps extends CancelDeps {
 }
 
 /**
- * Erases what an account is known by and all that was made in it: its jobs with their pictures, inputs and prompts, deliveries,
+ * Erases what an account is known by and all that was made in it: its jobs with their images, inputs and prompts, deliveries,
  * keys of requests, the people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym.
  * It may be cut off anywhere and begun again: the name goes last.
  *

@@ -4,7 +4,7 @@ import { removeAll } from '../../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../removal-store.ts';
 import type { Step } from './small-steps.ts';
 
-/** Renditions that were being made when their picture was deleted are stored, or given up, by then. */
+/** Renditions that were being made when their image was deleted are stored, or given up, by then. */
 const settledAfterMs = 10 * 60_000;
 
 /** Removes what was deleted from the image store, for the last time, and forgets it. */

@@ -2,7 +2,7 @@ import { insertEmail } from '../../accounts/people/outbox-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { newId } from '../../base/std/ids.ts';
-import { sendsLetters } from '../webhooks/mail/letter-store.ts';
+import { sendsEmails } from '../webhooks/mail/email-store.ts';
 import { presentMarginAlert } from './alerts-json.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 import {
@@ -24,7 +24,7 @@ export async function tellMargins(
   readAlerts: () => Promise<readonly MarginAlert[]>,
 ): Promise<void> {
   const { read } = database;
-  if (!(await sendsLetters(read)) || (await findOperatorsWanting(read, 'margins')).length === 0) return;
+  if (!(await sendsEmails(read)) || (await findOperatorsWanting(read, 'margins')).length === 0) return;
   const standing = await readAlerts();
   if (standing.length === 0 && !(await isAnyMarginTold(read))) return;
   await database.transaction(async (tx) => {

@@ -32,15 +32,15 @@ export const attemptFailures = [
   'response_too_large',
   /** The response is not HTTP. */
   'invalid_response',
-  /** The mail server takes this letter neither now nor later. */
+  /** The mail server takes this email neither now nor later. */
   'mail_refused',
   /** No mail server is set any more. */
   'mail_unset',
   /** The store of the bucket does not take it: wrong credentials, no such bucket, another region. */
   'bucket_refused',
-  /** The picture was deleted before it could be copied. */
+  /** The image was deleted before it could be copied. */
   'image_gone',
-  /** The picture could not be read from our own store. */
+  /** The image could not be read from our own store. */
   'image_unreadable',
   /** No signing secret can be decrypted; nothing was sent. */
   'secret_unreadable',

@@ -13,7 +13,7 @@ import {
   type OtherEventType,
   topicOf,
 } from './event-types.ts';
-import { findRecipients } from './mail/letter-store.ts';
+import { findRecipients } from './mail/email-store.ts';
 import { mailTarget } from './mail/mail-target.ts';
 
 /** The end of a job, as its event records it. */
@@ -37,7 +37,7 @@ export interface Notice {
   data: object;
   /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
-  /** False where the letter about another one tells of this one too. */
+  /** False where the email about another one tells of this one too. */
   isMailed?: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise
   for (const [topic, of] of Map.groupBy(mailed, ({ type }) => topicOf(type))) await mail(tx, topic, of);
 }
 
-/** A delivery for each letter. */
+/** A delivery for each email. */
 async function mail(tx: Tx, topic: EmailTopic | null, notices: readonly Notice[]): Promise<void> {
   const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
   const found = await findRecipients(tx, accountIds, topic);

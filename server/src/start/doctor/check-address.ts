@@ -51,7 +51,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
     return {
       name,
       status: 'warn',
-      found: 'links to pictures lead to this machine, while it listens for others',
+      found: 'links to images lead to this machine, while it listens for others',
       next: 'set DARKROOM_PUBLIC_URL to the address that clients use',
     };
   if (publicUrl === null) return { name, status: 'ok', found: 'only this machine is served' };
@@ -81,7 +81,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
       : {
           name,
           status: 'warn',
-          found: `${found}, but without TLS: anybody on the way can read keys and pictures`,
+          found: `${found}, but without TLS: anybody on the way can read keys and images`,
           next: 'put a proxy with a certificate in front (deploy/Caddyfile) and use https://',
         };
   const days = Math.floor(((await endOfCertificate(hostname, Number(port || 443))) - Date.now()) / dayMs);

@@ -22,7 +22,7 @@ export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]
     ...[...byEnvironment.values()].flatMap(([route]) => (route ? [checkByRoute(route, deps)] : [])),
   ]);
   if (findings.length > 0) return findings;
-  return [{ name: 'connections', status: 'ok', found: 'none: the built-in sketch draws all pictures' }];
+  return [{ name: 'connections', status: 'ok', found: 'none: the built-in sketch draws all images' }];
 }
 
 async function checkOne(connection: Connection, guard: Guard): Promise<Finding> {

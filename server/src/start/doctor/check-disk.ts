@@ -5,7 +5,7 @@ import { groupDigits } from '../../base/std/group-digits.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const megabyte = 1024 * 1024;
-/** Every commit of SQLite and every stored picture waits for one. */
+/** Every commit of SQLite and every stored image waits for one. */
 const slowSyncMs = 50;
 const ofOthers = 0o077;
 
@@ -65,7 +65,7 @@ export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Fo
       'other users may look into it',
       `chmod 700 ${dataDir}`,
     ) ??
-    warnOf(freeMegabytes < 4 * minMegabytes, 'it fills up', 'free space, or keep pictures for less time') ??
+    warnOf(freeMegabytes < 4 * minMegabytes, 'it fills up', 'free space, or keep images for less time') ??
     warnOf(tookMs > slowSyncMs, 'it is slow', 'use a disk with flash memory');
   if (!warning) return { name, status: 'ok', found };
   return { name, status: 'warn', found: `${found}; ${warning.reason}`, next: warning.next };

@@ -5,19 +5,19 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const name = 'mail';
 
-/** Whether the mail server takes us: it is reached, greets, speaks TLS and accepts the password. Sends no letter. */
+/** Whether the mail server takes us: it is reached, greets, speaks TLS and accepts the password. Sends no email. */
 export async function checkMail(settings: MailSettings | null): Promise<Finding> {
-  if (!settings) return { name, status: 'ok', found: 'no mail server is set; no letters are sent' };
+  if (!settings) return { name, status: 'ok', found: 'no mail server is set; no emails are sent' };
   // The address may contain a password, so that only its host is shown.
   const { protocol, hostname, host } = new URL(settings.url);
   const isSecret = protocol === 'smtps:' || isThisMachine(bareHost(hostname));
   const refused = await failureOf(settings, { requireTLS: !isSecret });
-  if (!refused) return { name, status: 'ok', found: `${host} takes letters${isSecret ? '' : ', over TLS'}` };
+  if (!refused) return { name, status: 'ok', found: `${host} takes emails${isSecret ? '' : ', over TLS'}` };
   if (!isSecret && refused.code === 'ETLS' && !(await failureOf(settings, { requireTLS: false })))
     return {
       name,
       status: 'warn',
-      found: `${host} takes letters, but without TLS: passwords and letters can be read on their way`,
+      found: `${host} takes emails, but without TLS: passwords and emails can be read on their way`,
       next: 'use a port on which it speaks TLS: smtps://…:465, or smtp://…:587 with STARTTLS',
     };
   return { name, status: 'fail', found: `${host}: ${reasonOf(refused)}`, next: adviceFor(refused) };

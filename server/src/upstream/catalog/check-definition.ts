@@ -93,7 +93,7 @@ function checkSizes({ ratios, resolutions }: ModelDefinition): Mistake[] {
     if (large.length > 0)
       mistakes.push({
         pointer,
-        detail: `makes pictures of more than 64 million pixels for ${large.join(', ')}.`,
+        detail: `makes images of more than 64 million pixels for ${large.join(', ')}.`,
       });
     return mistakes;
   });

@@ -105,7 +105,7 @@ export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution)
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
 }
 
-/** The one of `ratios` nearest to a picture's shape: the smallest distance between logarithms. */
+/** The one of `ratios` nearest to an image's shape: the smallest distance between logarithms. */
 export function nearestRatio(model: Model, size: Size, ratios = model.ratios): AspectRatio {
   const resolution = defaultResolution(model);
   const wanted = Math.log(size.width / size.height);

@@ -62,8 +62,7 @@ export const specifiedModels: readonly ModelDefinition[] = [
     {
       id: 'pro',
       name: 'Top tier',
-      description:
-        'The best of the three for finished work, text in pictures and intricate prompts, up to 4K.',
+      description: 'The best of the three for finished work, text in images and intricate prompts, up to 4K.',
     },
     ['0.08', '0.10', '0.15'],
   ),

@@ -42,7 +42,7 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   });
 }
 
-/** The middle of the input in exactly this size, for models whose pictures have the size of their input. */
+/** The middle of the input in exactly this size, for models whose images have the size of their input. */
 export async function coverInput(
   input: InputImage,
   size: Pick<InputImage, 'width' | 'height'>,

@@ -11,12 +11,12 @@ const base64 =
 
 /**
  * Takes JSON as it arrives, and decodes long strings of base64 on the way: they never become strings, which the garbage
- * collector would have to look after, and a picture is in memory once. Everything else stays as it is.
+ * collector would have to look after, and an image is in memory once. Everything else stays as it is.
  */
 export class JsonScanner {
   #token = randomUUID();
   #rest: Buffer[] = [];
-  #pictures: Base64Decoder[] = [];
+  #images: Base64Decoder[] = [];
   #string: LongString | undefined;
   #bytesLeft: number;
 
@@ -48,19 +48,19 @@ export class JsonScanner {
     return Buffer.concat(this.#string ? [...this.#rest, ...this.#string.pieces] : this.#rest);
   }
 
-  /** The value, with each picture as its bytes. @throws SyntaxError */
+  /** The value, with each image as its bytes. @throws SyntaxError */
   parse(): unknown {
     const text = this.text().toString('utf8');
-    if (this.#pictures.length === 0) return JSON.parse(text);
+    if (this.#images.length === 0) return JSON.parse(text);
     return JSON.parse(text, (_name, value: unknown) =>
       typeof value === 'string' && value.startsWith(this.#token)
-        ? this.#pictures[Number(value.slice(this.#token.length))]?.bytes
+        ? this.#images[Number(value.slice(this.#token.length))]?.bytes
         : value,
     );
   }
 
-  #endString({ pieces, picture }: LongString): void {
-    if (picture) this.#rest.push(Buffer.from(`${this.#token}${this.#pictures.push(picture) - 1}`));
+  #endString({ pieces, image }: LongString): void {
+    if (image) this.#rest.push(Buffer.from(`${this.#token}${this.#images.push(image) - 1}`));
     else this.#rest.push(...pieces);
     this.#rest.push(closing);
     this.#string = undefined;
@@ -70,7 +70,7 @@ export class JsonScanner {
 /** A string whose end may not have come yet. */
 class LongString {
   pieces: Buffer[] = [];
-  picture: Base64Decoder | undefined;
+  image: Base64Decoder | undefined;
   #bytes = 0;
   #isText = false;
   #isEscaped = false;
@@ -89,8 +89,8 @@ class LongString {
 
   /** @param bytesLeft the most that can follow with this piece, as far as that is known */
   write(piece: Buffer, bytesLeft: number): void {
-    if (this.picture) {
-      this.picture.write(piece.toString('latin1'));
+    if (this.image) {
+      this.image.write(piece.toString('latin1'));
       return;
     }
     this.pieces.push(piece);
@@ -99,8 +99,8 @@ class LongString {
     const head = Buffer.concat(this.pieces).toString('latin1');
     this.#isText = !base64.test(head.slice(0, longBytes));
     if (this.#isText) return;
-    this.picture = new Base64Decoder(Math.max(bytesLeft, this.#bytes));
-    this.picture.write(head.slice(head.startsWith('data:') ? head.indexOf(',') + 1 : 0));
+    this.image = new Base64Decoder(Math.max(bytesLeft, this.#bytes));
+    this.image.write(head.slice(head.startsWith('data:') ? head.indexOf(',') + 1 : 0));
     this.pieces = [];
   }
 

@@ -13,7 +13,7 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** A picture in an answer: bytes, or a short one in base64, with or without the `data:…;base64,` that some servers prefix. */
+/** An image in an answer: bytes, or a short one in base64, with or without the `data:…;base64,` that some servers prefix. */
 export function pickImage(value: unknown, ...path: (string | number)[]): Uint8Array | undefined {
   const found = pick(value, ...path);
   if (found instanceof Uint8Array) return requireImage(found);

@@ -37,7 +37,7 @@ export type ProbeResult =
 /** Lists are quick; whoever waits longer takes the server for dead. */
 const probeTimeoutMs = 15_000;
 
-/** Finds out whether a connection works, without making a picture and without cost. */
+/** Finds out whether a connection works, without making an image and without cost. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,

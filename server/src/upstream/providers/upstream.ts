@@ -49,7 +49,7 @@ export interface Answer {
   headers: ReadonlyMap<string, string>;
   /** The body; JSON without its images. */
   bytes: Buffer;
-  /** The parsed body, in which pictures are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
+  /** The parsed body, in which images are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
   json(): unknown;
 }
 

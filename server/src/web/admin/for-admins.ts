@@ -28,7 +28,7 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Whoever looks after the installation sees of an account what its members may, and pictures only where those may be seen.
+    // Whoever looks after the installation sees of an account what its members may, and images only where those may be seen.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,

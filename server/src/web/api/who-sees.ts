@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { maySeePictures } from '../../accounts/people/may-see-pictures.ts';
+import { maySeeImages } from '../../accounts/people/may-see-images.ts';
 import { assertSecondFactor } from '../../accounts/sign-in/second-factor.ts';
 import { readSession } from '../../accounts/sign-in/sessions.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
@@ -8,7 +8,7 @@ import type { Entrance } from './entrance.ts';
 import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
 
 /**
- * Which pictures they may see who ask at an address without an account in it: by their key; without one, by their session. Undefined for
+ * Which images they may see who ask at an address without an account in it: by their key; without one, by their session. Undefined for
  * strangers.
  *
  * @throws AppError `second_factor_required`, and those of the entrance
@@ -29,5 +29,5 @@ export async function whoSees(
   if (!session) return undefined;
   assertSecondFactor(deps.secondFactor, session.viewer);
   addCookies(reply, session.cookies);
-  return (accountId) => maySeePictures(deps.database.read, session.viewer, accountId);
+  return (accountId) => maySeeImages(deps.database.read, session.viewer, accountId);
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
 /**
- * Refuses parameters that a door does not know: one that is dropped in silence, such as `?dry_run=true`, costs a picture. `known`
+ * Refuses parameters that a door does not know: one that is dropped in silence, such as `?dry_run=true`, costs an image. `known`
  * are those that its programs send by themselves, heard or not. Checked after key and model, before the body.
  */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {

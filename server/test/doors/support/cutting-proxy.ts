@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface CuttingProxy extends AsyncDisposable {
   url: string;
-  /** Requests for pictures that came, so far. */
+  /** Requests for images that came, so far. */
   requests(): number;
 }
 
 /**
- * Passes requests on. Of those for pictures it cuts the first `cuts`, each as soon as `when` resolves: the server sees it leave, and once
+ * Passes requests on. Of those for images it cuts the first `cuts`, each as soon as `when` resolves: the server sees it leave, and once
  * `left` resolves the client gets 504.
  */
 export async function startCuttingProxy(
@@ -26,7 +26,7 @@ export async function startCuttingProxy(
     for await (const chunk of request) chunks.push(chunk as Buffer); // as no encoding is set
     const body = Buffer.concat(chunks);
     const upstream = passOn(target, request, response, body);
-    if (!isForPicture(request, body)) return;
+    if (!isForImage(request, body)) return;
     count += 1;
     const own = count;
     await when(own);
@@ -49,7 +49,7 @@ export async function startCuttingProxy(
   };
 }
 
-function isForPicture({ method }: IncomingMessage, body: Buffer): boolean {
+function isForImage({ method }: IncomingMessage, body: Buffer): boolean {
   return (
     method === 'POST' && !/"method":"(?!tools\/call)/.test(body.toString('latin1').replaceAll('": "', '":"'))
   );

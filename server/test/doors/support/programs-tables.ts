@@ -13,7 +13,7 @@ export interface ProgramsTable {
 const doors = 'server/test/doors';
 const python = 'scripts/clients';
 const openAiSdk = `${doors}/openai.test.ts: the AI SDK makes and edits an image`;
-const googleSdk = `${doors}/gemini.test.ts: the AI SDK makes pictures from texts and from images`;
+const googleSdk = `${doors}/gemini.test.ts: the AI SDK makes images from texts and from images`;
 const liteLlmSdk = `${python}/litellm_door.py`;
 const liteLlmProxy = 'scripts/clients.ts: runLiteLlm';
 const programs = (name: string): Run => `${doors}/programs.test.ts: ${name}`;
@@ -77,13 +77,13 @@ export const tasks: ProgramsTable = {
       'google-genai for JavaScript and Python',
       [
         'yes',
-        `${doors}/gemini.test.ts: @google/genai makes a picture from a text, with a ratio and a size`,
+        `${doors}/gemini.test.ts: @google/genai makes an image from a text, with a ratio and a size`,
         `${python}/google_door.py`,
       ],
       [
         'yes, chats too',
         `${doors}/gemini.test.ts: images of the request become inputs of the job, inline and by address, and nothing else is kept of them`,
-        `${doors}/gemini.test.ts: a chat goes on from its latest picture`,
+        `${doors}/gemini.test.ts: a chat goes on from its latest image`,
         `${python}/google_door.py`,
       ],
       ['one request each', `${python}/google_door.py`],

@@ -39,7 +39,7 @@ export interface GoodFiles {
 }
 
 export async function makeGoodFiles(): Promise<GoodFiles> {
-  const picture = sharp({
+  const image = sharp({
     create: {
       width: 320,
       height: 240,
@@ -49,14 +49,14 @@ export async function makeGoodFiles(): Promise<GoodFiles> {
     },
   });
   const [jpeg, progressive, png, webp, lossless, gif, tiff, avif] = await Promise.all([
-    picture.clone().jpeg().toBuffer(),
-    picture.clone().jpeg({ progressive: true }).toBuffer(),
-    picture.clone().png().toBuffer(),
-    picture.clone().webp().toBuffer(),
-    picture.clone().webp({ lossless: true }).toBuffer(),
-    picture.clone().gif().toBuffer(),
-    picture.clone().tiff().toBuffer(),
-    picture.clone().resize(32).avif({ effort: 0 }).toBuffer(),
+    image.clone().jpeg().toBuffer(),
+    image.clone().jpeg({ progressive: true }).toBuffer(),
+    image.clone().png().toBuffer(),
+    image.clone().webp().toBuffer(),
+    image.clone().webp({ lossless: true }).toBuffer(),
+    image.clone().gif().toBuffer(),
+    image.clone().tiff().toBuffer(),
+    image.clone().resize(32).avif({ effort: 0 }).toBuffer(),
   ]);
   return { jpeg, progressive, png, webp, lossless, gif, tiff, avif };
 }
@@ -138,7 +138,7 @@ function forgedHeaders(good: GoodFiles): HostileFile[] {
       'WebP with a canvas of 16,384 × 16,384',
       parts.webp(parts.webpCanvas(0, 16_384, 16_384), good.webp.subarray(12)),
     ),
-    refused('WebP without a picture', parts.webp(parts.webpCanvas(0, 10, 10))),
+    refused('WebP without an image', parts.webp(parts.webpCanvas(0, 10, 10))),
     refused('WebP of nothing but a header', good.webp.subarray(0, 16)),
     refused(
       'lossless WebP of noise',

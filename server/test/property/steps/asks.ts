@@ -13,7 +13,7 @@ import { accountAt, accountIndex, type Kind, step } from './step.ts';
 
 const sizesOf = (model: ModelId): Resolution[] => (model === 'nb' ? ['1K'] : ['1K', '2K', '4K']);
 
-const picture = fc
+const image = fc
   .record({
     model: fc.constantFrom(...modelIds),
     size: fc.nat(2),
@@ -24,16 +24,16 @@ const picture = fc
     const sizes = sizesOf(rest.model);
     return { ...rest, resolution: sizes[size % sizes.length] ?? '1K' };
   });
-type Picture = typeof picture extends fc.Arbitrary<infer Value> ? Value : never;
+type Image = typeof image extends fc.Arbitrary<infer Value> ? Value : never;
 /** Who asks: an account by one of its keys or in the panel. */
 const asker = fc.record({ account: accountIndex, by: fc.nat(2) });
 const idempotencyKey = fc.constantFrom('k1', 'k2', 'k3');
 const count = fc.constantFrom(1, 1, 1, 2, 3);
-const ask = fc.record({ asker, picture, count, key: fc.constant(null) });
+const ask = fc.record({ asker, image, count, key: fc.constant(null) });
 type Ask = Omit<typeof ask extends fc.Arbitrary<infer Value> ? Value : never, 'key'> & { key: string | null };
 
-const pictures = fc.array(picture, { minLength: 1, maxLength: 4 });
-const batch = fc.record({ asker, pictures, key: fc.option(idempotencyKey) });
+const images = fc.array(image, { minLength: 1, maxLength: 4 });
+const batch = fc.record({ asker, images, key: fc.option(idempotencyKey) });
 type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What is asked of the service: jobs alone, together and in batches, and what they would cost. */
@@ -70,19 +70,19 @@ const noOptions = {
   signal: () => new AbortController().signal,
 } as const;
 
-function requestOf(state: ModelState, { asker, picture, key }: Omit<Ask, 'count'>, fingerprint: string) {
+function requestOf(state: ModelState, { asker, image, key }: Omit<Ask, 'count'>, fingerprint: string) {
   const account = accountAt(state, asker.account);
   return {
     ...noOptions,
     accountId: account.id,
     keyId: keyIdOf(account, asker.by),
     requestId: 'a request',
-    ...detailsOf(state, picture),
+    ...detailsOf(state, image),
     idempotency: key === null ? null : { key, fingerprint },
   } as const;
 }
 
-function detailsOf({ nowMs }: ModelState, { model, resolution, prompt, inMs }: Picture) {
+function detailsOf({ nowMs }: ModelState, { model, resolution, prompt, inMs }: Image) {
   const deadlineAt = inMs === null ? null : nowMs + inMs;
   return { model: modelOf(model), resolution, prompt, deadlineAt, aspectRatio: '1:1', parameters: {} };
 }
@@ -100,18 +100,18 @@ type Result = PromiseSettledResult<Awaited<ReturnType<typeof send>>>;
 
 /** Compares what came of a create with what the model says, and takes it over. */
 function judge(state: ModelState, asked: Ask, result: Result | undefined): void {
-  const { asker, picture, count, key } = asked;
+  const { asker, image, count, key } = asked;
   const account = accountAt(state, asker.account);
   const known = key === null ? undefined : account.asked.get(key);
-  const pictures = Array<Picture>(count).fill(picture);
+  const images = Array<Image>(count).fill(image);
   if (known?.fingerprint === fingerprintOf(asked)) {
     assert.ok(result?.status === 'fulfilled', 'a replay');
     assert.deepEqual(result.value, { jobIds: known.jobIds, replayed: true });
-  } else if (isAccepted(state, { asker, pictures, known: known !== undefined }, result)) {
+  } else if (isAccepted(state, { asker, images, known: known !== undefined }, result)) {
     assert.ok(result?.status === 'fulfilled');
     const { jobIds, replayed } = result.value;
     assert.deepEqual({ count: jobIds.length, replayed }, { count, replayed: false });
-    admit(state, { asker, pictures }, jobIds);
+    admit(state, { asker, images }, jobIds);
     if (key !== null) account.asked.set(key, { fingerprint: fingerprintOf(asked), jobIds });
   }
 }
@@ -123,12 +123,12 @@ function fingerprintOf(asked: unknown): string {
 /** Asserts that what is not a replay was accepted or refused as the model says. */
 function isAccepted(
   state: ModelState,
-  { asker, pictures, known }: { asker: Ask['asker']; pictures: readonly Picture[]; known: boolean },
+  { asker, images, known }: { asker: Ask['asker']; images: readonly Image[]; known: boolean },
   result: PromiseSettledResult<unknown> | undefined,
 ): boolean {
   const [expected] = known
     ? [new Set<ErrorCode>(['idempotency_key_reused'])]
-    : refusals(state, asker, pictures);
+    : refusals(state, asker, images);
   if (!expected) {
     assert.equal(result?.status, 'fulfilled', result?.status === 'rejected' ? String(result.reason) : '');
     return true;
@@ -140,22 +140,22 @@ function isAccepted(
   return false;
 }
 
-function refusals(state: ModelState, { account: i, by }: Ask['asker'], pictures: readonly Picture[]) {
+function refusals(state: ModelState, { account: i, by }: Ask['asker'], images: readonly Image[]) {
   const account = accountAt(state, i);
-  const price = pictures.reduce((sum, one) => sum + priceOf(state, account, one.model, one.resolution), 0n);
-  const models = pictures.map(({ model }) => model);
+  const price = images.reduce((sum, one) => sum + priceOf(state, account, one.model, one.resolution), 0n);
+  const models = images.map(({ model }) => model);
   return refusalsOf(state, { account, keyId: keyIdOf(account, by), models, price });
 }
 
 function admit(
   state: ModelState,
-  { asker, pictures }: { asker: Ask['asker']; pictures: readonly Picture[] },
+  { asker, images }: { asker: Ask['asker']; images: readonly Image[] },
   jobIds: readonly string[],
 ): ModelJob[] {
   const account = accountAt(state, asker.account);
   const keyId = keyIdOf(account, asker.by);
   const fresh = { attempt: 0, startedAt: null, lease: null, lost: 0, errorCode: null };
-  const jobs = pictures.map(({ model, resolution, inMs }, index): ModelJob => {
+  const jobs = images.map(({ model, resolution, inMs }, index): ModelJob => {
     const price = priceOf(state, account, model, resolution);
     const times = { createdAt: state.nowMs, claimableAt: state.nowMs };
     const deadlineAt = inMs === null ? null : state.nowMs + inMs;
@@ -170,7 +170,7 @@ function admit(
 /** All of it or nothing. */
 function createAll(drawn: Batch) {
   return step('batch', drawn, async (state, { intake, database }) => {
-    const { asker, pictures, key } = drawn;
+    const { asker, images, key } = drawn;
     const account = accountAt(state, asker.account);
     const fingerprint = fingerprintOf(drawn);
     const [result] = await Promise.allSettled([
@@ -179,7 +179,7 @@ function createAll(drawn: Batch) {
         keyId: keyIdOf(account, asker.by),
         requestId: 'a request',
         name: null,
-        requests: pictures.map((one) => ({ ...noOptions, ...detailsOf(state, one) })),
+        requests: images.map((one) => ({ ...noOptions, ...detailsOf(state, one) })),
         callbackUrl: null,
         signal: noOptions.signal,
         idempotency: key === null ? null : { key, fingerprint },
@@ -190,7 +190,7 @@ function createAll(drawn: Batch) {
       const before = state.batches.find(({ jobs }) => jobs[0]?.id === known.jobIds[0]);
       assert.ok(result.status === 'fulfilled' && result.value.replayed, 'a replay');
       assert.equal(result.value.batch.id, before?.id);
-    } else if (isAccepted(state, { asker, pictures, known: known !== undefined }, result)) {
+    } else if (isAccepted(state, { asker, images, known: known !== undefined }, result)) {
       assert.ok(result.status === 'fulfilled' && !result.value.replayed);
       const { id } = result.value.batch;
       const rows = await database.read
@@ -200,8 +200,8 @@ function createAll(drawn: Batch) {
         .orderBy('batch_index')
         .execute();
       const jobIds = rows.map((row) => row.id);
-      assert.equal(jobIds.length, pictures.length);
-      state.batches.push({ id, account, jobs: admit(state, { asker, pictures }, jobIds), cancelled: false });
+      assert.equal(jobIds.length, images.length);
+      state.batches.push({ id, account, jobs: admit(state, { asker, images }, jobIds), cancelled: false });
       if (key !== null) account.asked.set(key, { fingerprint, jobIds: jobIds.slice(0, 1) });
     }
   });
@@ -212,17 +212,17 @@ const noOutlook = {
   ofNew: async () => null,
 };
 
-/** Says of one picture what a create would meet now, and changes nothing. */
+/** Says of one image what a create would meet now, and changes nothing. */
 function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
-    const { picture, asker } = asked;
+    const { image, asker } = asked;
     const { reasons, priceMicros } = await quoteJob(
       { ...intake, outlook: noOutlook, findOwnImage: async () => undefined },
       requestOf(state, asked, ''),
     );
     const account = accountAt(state, asker.account);
-    assert.equal(priceMicros, priceOf(state, account, picture.model, picture.resolution));
-    const expected = refusals(state, asker, [picture]).flatMap((codes) => [...codes]);
+    assert.equal(priceMicros, priceOf(state, account, image.model, image.resolution));
+    const expected = refusals(state, asker, [image]).flatMap((codes) => [...codes]);
     assert.deepEqual([...new Set(reasons.map(({ code }) => code))].toSorted(), expected.toSorted());
   });
 }

@@ -63,11 +63,11 @@ test('the same prompt and size make the same bytes', async () => {
   }
 });
 
-test('directives and white space do not change the picture', async () => {
+test('directives and white space do not change the image', async () => {
   assert.ok((await draw('a fox in the  woods [[delay:1ms]]')).equals(await draw('a fox in the woods')));
 });
 
-test('different prompts make visibly different pictures, known words or not', async () => {
+test('different prompts make visibly different images, known words or not', async () => {
   const prompts = [
     'a fox in a forest at noon',
     'city at night',
@@ -100,7 +100,7 @@ test('lettering in quotes is drawn, without any font', async () => {
   assert.ok((await difference(await draw('sea at night "HELLO"'), await draw('sea at night "....."'))) > 0.5);
 });
 
-test('prompts that are odd in every way still make a picture', async () => {
+test('prompts that are odd in every way still make an image', async () => {
   const odd = [
     '',
     '   ',

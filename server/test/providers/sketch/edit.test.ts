@@ -78,7 +78,7 @@ test('grayscale is gray in every pixel', async () => {
     assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2]);
 });
 
-test('flip, mirror and rotate move the picture as they say', async () => {
+test('flip, mirror and rotate move the image as they say', async () => {
   const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
     .composite([
       { input: { create: { width: 100, height: 100, channels: 3, background: '#d02020' } }, left: 0, top: 0 },
@@ -98,7 +98,7 @@ test('flip, mirror and rotate move the picture as they say', async () => {
   assert.equal(await corner('rotate by 180 degrees'), '0001');
 });
 
-test('each thing it understands changes the picture, and what is not understood leaves it alone', async () => {
+test('each thing it understands changes the image, and what is not understood leaves it alone', async () => {
   const bytes = await draw('lighthouse and a red boat at noon', { width: 512, height: 512 });
   const inputs = [inputOf(bytes, 512, 512)];
   assert.ok((await difference(bytes, await draw('hmm', { inputs }))) < 0.5);

@@ -23,7 +23,7 @@ test('reading and drawing take no time of the loop, whatever the prompt', async 
     for (const prompt of hostile) await draw(prompt);
     best = Math.min(best, cpuMs() - before);
   }
-  t.diagnostic(`${best} ms of the loop's processor time for ${hostile.length} pictures`);
+  t.diagnostic(`${best} ms of the loop's processor time for ${hostile.length} images`);
   assert.ok(best < loopMs, `${best} ms`);
 });
 

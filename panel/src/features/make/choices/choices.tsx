@@ -4,7 +4,7 @@ import { IconPhotoPlus } from '@tabler/icons-react';
 import { t } from '../../../languages/words.ts';
 import type { Draft } from '../draft.ts';
 import { ratiosOf } from '../empty-draft.ts';
-import { fits, maxPictures, type Plan } from '../plan.ts';
+import { fits, maxImages, type Plan } from '../plan.ts';
 import { AlsoPicker } from './also-picker.tsx';
 import chip from './choice-chip.module.css';
 import { ChoiceChip } from './choice-chip.tsx';
@@ -31,7 +31,7 @@ export function Choices(props: {
           legend="Also in"
           others={ratios.filter((ratio) => ratio !== draft.ratio).map((id) => ({ id, name: id }))}
           chosen={plan.ratios.slice(1)}
-          most={Math.floor(maxPictures / compared) - 1}
+          most={Math.floor(maxImages / compared) - 1}
           onChange={(alsoRatios) => onChange({ alsoRatios })}
         />
       </ShapeChips>
@@ -47,7 +47,7 @@ export function Choices(props: {
             legend="Compare with"
             others={others}
             chosen={plan.models.slice(1).map(({ id }) => id)}
-            most={maxPictures - 1}
+            most={maxImages - 1}
             onChange={(also) => onChange({ also })}
           />
         </ChoiceChip>

@@ -1,11 +1,11 @@
 import { SegmentedControl } from '@mantine/core';
-import { maxPictures, type Plan } from '../plan.ts';
+import { maxImages, type Plan } from '../plan.ts';
 import picker from './picker.module.css';
 
-/** How many pictures of each model in each shape. */
+/** How many images of each model in each shape. */
 export function CountPicker({ plan, onChange }: { plan: Plan; onChange: (count: number) => void }) {
   const counts = [1, 2, 3, 4, 6, 8].filter(
-    (count) => count * plan.models.length * plan.ratios.length <= maxPictures,
+    (count) => count * plan.models.length * plan.ratios.length <= maxImages,
   );
   return (
     <fieldset className={picker.picker}>

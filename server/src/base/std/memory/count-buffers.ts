@@ -5,7 +5,7 @@ const enoughBytes = 1_000_000_000;
 
 /**
  * Lets the garbage collector wait until memory has grown by as much as it always waits for, with buffers counted as part of it.
- * V8 otherwise scans the whole heap for every 64 MB of buffers that were made, which are twenty pictures on their way: a
+ * V8 otherwise scans the whole heap for every 64 MB of buffers that were made, which are twenty images on their way: a
  * fifth of the processor time of each. Where memory is short, it does.
  */
 export function countBuffersAsMemory(): void {

@@ -9,7 +9,7 @@ export interface JobTimes {
   leftAfter(ms: number): number;
 }
 
-// Until a first picture was made: what models take.
+// Until a first image was made: what models take.
 const unknownMs = [5_000, 10_000, 10_000, 15_000, 30_000];
 // Upstreams are faster at some hours than at others.
 const newest = 60;

@@ -6,7 +6,7 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt to copy the picture that an event tells of; the same object, however often. Never throws. */
+/** Makes one attempt to copy the image that an event tells of; the same object, however often. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,

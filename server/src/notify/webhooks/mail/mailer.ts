@@ -7,9 +7,9 @@ import { type EmailContent, logoId, writeEmail } from '../../emails/write-email.
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import type { EventType } from '../event-types.ts';
 import { topicOf } from '../event-types.ts';
-import { describeLetter, type LetterContext } from './letter.ts';
+import { describeEventEmail, type EventEmailContext } from './event-email.ts';
 
-/** How letters are sent. */
+/** How emails are sent. */
 export interface MailSettings {
   /** `smtp://user:password@host:587`, or `smtps://`. */
   url: string;
@@ -17,7 +17,7 @@ export interface MailSettings {
   from: string;
 }
 
-export interface MailerContext extends LetterContext {
+export interface MailerContext extends EventEmailContext {
   brand(): Brand;
   /** In which whoever has this address reads; undefined when nobody has it now. */
   languageOf(email: string): Promise<Language | undefined>;
@@ -26,7 +26,7 @@ export interface MailerContext extends LetterContext {
 }
 
 export interface Mailer extends Disposable {
-  /** Makes one attempt at a letter about the event. Never throws for faults of the mail server. */
+  /** Makes one attempt at an email about the event. Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
   /** The same with what it says; its id is that of every attempt. */
   post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
@@ -39,7 +39,7 @@ const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
 export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
-  // Loaded with the first letter: most processes never send one.
+  // Loaded with the first email: most processes never send one.
   let opened: Promise<Transporter> | undefined;
   const attempt = async (
     { id, describe }: { id: string; describe(): Promise<EmailContent> },
@@ -52,25 +52,25 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     const brand = context.brand();
     // Heeded before anything is sent: whoever has the lease by then sends it.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
-    const letter = {
+    const email = {
       ...writeEmail(content, brand),
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
-      // The same for every attempt, by which receivers know a letter that comes twice.
+      // The same for every attempt, by which receivers know an email that comes twice.
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };
-    const { response } = await orAborted(transport.sendMail(letter), stop);
+    const { response } = await orAborted(transport.sendMail(email), stop);
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    // In English where the database is away: the letter does not wait for it.
+    // In English where the database is away: the email does not wait for it.
     const language = await context.languageOf(to).catch(() => undefined);
-    const content = describeLetter(event, context, language);
+    const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // A letter does not wait for a database that is away; people turn it off in their profile as well.
+    // An email does not wait for a database that is away; people turn it off in their profile as well.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
@@ -100,7 +100,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
 }
 
 /**
- * Greets the server as before a letter, with TLS and the password, and leaves without one.
+ * Greets the server as before an email, with TLS and the password, and leaves without one.
  *
  * @throws MailError
  */

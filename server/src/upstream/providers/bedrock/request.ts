@@ -9,7 +9,7 @@ import type { BedrockSettings } from './settings.ts';
 
 /** Bedrock takes 25 MB in one request; base64 adds a third. */
 const maxInputBytes = 18_000_000;
-/** A picture made from an image has its size. */
+/** An image made from an image has its size. */
 const stabilitySizes = { step: 16, minSide: 640, maxSide: 1536 };
 const novaSizes = { step: 16, minSide: 320, maxSide: 4096, maxPixels: 2048 * 2048 };
 /** The largest seed that Nova Canvas takes, plus one. */
@@ -57,7 +57,7 @@ async function novaRequest(_settings: BedrockSettings, request: ImageRequest) {
     images.length > 0
       ? { taskType: 'IMAGE_VARIATION', imageVariationParams: { images, text } }
       : { taskType: 'TEXT_IMAGE', textToImageParams: { text } };
-  // Without a seed, the same prompt always gives the same picture.
+  // Without a seed, the same prompt always gives the same image.
   const config = { ...fitSize(request, novaSizes), numberOfImages: 1, seed: randomInt(novaSeeds) };
   return { ...task, imageGenerationConfig: config };
 }

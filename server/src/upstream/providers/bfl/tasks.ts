@@ -72,7 +72,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 
 /**
  * How a task ends: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as `Pending`, `Reasoning`
- * or `Generating`, it goes on. So does one in a state that is new: giving it up would pay for the picture twice.
+ * or `Generating`, it goes on. So does one in a state that is new: giving it up would pay for the image twice.
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';

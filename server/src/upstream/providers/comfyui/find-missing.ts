@@ -19,18 +19,18 @@ export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] 
       'prompt',
       'The workflow has several different texts. Choose which of them the prompt replaces.',
     ],
-    [output === null, 'output', 'No node saves a picture. Add “Save Image” to the workflow.'],
+    [output === null, 'output', 'No node saves an image. Add “Save Image” to the workflow.'],
     [
       seed.length === 0,
       'seed',
-      'No seed was found: the same prompt gives the same picture. Choose one if the workflow has one.',
+      'No seed was found: the same prompt gives the same image. Choose one if the workflow has one.',
     ],
     [
       width.length === 0 || height.length === 0,
       'size',
       images.length > 0
-        ? 'No size was found: pictures get the size that the workflow makes of the input, and are cropped.'
-        : 'No size was found: pictures have the size of the workflow, and are cropped. Choose width and height if it has them.',
+        ? 'No size was found: images get the size that the workflow makes of the input, and are cropped.'
+        : 'No size was found: images have the size of the workflow, and are cropped. Choose width and height if it has them.',
     ],
   ];
   return found.flatMap(([isMissing, what, detail]) => (isMissing ? [{ what, detail }] : []));

@@ -30,9 +30,9 @@ interface Context {
 /** Inputs of nodes that are worth offering, in the order in which people look for them. */
 const offers: readonly { name: string; inputs: readonly string[]; description: string }[] = [
   { name: 'steps', inputs: ['steps'], description: 'How many steps are drawn.' },
-  { name: 'guidance', inputs: ['guidance'], description: 'How closely the picture follows the prompt.' },
-  { name: 'cfg', inputs: ['cfg'], description: 'How closely the picture follows the prompt.' },
-  { name: 'strength', inputs: ['denoise'], description: 'How far the picture may move from its input.' },
+  { name: 'guidance', inputs: ['guidance'], description: 'How closely the image follows the prompt.' },
+  { name: 'cfg', inputs: ['cfg'], description: 'How closely the image follows the prompt.' },
+  { name: 'strength', inputs: ['denoise'], description: 'How far the image may move from its input.' },
   { name: 'sampler', inputs: ['sampler_name'], description: 'The method of drawing.' },
   { name: 'scheduler', inputs: ['scheduler'], description: 'How the noise is spread over the steps.' },
   { name: 'lora', inputs: ['lora_name'], description: 'A small network that changes the style.' },
@@ -61,7 +61,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
     type: 'integer',
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The same seed and prompt make the same picture.',
+    description: 'The same seed and prompt make the same image.',
   });
   const [words] = context.negative;
   add(

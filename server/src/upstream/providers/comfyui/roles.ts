@@ -2,7 +2,7 @@ import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstream
 import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
- * Nodes that save or show pictures, those that save first, and the last of them before the others. What goes over a
+ * Nodes that save or show images, those that save first, and the last of them before the others. What goes over a
  * web socket is in no history.
  */
 export function findOutputs(graph: Graph): Node[] {
@@ -18,7 +18,7 @@ export function findOutputs(graph: Graph): Node[] {
 
 /**
  * The words of all samplers. A base and its refiner are often told the same, and are then set together; different
- * words for parts of a picture are for a person to tell apart.
+ * words for parts of an image are for a person to tell apart.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The first to draw stands furthest from the output.

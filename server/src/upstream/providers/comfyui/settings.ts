@@ -23,7 +23,7 @@ export const ComfyUiSettings = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 14,
-        description: 'Fewest input images of one request; 1 where no workflow makes pictures from text alone',
+        description: 'Fewest input images of one request; 1 where no workflow makes images from text alone',
       }),
     ),
     ...pollSettings,

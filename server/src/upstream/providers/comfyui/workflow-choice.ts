@@ -9,7 +9,7 @@ export interface WorkflowChoice {
   seed: string[];
   /** The first takes the first input. */
   images: string[];
-  /** The node whose picture is wanted. */
+  /** The node whose image is wanted. */
   output: string | null;
   parameters: Parameter[];
 }

@@ -44,7 +44,7 @@ export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUi
 export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   if (workflows.every((workflow) => slotsOf(workflow).includes('seed'))) return [];
   return [
-    'A comfyui workflow has no {{seed}} slot: the same prompt gives the same picture, and ComfyUI answers it from its cache.',
+    'A comfyui workflow has no {{seed}} slot: the same prompt gives the same image, and ComfyUI answers it from its cache.',
   ];
 }
 

@@ -56,7 +56,7 @@ function billableUnits({ headers }: Answer): number | undefined {
 }
 
 function imageLink(result: unknown): string {
-  // Open models answer a blocked prompt with a black picture and this flag.
+  // Open models answer a blocked prompt with a black image and this flag.
   if (pick(result, 'has_nsfw_concepts', 0) === true)
     throw failure('safety_blocked', { detail: 'has_nsfw_concepts' });
   const link = pickText(result, 'images', 0, 'url') ?? pickText(result, 'image', 'url');

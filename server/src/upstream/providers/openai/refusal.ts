@@ -69,7 +69,7 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
 }
 
 /** Messages of servers about a model, a key or an account, not about the image. */
-const notThePicture =
+const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
@@ -79,7 +79,7 @@ const notThePicture =
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
   if (part) return /^(prompt|image)/.test(part) ? 'invalid_input' : 'unsupported';
-  return detailOf(body) !== undefined || notThePicture.test(message) ? 'unsupported' : undefined;
+  return detailOf(body) !== undefined || notTheImage.test(message) ? 'unsupported' : undefined;
 }
 
 /** FastAPI's `detail`: a sentence of the server, or the mistakes that its schema finds. */

@@ -77,24 +77,24 @@ export function resolveLink(docs: Docs, page: Page, target: string): string | un
   if (target.startsWith('#')) return page.path + target;
   const [name = '', anchor] = target.split('#');
   const file = posix.join(posix.dirname(page.file), name);
-  if (isPicture.test(file)) return `/${file}`;
+  if (isImage.test(file)) return `/${file}`;
   const found = docs.byFile.get(file);
   return found && `${found.path}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-const isPicture = /^docs\/panel\/[\w-]+\.png$/;
+const isImage = /^docs\/panel\/[\w-]+\.png$/;
 
-/** The files of the pictures that pages show; the others of the folder are for readers of the repository. */
-export function shownPictures({ pages }: Docs): ReadonlySet<string> {
+/** The files of the images that pages show; the others of the folder are for readers of the repository. */
+export function shownImages({ pages }: Docs): ReadonlySet<string> {
   const files = pages.flatMap(({ file, blocks }) =>
     blocks
       .flatMap((block) => (block.kind === 'paragraph' ? spansOf(block.text) : []))
       .flatMap((span) => (span.kind === 'image' ? [posix.join(posix.dirname(file), span.target)] : [])),
   );
-  return new Set(files.filter((file) => isPicture.test(file)));
+  return new Set(files.filter((file) => isImage.test(file)));
 }
 
 /** @param file its path in the repository */
-export function readPicture(file: string): Promise<Buffer> {
+export function readImage(file: string): Promise<Buffer> {
   return readFile(join(root, file));
 }

@@ -63,9 +63,9 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
         );
   });
   server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
-    const picture = (await site()).pictures.get(`docs/panel/${request.params.name}`);
-    if (!picture) throw new AppError('not_found', 'There is no such picture.');
-    return sendPage(request, reply, picture, place);
+    const image = (await site()).images.get(`docs/panel/${request.params.name}`);
+    if (!image) throw new AppError('not_found', 'There is no such image.');
+    return sendPage(request, reply, image, place);
   });
   server.get('/llms-full.txt', hidden, (...exchange) =>
     send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, place.publicUrl)),
@@ -120,17 +120,17 @@ type Site = Awaited<ReturnType<typeof loadSite>>;
 
 /** Loads the site on the first request, like the reference: few processes are ever asked. */
 async function loadSite(sections: readonly Section[]) {
-  const { readDocs, readPicture, shownPictures } = await import('./read-docs.ts');
+  const { readDocs, readImage, shownImages } = await import('./read-docs.ts');
   const { documentPage, listPage, missingPage } = await import('./site-page.ts');
   const { linksToPages, servedMarkdown, wholeMarkdown } = await import('./served-markdown.ts');
   const { searchEntries } = await import('./search-entries.ts');
   const { llmsText } = await import('../reference/llms.ts');
   const docs = await readDocs(sections);
-  const read = [...shownPictures(docs)].map(
-    async (file) => [file, makeDocument('image/png', await readPicture(file))] as const,
+  const read = [...shownImages(docs)].map(
+    async (file) => [file, makeDocument('image/png', await readImage(file))] as const,
   );
   return {
-    ...{ docs, pictures: new Map(await Promise.all(read)), documentPage, listPage, missingPage },
+    ...{ docs, images: new Map(await Promise.all(read)), documentPage, listPage, missingPage },
     ...{ linksToPages, servedMarkdown, wholeMarkdown, searchEntries, llmsText },
   };
 }

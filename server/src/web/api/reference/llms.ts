@@ -14,7 +14,7 @@ export function llmsText(
 ): string {
   return `# ${title}
 
-> A self-hosted service that makes images: post a prompt, get a job, collect the picture. Version ${version}.
+> A self-hosted service that makes images: post a prompt, get a job, collect the image. Version ${version}.
 
 ${description}
 

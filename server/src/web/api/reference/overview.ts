@@ -16,9 +16,9 @@ export function overviewPage(reference: Reference, brand: Brand): string {
   const content = html`<section id="guide" class="intro">
 <h1>${title} API</h1>
 <div class="lead">${prose(description)}</div>
-<div class="shown">${pictures.map(
+<div class="shown">${images.map(
     ({ file, prompt }) =>
-      html`<figure><img src="/docs/${file}" alt="The picture that this prompt makes" width="960" height="536"><figcaption>“${prompt}”</figcaption></figure>`,
+      html`<figure><img src="/docs/${file}" alt="The image that this prompt makes" width="960" height="536"><figcaption>“${prompt}”</figcaption></figure>`,
   )}</div>
 <p class="base">Base address <code><span data-origin>${originPlaceholder}</span>${reference.basePath}</code></p>
 </section>
@@ -50,7 +50,7 @@ It takes admin keys, <code>dka_…</code>, which are made on the machine of the 
 <p><a href="/admin/v1/openapi.json">Its own OpenAPI document</a> says every call, with the scope that it needs; <code>DarkroomAdmin</code> of the SDK has a method for each.</p></div>
 </section>`;
 
-const pictures = [
+const images = [
   { file: 'lighthouse.webp', prompt: 'a lighthouse at dusk' },
   { file: 'fox.webp', prompt: 'a red fox in the snow' },
 ];

@@ -14,7 +14,7 @@ const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors', 'try
 );
 
 /** Made by the built-in image generator. */
-const pictures = ['lighthouse.webp', 'fox.webp'];
+const images = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {
   'style.css': { type: 'text/css; charset=utf-8', parts: styles },
@@ -77,8 +77,8 @@ export function registerReference(
       place,
     ),
   );
-  for (const name of pictures) {
-    const document = makeDocument('image/webp', readFileSync(join(import.meta.dirname, 'pictures', name)));
+  for (const name of images) {
+    const document = makeDocument('image/webp', readFileSync(join(import.meta.dirname, 'images', name)));
     server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, place));
   }
   for (const [name, { type, parts }] of Object.entries(files)) {

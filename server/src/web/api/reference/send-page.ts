@@ -11,7 +11,7 @@ export const htmlType = 'text/html; charset=utf-8';
 
 // No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
 // anything.
-// Pictures are those of this server, wherever it says that they are; calls that readers try go to it alone.
+// Images are those of this server, wherever it says that they are; calls that readers try go to it alone.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

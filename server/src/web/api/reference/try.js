@@ -1,4 +1,4 @@
-// Sends a call with a key of the reader, and shows the answer with its picture beside it. The key is forgotten with the page.
+// Sends a call with a key of the reader, and shows the answer with its image beside it. The key is forgotten with the page.
 const ended = ['done', 'failed'];
 let key = '';
 
@@ -108,11 +108,11 @@ function show(told, status, value, text) {
   const pre = make('pre', { tabIndex: 0 });
   pre.setAttribute('aria-label', 'Answer');
   pre.append(make('code', { textContent: shown || 'An answer without a body.' }));
-  beside.append(...picturesOf(value).map(picture), pre);
+  beside.append(...imagesOf(value).map(image), pre);
   told.append(beside);
 }
 
-function picturesOf(value) {
+function imagesOf(value) {
   const jobs = value?.data ?? [value?.job ?? value];
   if (!Array.isArray(jobs)) return [];
   const links = jobs.map((one) => one?.result?.image_url ?? (one?.upload_id && one.url));
@@ -120,11 +120,11 @@ function picturesOf(value) {
 }
 
 /** From this server when it is its own: the page may be open under another of its names. */
-function picture(link) {
+function image(link) {
   const { pathname, search } = new URL(link, location.origin);
   const image = make('img', {
     src: pathname.startsWith('/images/') ? pathname + search : link,
-    alt: 'The picture of the answer',
+    alt: 'The image of the answer',
     loading: 'lazy',
   });
   image.addEventListener('error', () => {

@@ -13,7 +13,7 @@ export interface BatchesDeps {
 
 /** So many stand in one row: beside the name, on a phone above it. */
 const firstCount = 4;
-/** Prompts are the alternative texts of small pictures. */
+/** Prompts are the alternative texts of small images. */
 const promptLength = 100;
 
 /** A page of the batches of an account, each with its first jobs. */

@@ -2,7 +2,7 @@ import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
- * How a failed job is told. What the upstream refused to show is an answer without a picture, as Google's own; the rest are errors,
+ * How a failed job is told. What the upstream refused to show is an answer without an image, as Google's own; the rest are errors,
  * with statuses that clients repeat only where the same request may work a moment later. None of them costs anything.
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
@@ -19,7 +19,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   internal: { status: 500 },
 };
 
-/** The JSON of an answer around the base64 of its picture, if it has one. @throws GoogleFailure */
+/** The JSON of an answer around the base64 of its image, if it has one. @throws GoogleFailure */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
     const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];
@@ -39,9 +39,9 @@ export function answerOf(job: Job): { head: string; tail: string } {
 }
 
 /** The first in the answer: the model and the id come after it. */
-export const mark = '{picture}';
+export const mark = '{image}';
 
-/** Pictures have a price here, and nobody counts tokens: a program that multiplies them must come to nothing. */
+/** Images have a price here, and nobody counts tokens: a program that multiplies them must come to nothing. */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 
 function present(job: Job, candidate: object): string {

@@ -40,17 +40,17 @@ export function readConfig(body: Fields): GenerationConfig {
   if (output) result.output = readOutputOptions(output);
   image?.end();
   const count = config.take('candidateCount');
-  if (count && count.value !== 1) config.refuse(count.field, 'must be 1: send one request for each picture.');
+  if (count && count.value !== 1) config.refuse(count.field, 'must be 1: send one request for each image.');
   const type = config.text('responseMimeType');
   if (type && type.value !== 'text/plain')
-    config.refuse(type.field, 'is for answers in text, and this service answers with pictures.');
+    config.refuse(type.field, 'is for answers in text, and this service answers with images.');
   for (const [name, defaults] of Object.entries(sampling)) {
     const found = config.take(name);
     if (!found || defaults.includes(found.value as ParameterValue)) continue; // compared, whatever it is
     if (isParameterValue(found)) result.sampling.set(name, found);
     else config.refuse(found.field, 'must be a number.');
   }
-  // Limits of text, which a picture keeps.
+  // Limits of text, which an image keeps.
   for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
   readThinking(config);
   config.end();
@@ -89,7 +89,7 @@ export function readModalities(config: Fields): void {
   if (words.length > 0 && unknown.length === 0 && !words.includes('IMAGE'))
     config.refuse(
       modalities[0]?.field ?? '',
-      'must be IMAGE, at least beside TEXT: this service makes pictures.',
+      'must be IMAGE, at least beside TEXT: this service makes images.',
     );
 }
 

@@ -7,7 +7,7 @@ export interface Conversation {
 }
 
 /**
- * What a conversation asks for now. The picture of the model's latest turn holds all that was said before it, so that picture is the first
+ * What a conversation asks for now. The image of the model's latest turn holds all that was said before it, so that image is the first
  * input, and the texts and images after it are the request; sending the earlier ones again would ask for them twice.
  */
 export function readContents(body: Fields): Conversation {
@@ -18,10 +18,10 @@ export function readContents(body: Fields): Conversation {
       turn.refuse(role.field, 'must be user or model.');
     const said = readParts(turn);
     turn.end();
-    const picture = role?.value === 'model' ? said.inputs.at(-1) : undefined;
-    if (picture) {
+    const image = role?.value === 'model' ? said.inputs.at(-1) : undefined;
+    if (image) {
       now.texts = [];
-      now.inputs = [picture];
+      now.inputs = [image];
       continue;
     }
     if (said.texts.length > 0) now.texts.push(said.texts.join('\n'));

@@ -57,7 +57,7 @@ export function toWish(
   const metadata = readLabels(fields);
   fields.end();
   if (texts.length === 0 && violations.length === 0)
-    fields.refuse(place, 'must have a text that says what the picture should show.');
+    fields.refuse(place, 'must have a text that says what the image should show.');
   checkInputs(fields, inputs, { ...model, place });
   checkSize(fields, config, model);
   const { parameters, ignored } = readParameters(fields, config, model);
@@ -75,7 +75,7 @@ export function toWish(
   };
 }
 
-/** Models of pictures have no place for it, so it becomes the first paragraph of the prompt. */
+/** Models of images have no place for it, so it becomes the first paragraph of the prompt. */
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
@@ -117,7 +117,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Sampling is a model's way to its picture: without a parameter for it, the picture is as good as any that was asked for. */
+/** Sampling is a model's way to its image: without a parameter for it, the image is as good as any that was asked for. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

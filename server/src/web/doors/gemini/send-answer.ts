@@ -13,7 +13,7 @@ export type Form = 'one' | 'events' | 'list';
 
 interface How {
   form: Form;
-  /** The JSON of the answer around the base64 of its picture, if it has one. */
+  /** The JSON of the answer around the base64 of its image, if it has one. */
   answerOf(job: Job): { head: string; tail: string };
 }
 
@@ -23,7 +23,7 @@ const wrappers: Record<Form, { type: string; before: string; after: string }> = 
   events: { type: 'text/event-stream', before: 'data: ', after: '\r\n\r\n' },
 };
 
-export const keepAlive = ': the picture is being made\r\n\r\n';
+export const keepAlive = ': the image is being made\r\n\r\n';
 
 /** An answer that can be sent, and its length. */
 interface Ready {
@@ -86,10 +86,10 @@ async function readyOf(
   const { head, tail } = answerOf(job);
   const around = Buffer.byteLength(before + head + tail + after);
   if (!job.image) return { bytes: around, pieces: one(before + head + tail + after) };
-  const pictures = await openImages(deps, [job], signal);
+  const images = await openImages(deps, [job], signal);
   async function* pieces() {
     yield before + head;
-    for await (const picture of pictures) yield* picture;
+    for await (const image of images) yield* image;
     yield tail + after;
   }
   return { bytes: around + base64Length(job.image.bytes), pieces: pieces() };

@@ -27,7 +27,7 @@ export function argumentsOf(models: readonly Model[]) {
       minLength: 1,
       maxLength: maxPromptLength,
       description:
-        'What the picture shows: subject, surroundings, style, light, and any words that stand in it, in quotation marks. With images: what to do with them.',
+        'What the image shows: subject, surroundings, style, light, and any words that stand in it, in quotation marks. With images: what to do with them.',
     }),
     model: Type.Optional(
       oneOf(
@@ -50,7 +50,7 @@ export function argumentsOf(models: readonly Model[]) {
       Type.Array(Type.String({ minLength: 1, maxLength: maxUrlLength }), {
         maxItems: maxInputs,
         description:
-          'Pictures to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
+          'Images to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
       }),
     ),
     mask: Type.Optional(
@@ -62,7 +62,7 @@ export function argumentsOf(models: readonly Model[]) {
     ),
     ...outputFields,
     wait_seconds: waitSeconds(
-      'How long to wait for the picture: 0 to be told its job_id at once. As long as possible when left out.',
+      'How long to wait for the image: 0 to be told its job_id at once. As long as possible when left out.',
     ),
   });
 }

@@ -11,7 +11,7 @@ import { chooseRequest } from './choose-request.ts';
 import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
 import { linkImage } from './link-image.ts';
 import { clientRequestOf } from './note-cancelled.ts';
-import { pictureSchema, presentPicture } from './present-picture.ts';
+import { imageSchema, presentImage } from './present-image.ts';
 import type { Tool } from './tool.ts';
 import { maxToolWaitMs, waitAndReport } from './wait-and-report.ts';
 
@@ -24,7 +24,7 @@ export function generateImage(deps: DoorDeps): Tool {
       title: 'Generate an image',
       description: describe(modelsOf(deps, key), deps.prices.of(key.accountId), deps.currency),
       inputSchema: argumentsOf(modelsOf(deps, key)) as { type: 'object' },
-      outputSchema: pictureSchema as { type: 'object' },
+      outputSchema: imageSchema as { type: 'object' },
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -78,7 +78,7 @@ export function generateImage(deps: DoorDeps): Tool {
       call.named();
       const [jobId = ''] = jobIds;
       try {
-        return await presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
+        return await presentImage(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
       } catch (error) {
         answer?.failed(error);
         throw error;
@@ -89,10 +89,10 @@ export function generateImage(deps: DoorDeps): Tool {
 
 function describe(models: readonly Model[], priceOf: PriceOf, currency: string): string {
   return [
-    'Makes one picture from a description, or edits and combines pictures. It costs money from a prepaid balance, also when the user does not like the result; a picture that could not be made costs nothing. Make one picture for each that the user asked for.',
-    `Models (price of one picture in ${currency}):`,
+    'Makes one image from a description, or edits and combines images. It costs money from a prepaid balance, also when the user does not like the result; an image that could not be made costs nothing. Make one image for each that the user asked for.',
+    `Models (price of one image in ${currency}):`,
     ...models.map((model) => describeModel(model, priceOf)),
-    `Waits up to ${longestWait} seconds for the picture, or for wait_seconds. The answer holds a small preview, the link to the full picture, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
+    `Waits up to ${longestWait} seconds for the image, or for wait_seconds. The answer holds a small preview, the link to the full image, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
   ].join('\n');
 }
 

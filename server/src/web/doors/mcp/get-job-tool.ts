@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closed } from '../../../base/http/schemas.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { pictureSchema, presentPicture } from './present-picture.ts';
+import { imageSchema, presentImage } from './present-image.ts';
 import type { Tool } from './tool.ts';
 import { waitAndReport, waitSeconds } from './wait-and-report.ts';
 
@@ -16,15 +16,15 @@ export function getJobTool(deps: DoorDeps): Tool {
     define: () => ({
       title: 'Get an image',
       description:
-        'The state of an image that generate_image began; when it is done, the same preview and link again. Costs nothing. To wait for it, set wait_seconds rather than calling this again and again. Also gives a fresh link to an older picture.',
+        'The state of an image that generate_image began; when it is done, the same preview and link again. Costs nothing. To wait for it, set wait_seconds rather than calling this again and again. Also gives a fresh link to an older image.',
       inputSchema: argumentsSchema as { type: 'object' },
-      outputSchema: pictureSchema as { type: 'object' },
+      outputSchema: imageSchema as { type: 'object' },
       annotations: { readOnlyHint: true, openWorldHint: false },
     }),
     async run(call) {
       call.check(argumentsSchema, call.arguments);
       const { job_id: jobId, wait_seconds: wait = 0 } = call.arguments as Static<typeof argumentsSchema>; // checked
-      return presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
+      return presentImage(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
     },
   };
 }

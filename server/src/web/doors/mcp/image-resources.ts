@@ -10,7 +10,7 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// A picture that is read goes into one message, as text, and clients refuse messages of more than 1 MiB. A
+// An image that is read goes into one message, as text, and clients refuse messages of more than 1 MiB. A
 // larger one is sent as its preview.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
@@ -41,7 +41,7 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** The picture itself, or its preview when it is large. @throws ResourceNotFoundError */
+/** The image itself, or its preview when it is large. @throws ResourceNotFoundError */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);

@@ -27,7 +27,7 @@ export async function waitAndReport(
     waitedMs = performance.now() - startedAt;
     if (waitedMs >= waitMs || wanted.signal.aborted) return job;
     const seconds = Math.round(waitedMs / 1000);
-    const words = job.status === 'queued' ? 'Waiting for its turn' : 'The picture is being made';
+    const words = job.status === 'queued' ? 'Waiting for its turn' : 'The image is being made';
     await report(waitedMs / 1000, `${words} (${seconds} s)`);
   }
 }

@@ -18,7 +18,7 @@ const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String)))
 
 /**
  * `GET /jobs/{job_id}/image`: an address that stays, for whoever holds a key of the account or is signed in to it. It leads to
- * the signed link of the moment; with `?w=` to a smaller picture.
+ * the signed link of the moment; with `?w=` to a smaller image.
  */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };

@@ -15,7 +15,7 @@ import { listSessions } from '../../../accounts/sign-in/session-store.ts';
 import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
 import { closed, nullableOneOf, oneOf } from '../../../base/http/schemas.ts';
 import { deleteOneself } from '../../../jobs/upkeep/people/delete-oneself.ts';
-import { sendsLetters } from '../../../notify/webhooks/mail/letter-store.ts';
+import { sendsEmails } from '../../../notify/webhooks/mail/email-store.ts';
 import { ownPassword } from '../../api/nouns/people/own-password.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -157,6 +157,6 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 }
 
 async function readChoices({ database: { read } }: PanelDeps, personId: string): Promise<EmailChoices> {
-  const [off, sends] = await Promise.all([listOptOuts(read, personId), sendsLetters(read)]);
+  const [off, sends] = await Promise.all([listOptOuts(read, personId), sendsEmails(read)]);
   return { off, sends };
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * What is known of a picture once it was looked at, and what becomes of a job whose picture was deleted: the job stays,
+ * What is known of an image once it was looked at, and what becomes of a job whose image was deleted: the job stays,
  * and what was asked and made goes. Objects that are to be removed are listed until that is certain.
  */
 export function pictures(dialect: Dialect): string[] {

@@ -21,7 +21,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'exportAccount',
       summary: 'Export an account',
       description:
-        'A zip archive of everything that is kept of it, made while it is read: its rows as JSON Lines, its pictures, inputs and uploads as they are. No secrets are in it. An archive that breaks off is not complete: ask again.',
+        'A zip archive of everything that is kept of it, made while it is read: its rows as JSON Lines, its images, inputs and uploads as they are. No secrets are in it. An archive that breaks off is not complete: ask again.',
       params: accountParams,
       status: 200,
       replyType: 'application/zip',
@@ -59,7 +59,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
         {
           account_id: Type.String({ format: 'uuid' }),
           jobs: Type.Integer({ description: 'How many were erased.' }),
-          objects: Type.Integer({ description: 'Pictures and inputs that were erased.' }),
+          objects: Type.Integer({ description: 'Images and inputs that were erased.' }),
         },
         { title: 'ErasedAccount' },
       ),

@@ -4,7 +4,7 @@ import { readAlerts } from '../../../../notify/alerts/alert-store.ts';
 import type { Alerts } from '../../../../notify/alerts/alerts.ts';
 import { readAlertChanges } from '../../../../notify/alerts/alerts-json.ts';
 import { changeAlerts } from '../../../../notify/alerts/change-alerts.ts';
-import { sendsLetters } from '../../../../notify/webhooks/mail/letter-store.ts';
+import { sendsEmails } from '../../../../notify/webhooks/mail/email-store.ts';
 import { accountCall } from '../../account-call.ts';
 import { alertChanges, alertsSchema, presentOwnAlerts } from './alert-json.ts';
 
@@ -12,7 +12,7 @@ const tag = 'Accounts';
 
 /** When an account is told of its balance and limits. */
 export function alertCalls({ database }: { database: Database }) {
-  const present = async (alerts: Alerts) => presentOwnAlerts(alerts, await sendsLetters(database.read));
+  const present = async (alerts: Alerts) => presentOwnAlerts(alerts, await sendsEmails(database.read));
   return {
     get: accountCall({
       tag,

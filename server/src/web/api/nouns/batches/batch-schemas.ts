@@ -3,7 +3,7 @@ import { maxNameLength } from '../../../../accounts/name.ts';
 import { amount, closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
 import { groupDigits } from '../../../../base/std/group-digits.ts';
 import { maxRequests } from '../../../../jobs/admission/create-batch.ts';
-import { maxPictures } from '../../../../jobs/admission/take-batch-inputs.ts';
+import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
 import { batchStatuses } from '../../../../jobs/batches/present-batch.ts';
 import { modes } from '../../../../upstream/catalog/models.ts';
 import { targetUrl } from '../webhooks/webhook-json.ts';
@@ -13,7 +13,7 @@ export const batchedRequestSchema = closed(
     model: Type.String({ description: 'The id that `GET /models` lists.' }),
     mode: oneOf(modes, {
       title: 'Mode',
-      description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
+      description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxImages)} in all requests together.`,
     }),
     body: Type.Unsafe<Record<string, unknown>>({
       type: 'object',

@@ -11,7 +11,7 @@ import type { BatchedRequest } from '../../../../jobs/admission/create-batch.ts'
 import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
 import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
 import { assertOwnOrigin } from '../../../../jobs/admission/origin.ts';
-import { maxPictures } from '../../../../jobs/admission/take-batch-inputs.ts';
+import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
 import type { ApiRequest } from '../../api-call.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
 import type { CreateBody } from '../jobs/job-schemas.ts';
@@ -58,7 +58,7 @@ export async function readRequests(
     if (mistakes.length >= maxMistakes) break;
   }
   const [first] = mistakes;
-  if (!first) return assertFewPictures(read);
+  if (!first) return assertFewImages(read);
   const detail =
     mistakes.length === 1 ? `${first.pointer} ${first.detail}` : `${countMistakes(mistakes.length)}.`;
   throw new AppError('invalid_request', `${detail} Nothing was accepted.`, {
@@ -72,13 +72,13 @@ function countMistakes(count: number): string {
   return `${most} and more parts of the requests are not valid; "errors" names the first ${most}`;
 }
 
-function assertFewPictures(read: ReadRequests): ReadRequests {
+function assertFewImages(read: ReadRequests): ReadRequests {
   if (
     read.requests.reduce((sum, { inputUrls, mask }) => sum + inputUrls.length + (mask ? 1 : 0), 0) <=
-    maxPictures
+    maxImages
   )
     return read;
-  throw invalidField('/requests', `must have at most ${groupDigits(maxPictures)} input images together.`);
+  throw invalidField('/requests', `must have at most ${groupDigits(maxImages)} input images together.`);
 }
 
 /** Adds it to what was read, or returns what is wrong with it. */

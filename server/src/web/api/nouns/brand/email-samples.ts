@@ -5,7 +5,7 @@ import type { Brand } from '../../../../base/brand/brand.ts';
 import { turnedOffBy, wordsOf } from '../../../../notify/emails/describe-email.ts';
 import { type Email, type EmailContent, logoId, writeEmail } from '../../../../notify/emails/write-email.ts';
 import { type EventType, topicOf } from '../../../../notify/webhooks/event-types.ts';
-import { describeLetter } from '../../../../notify/webhooks/mail/letter.ts';
+import { describeEventEmail } from '../../../../notify/webhooks/mail/event-email.ts';
 
 export const emailSampleSchema = Type.Object(
   {
@@ -42,7 +42,7 @@ export function emailSamples({
   const offUrl = `${publicUrl}/unsubscribe/made-up`;
   const emails: [kind: string, content: EmailContent][] = [
     ...samples.map(([type, data]): [string, EmailContent] => {
-      const content = describeLetter({ type, data: { ...account, ...data } }, context);
+      const content = describeEventEmail({ type, data: { ...account, ...data } }, context);
       return [type, topicOf(type) === null ? content : { ...content, unsubscribeUrl: offUrl }];
     }),
     ...emailKinds.map((kind): [string, EmailContent] => {

@@ -106,7 +106,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
         const delivery = await findDelivery(deps, accountId, params.delivery_id);
-        // Jobs are described only to those who may see their pictures.
+        // Jobs are described only to those who may see their images.
         const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
         const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
         if (!shown) throw unknownDelivery();
@@ -224,7 +224,7 @@ async function replayOne(
   )
     return hideFrom(may, presentDelivery(ids, await findDelivery(deps, accountId, deliveryId)));
   if (readMailTarget(url) !== undefined)
-    throw new AppError('nothing_to_deliver', 'Letters are not sent again.');
+    throw new AppError('nothing_to_deliver', 'Emails are not sent again.');
   const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);
   const request = { account: accountId, eventId, ...(endpoint && { endpointId: endpoint.id }) };
   const isGone = endpointId !== null && !endpoint;

@@ -44,7 +44,7 @@ const filterFields = {
   resolution: text(40, 'As in the request: `1K`.'),
   colour: Type.Optional(
     Type.Unsafe<string>(
-      oneOf(colours, { title: 'Colour', description: 'One of up to three main colours of the picture.' }),
+      oneOf(colours, { title: 'Colour', description: 'One of up to three main colours of the image.' }),
     ),
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),

@@ -285,7 +285,7 @@ export const originSchema = closed(
   {
     title: 'OriginGiven',
     description:
-      'The job that this one repeats, or from which it was edited. It changes nothing of the picture.',
+      'The job that this one repeats, or from which it was edited. It changes nothing of the image.',
   },
 );
 

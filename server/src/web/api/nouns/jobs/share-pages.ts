@@ -26,7 +26,7 @@ export interface ShareDeps {
   brand: { now(): Brand };
 }
 
-/** `GET /shared/{token}`: a page without scripts, and its pictures. They are for whoever has the link, and for no search engine. */
+/** `GET /shared/{token}`: a page without scripts, and its images. They are for whoever has the link, and for no search engine. */
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
@@ -82,7 +82,7 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
 }
 
 function sharedPage(brand: Brand, { share, jobs }: Shared): string {
-  const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
+  const title = jobs.length === 1 ? 'A shared image' : `${jobs.length} shared images`;
   return sharePage(
     brand,
     title,
@@ -139,7 +139,7 @@ ${brandFoot(brand)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** The picture as large as it is shown, which is known before it arrives; the original is a click away. */
+/** The image as large as it is shown, which is known before it arrives; the original is a click away. */
 function figure({ token, withPrompts }: Share, job: Job, place: { index: number; of: number }) {
   const { prompt, image } = job;
   const { width = 0, height = 0 } = image ?? {};
@@ -147,7 +147,7 @@ function figure({ token, withPrompts }: Share, job: Job, place: { index: number;
   const [smallest, ...larger] = renditionWidths;
   const own = [smallest, ...larger.filter((_, before) => (renditionWidths[before] ?? 0) < width)];
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
-  const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
+  const alt = withPrompts ? prompt : `Image ${place.index + 1}`;
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
   return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
 }
@@ -157,7 +157,7 @@ export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
-/** The sign by which people know generated pictures; the words beside it say it. */
+/** The sign by which people know generated images; the words beside it say it. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
 /** The columns of 24rem that fit in 90rem. */

@@ -71,8 +71,8 @@ export function readTaken(
         // Encoded again it would lose, for nothing: the signature of its upstream, and quality.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
-        const picture = { accountId: job.accountId, key: image.key };
-        return deps.renditions.convert(picture, conversion, left);
+        const stored = { accountId: job.accountId, key: image.key };
+        return deps.renditions.convert(stored, conversion, left);
       },
     };
   }

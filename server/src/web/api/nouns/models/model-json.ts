@@ -71,7 +71,7 @@ export const modelSchema = Type.Object(
 export const retentionSchema = Type.Object(
   {
     jobs_days: days('Jobs with all that belongs to them, from their end.'),
-    pictures_days: days('Results with their smaller pictures.'),
+    pictures_days: days('Results with their smaller images.'),
     prompts_days: days('Prompts and parameters.'),
     inputs_days: days('Input images of jobs.'),
     deliveries_days: days('Deliveries of webhooks with their attempts.'),

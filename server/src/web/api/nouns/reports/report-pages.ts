@@ -26,7 +26,7 @@ const form = closed({
   contact: Type.Optional(Type.String({ maxLength: maxContactLength })),
 });
 
-/** `GET` and `POST /shared/{token}/report/{job_id}`: a report of abuse by whoever sees the picture, on a page without scripts. */
+/** `GET` and `POST /shared/{token}/report/{job_id}`: a report of abuse by whoever sees the image, on a page without scripts. */
 export function registerReportPages(
   server: FastifyInstance,
   deps: { database: Database; clock: Clock; log: Log; brand: { now(): Brand } },
@@ -35,7 +35,7 @@ export function registerReportPages(
   const open = async (params: unknown) => {
     const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
     const job = await openSharedImage(deps, token, jobId);
-    if (!job) throw new AppError('not_found', 'There is no such picture.');
+    if (!job) throw new AppError('not_found', 'There is no such image.');
     return { token, job };
   };
   server.register(async (scope) => {
@@ -51,8 +51,8 @@ export function registerReportPages(
     });
     scope.get(path, hidden, async ({ params }, reply) => {
       const { token, job } = await open(params);
-      const picture = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
-      return sendPage(reply, formPage(deps.brand.now(), { token, jobId: job.id, picture }));
+      const image = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
+      return sendPage(reply, formPage(deps.brand.now(), { token, jobId: job.id, image }));
     });
     scope.post(
       path,
@@ -106,20 +106,20 @@ interface Form {
   token: string;
   jobId: string;
   /** The image in question, shown so that nobody reports another of the link. */
-  picture?: string;
+  image?: string;
   reason?: string;
   contact?: string;
   /** Why it was not taken. */
   trouble?: string;
 }
 
-function formPage(brand: Brand, { token, jobId, picture, reason, contact, trouble }: Form): string {
+function formPage(brand: Brand, { token, jobId, image, reason, contact, trouble }: Form): string {
   return sharePage(
     brand,
-    'Report a picture',
-    html`<main class="form"><h1>Report this picture</h1>
-${picture !== undefined && html`<img src="${picture}" alt="The picture that you report">`}
-<p>It goes to those who run this service, and not to whoever made the picture. They see what you write, and the address of your connection.</p>
+    'Report an image',
+    html`<main class="form"><h1>Report this image</h1>
+${image !== undefined && html`<img src="${image}" alt="The image that you report">`}
+<p>It goes to those who run this service, and not to whoever made the image. They see what you write, and the address of your connection.</p>
 ${trouble !== undefined && html`<p role="alert">Your report was not sent. ${trouble}</p>`}
 <form method="post" action="/shared/${token}/report/${jobId}">
 <label for="reason">What is wrong with it?</label>
@@ -138,5 +138,5 @@ function thanksPage(brand: Brand, token: string): string {
 }
 
 function backTo(token: string): Html {
-  return html`<p><a href="/shared/${token}">Back to the pictures</a></p>`;
+  return html`<p><a href="/shared/${token}">Back to the images</a></p>`;
 }

@@ -16,7 +16,7 @@ import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
 
-// Of one address: enough for whoever looks at pictures, too slow to try many.
+// Of one address: enough for whoever looks at images, too slow to try many.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
@@ -27,7 +27,7 @@ type VerifyDeps = JudgeDeps &
   Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
 /**
- * `GET` and `POST /verify`: whether a picture was made here, for whoever asks, of a file or a link of ours. In no document: most
+ * `GET` and `POST /verify`: whether an image was made here, for whoever asks, of a file or a link of ours. In no document: most
  * installations do not have it.
  */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
@@ -36,7 +36,7 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
     const asker = networkOf(request.clientAddress);
     const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
     if (!allowed) {
-      const detail = 'Many pictures were asked about from your address. Wait before asking about another.';
+      const detail = 'Many images were asked about from your address. Wait before asking about another.';
       throw new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
     }
     const who = { asker, maySee: await whoSees(deps, request, reply) };
@@ -86,5 +86,5 @@ async function judgeLink(
     if (error instanceof InputError) throw invalidField('/url', error.message);
     throw error;
   }
-  throw invalidField('/url', 'must be the link to a picture of this service; others are not fetched.');
+  throw invalidField('/url', 'must be the link to an image of this service; others are not fetched.');
 }

@@ -8,7 +8,7 @@ export function verifyPage(
   brand: Brand,
   { origin, wrong }: { origin?: Origin; wrong?: string } = {},
 ): string {
-  const title = 'Was this picture made here?';
+  const title = 'Was this image made here?';
   return sharePage(
     brand,
     title,
@@ -16,12 +16,12 @@ export function verifyPage(
 ${origin && answer(origin)}
 ${wrong !== undefined && html`<section role="alert"><p>${wrong}</p></section>`}
 <form method="post" enctype="multipart/form-data">
-<label for="file">Choose a picture, or drop it here. It is looked at and not kept.</label>
+<label for="file">Choose an image, or drop it here. It is looked at and not kept.</label>
 <input id="file" type="file" name="file" accept="image/*" required>
 <button>Ask</button>
 </form>
 <form method="post">
-<label for="url">Or paste the link to a picture of this service.</label>
+<label for="url">Or paste the link to an image of this service.</label>
 <input id="url" type="url" name="url" required>
 <button>Ask about the link</button>
 </form></main>`,

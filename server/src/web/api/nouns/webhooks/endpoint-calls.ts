@@ -113,7 +113,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'addEndpoint',
       summary: 'Add an endpoint',
       description:
-        'Sends the events of the account there too. The answer shows its signing secret, later ones do not. The first endpoint of an account is its default one. To a bucket the picture of every job that is done is copied, also of those with a `callback_url`; it is never the default one.',
+        'Sends the events of the account there too. The answer shows its signing secret, later ones do not. The first endpoint of an account is its default one. To a bucket the image of every job that is done is copied, also of those with a `callback_url`; it is never the default one.',
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,

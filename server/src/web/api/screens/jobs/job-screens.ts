@@ -63,7 +63,7 @@ export function jobScreens(deps: JobScreenDeps) {
           });
         }
         const preview = await deps.previewInput({ url, accountId, signal: left() });
-        return { picture: `data:${preview.mediaType};base64,${preview.content.toString('base64')}` };
+        return { image: `data:${preview.mediaType};base64,${preview.content.toString('base64')}` };
       },
     }),
   ] as const;

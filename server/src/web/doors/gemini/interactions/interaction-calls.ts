@@ -70,7 +70,7 @@ async function withPrevious(
       {
         field: previous.field,
         description:
-          job.status === 'done' ? 'has no picture: it was deleted.' : `has no picture: it is ${job.status}.`,
+          job.status === 'done' ? 'has no image: it was deleted.' : `has no image: it is ${job.status}.`,
       },
     ]);
   const [, ...inputs] = wish.inputs;

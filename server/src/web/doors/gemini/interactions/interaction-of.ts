@@ -4,15 +4,15 @@ import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
 
-/** A job as an interaction: its JSON around the base64 of its picture, if it has one. */
+/** A job as an interaction: its JSON around the base64 of its image, if it has one. */
 export function interactionOf(job: Job): { head: string; tail: string } {
-  const steps = job.image ? [{ type: 'model_output', content: [pictureOf(job.image)] }] : [];
+  const steps = job.image ? [{ type: 'model_output', content: [imageOf(job.image)] }] : [];
   const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);
   return { head, tail: tail.join(mark) };
 }
 
 /** Presents an image with the mark at which its base64 goes. */
-export function pictureOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
+export function imageOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
   return { type: 'image', mime_type: mediaType, data: mark };
 }
 
@@ -28,7 +28,7 @@ export function describeInteraction(job: Job) {
     created: toIso(job.createdAt),
     updated: toIso(job.finishedAt ?? job.startedAt ?? job.createdAt),
     ...(failed && { errors: [{ code: errorCode, message: error }] }),
-    // Pictures have a price here, and nobody counts tokens.
+    // Images have a price here, and nobody counts tokens.
     usage: counts,
   };
 }

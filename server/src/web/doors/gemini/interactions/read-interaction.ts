@@ -43,7 +43,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
 }
 
 /**
- * A text, a list of what the user says, or of steps, of which the model's latest picture holds all that was said before it, as in
+ * A text, a list of what the user says, or of steps, of which the model's latest image holds all that was said before it, as in
  * `readContents`.
  */
 function readInput(fields: Fields): Conversation {
@@ -64,10 +64,10 @@ function readInput(fields: Fields): Conversation {
     const said: Conversation = { texts: [], inputs: [] };
     for (const content of item.objects('content')) readContent(content, content.take('type')?.value, said);
     item.end();
-    const picture = type === 'model_output' ? said.inputs.at(-1) : undefined;
-    if (picture) {
+    const image = type === 'model_output' ? said.inputs.at(-1) : undefined;
+    if (image) {
       now.texts = [];
-      now.inputs = [picture];
+      now.inputs = [image];
       continue;
     }
     now.texts.push(...said.texts);
@@ -102,8 +102,7 @@ function readImage(content: Fields): SentImage | undefined {
 function readFormats(fields: Fields, config: GenerationConfig): void {
   for (const format of fields.objects('responseFormat')) {
     const type = format.take('type')?.value;
-    if (type !== 'image')
-      format.refuse(`${format.field}.type`, 'must be image: this service makes pictures.');
+    if (type !== 'image') format.refuse(`${format.field}.type`, 'must be image: this service makes images.');
     config.aspectRatio = format.text('aspectRatio') ?? config.aspectRatio;
     config.imageSize = format.text('imageSize') ?? config.imageSize;
     config.output = { ...config.output, ...readFormat(format) };

@@ -10,9 +10,9 @@ import { type StartedImages, waitForImages } from '../../start-images.ts';
 import { mark } from '../answer-of.ts';
 import { toGoogleError } from '../google-error.ts';
 import { keepAlive } from '../send-answer.ts';
-import { describeInteraction, pictureOf } from './interaction-of.ts';
+import { describeInteraction, imageOf } from './interaction-of.ts';
 
-/** Answers with the events of an interaction: that it began, its picture as one step, and how it ended. */
+/** Answers with the events of an interaction: that it began, its image as one step, and how it ended. */
 export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
   return reply
     .type('text/event-stream')
@@ -43,15 +43,15 @@ async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImag
   yield 'event: done\ndata: [DONE]\n\n';
 }
 
-/** None of one without a picture. */
+/** None of one without an image. */
 async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
   if (!job.image) return;
-  const index = 0; // a picture is all that there is
+  const index = 0; // an image is all that there is
   yield event('step.start', { index, step: { type: 'model_output', content: [] } });
-  const [before = '', after = ''] = event('step.delta', { index, delta: pictureOf(job.image) }).split(mark);
-  for await (const picture of await openImages(deps, [job], gone)) {
+  const [before = '', after = ''] = event('step.delta', { index, delta: imageOf(job.image) }).split(mark);
+  for await (const image of await openImages(deps, [job], gone)) {
     yield before;
-    yield* picture;
+    yield* image;
     yield after;
   }
   yield event('step.stop', { index });

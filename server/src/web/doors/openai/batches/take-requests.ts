@@ -4,7 +4,7 @@ import { breathe } from '../../../../base/std/lateness/turns.ts';
 import { AppError } from '../../../../errors.ts';
 import { createSemaphore } from '../../../../images/inputs/semaphore.ts';
 import { type BatchedRequest, maxRequests } from '../../../../jobs/admission/create-batch.ts';
-import { maxPictures } from '../../../../jobs/admission/take-batch-inputs.ts';
+import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
 import { checkImages } from '../../check-images.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { wrongField } from '../../door-errors.ts';
@@ -55,16 +55,16 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   const answers: LineAnswer[] = [];
   const known = new Set<string>();
   const mistakes: string[] = [];
-  let pictures = 0;
+  let images = 0;
   for await (const [number, text] of linesOf(wanted.content)) {
     try {
       if (number > maxRequests) throw wrongField('', `There are at most ${groupDigits(maxRequests)} lines.`);
       const line = await readLine(deps, wanted, text, known);
       held.use(line.images);
       held.use(line.mask);
-      pictures += line.request.inputUrls.length + (line.mask ? 1 : 0);
-      if (pictures > maxPictures)
-        throw wrongField('', `There are at most ${groupDigits(maxPictures)} images in all.`);
+      images += line.request.inputUrls.length + (line.mask ? 1 : 0);
+      if (images > maxImages)
+        throw wrongField('', `There are at most ${groupDigits(maxImages)} images in all.`);
       requests.push(line.request);
       answers.push(line.answer);
     } catch (error) {

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { tell } from '../output.ts';
+import { draw, findProtocol, type Protocol } from './draw.ts';
+
+export interface ShowOptions {
+  /** Undefined: what the terminal shows. */
+  image?: Protocol | 'none';
+  open?: true;
+}
+
+/** Shows a saved image in the terminal, where messages go, and in the viewer of the desktop. */
+export async function showImage(file: string, { image, open }: ShowOptions): Promise<void> {
+  const protocol = image === 'none' ? undefined : (image ?? findProtocol(process.env));
+  const { isTTY } = process.stderr;
+  if (protocol && (isTTY || image)) process.stderr.write(draw(await readFile(file), protocol) ?? '');
+  if (open) openInViewer(file);
+}
+
+/** The viewer of each platform; elsewhere that of freedesktop.org. */
+const viewers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+};
+
+function openInViewer(file: string): void {
+  const [command, ...args] = viewers[process.platform] ?? ['xdg-open'];
+  const viewer = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
+  viewer.on('error', () => tell(`darkroom: ${command} cannot be started; the image is in ${file}`));
+  viewer.unref();
+}

@@ -1,0 +1,64 @@
+import type { Job } from '@darkroom/server/panel-contract';
+import { type CSSProperties, useMemo } from 'react';
+import { thumbHashToDataURL } from 'thumbhash';
+import classes from './image.module.css';
+import { atWidth, steadyLink, widths } from './image-links.ts';
+
+/** The result of a job; without a link once it was deleted. */
+export type ImageFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
+
+interface ImageProps {
+  facts: ImageFacts;
+  /** The prompt, or empty where the same words stand beside it. */
+  alt: string;
+  /** How wide it is shown, as in `sizes` of an image: `(max-width: 800px) 33vw, 200px`. */
+  sizes: string;
+  /** Width to height of its frame, which cuts off the rest; the image's own by default. */
+  ratio?: number;
+  /** Loads it at once; for what is in view as the page opens. */
+  eager?: boolean;
+  className?: string | undefined;
+  style?: CSSProperties;
+}
+
+/**
+ * An image in a size that fits where it is shown. It has its place from the beginning, with its placeholder in it, so that
+ * nothing moves when it arrives.
+ */
+export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
+  const { image_url: link, thumbhash, width, height } = facts;
+  const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);
+  if (link === undefined) return null;
+  const source = steadyLink(link);
+  return (
+    <img
+      className={className ? `${classes.image} ${className}` : classes.image}
+      style={{
+        aspectRatio: ratio ?? width / height,
+        ...(placeholder && { backgroundImage: placeholder }),
+        ...style,
+      }}
+      src={atWidth(source, widths[0])}
+      srcSet={sourcesOf(source, width)}
+      sizes={sizes}
+      alt={alt}
+      width={width}
+      height={height}
+      loading={eager ? 'eager' : 'lazy'}
+      decoding="async"
+    />
+  );
+}
+
+function sourcesOf(link: string, ownWidth: number): string {
+  const narrower = widths.filter((width) => width < ownWidth);
+  const next = widths[narrower.length];
+  const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
+  // The first one that is not narrower has the image's own width.
+  if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
+  return sources.join(', ');
+}
+
+function dataUrlOf(thumbhash: string): string {
+  return thumbHashToDataURL(Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0)));
+}

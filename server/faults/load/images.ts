@@ -1,0 +1,16 @@
+import { type Client, sendUntilAnswered } from './client.ts';
+
+const widths = ['256', '768', '1600'] as const;
+
+/** Asks for a smaller image of a result, which is made then if it is not there yet. */
+export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
+  const { pathname, search } = new URL(imageUrl);
+  // 404: a store that shows late what was put.
+  await sendUntilAnswered(client, {
+    name: `smaller image ${pathname}`,
+    method: 'GET',
+    path: `${pathname}${search}&w=${client.random.pick(widths)}`,
+    token,
+    final: [404],
+  });
+}

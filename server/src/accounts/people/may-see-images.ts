@@ -1,0 +1,13 @@
+import type { Queries } from '../../base/db/schema.ts';
+import { findMembership } from './people-store.ts';
+import { type OperatorRole, rightsOf } from './roles.ts';
+
+/** Whether a person may see what an account made, and what was asked for. */
+export async function maySeeImages(
+  queries: Queries,
+  { personId, operatorRole: operator }: { personId: string; operatorRole: OperatorRole | null },
+  accountId: string,
+): Promise<boolean> {
+  const membership = await findMembership(queries, { accountId, personId });
+  return rightsOf({ operator, member: membership?.role ?? null }).includes('see_pictures');
+}
