@@ -35,10 +35,10 @@ suite('the account', { skip }, () => {
     await operator.goto(`/operator/accounts/${accountId}`);
     await operator.getByRole('button', { name: 'Change what is kept' }).click();
     const dialog = operator.getByRole('dialog');
-    await dialog.getByLabel('Images').fill('0');
+    await dialog.getByLabel('Images', { exact: true }).fill('0');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('A whole number from 1 to 36,500').waitFor();
-    await dialog.getByLabel('Images').fill('7');
+    await dialog.getByLabel('Images', { exact: true }).fill('7');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await operator.getByRole('row', { name: /Images 7 days for this account/ }).waitFor();
 
