@@ -44,7 +44,7 @@ export const sections: readonly Section[] = [
         name: 'providers',
         index: 'docs/providers/connecting',
         files: providers(
-          'answers gemini openai azure fal replicate bfl bedrock comfyui automatic1111 calendar',
+          'answers gemini openai azure fal replicate bfl bedrock comfyui automatic1111 calendar bills',
         ),
       },
       {
