@@ -113,13 +113,13 @@ async function openPainter() {
   return { ...panel, made, page: await panel.operator() };
 }
 
-type Place = [x: number, y: number];
+type Point = [x: number, y: number];
 
 /** From one place of the image to another. */
-async function paint(page: Page, from: Place, to: Place): Promise<void> {
+async function paint(page: Page, from: Point, to: Point): Promise<void> {
   const box = await page.getByRole('img', { name: 'What will change' }).boundingBox();
   assert.ok(box);
-  const at = ([x, y]: Place) => [box.x + x * box.width, box.y + y * box.height] as const;
+  const at = ([x, y]: Point) => [box.x + x * box.width, box.y + y * box.height] as const;
   await page.mouse.move(...at(from));
   await page.mouse.down();
   await page.mouse.move(...at(to), { steps: 5 });
@@ -132,10 +132,10 @@ async function pinch(page: Page, on: Locator): Promise<void> {
   assert.ok(box);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const session = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: number[]) =>
     session.send('Input.dispatchTouchEvent', {
       type,
-      touchPoints: places.map((left, id) => ({ x: left, y, id })),
+      touchPoints: points.map((left, id) => ({ x: left, y, id })),
     });
   await touch('touchStart', x - 20);
   await touch('touchStart', x - 20, x + 20);
@@ -143,14 +143,14 @@ async function pinch(page: Page, on: Locator): Promise<void> {
   await touch('touchEnd');
 }
 
-function marked(mask: Locator, ...places: Place[]): Promise<boolean[]> {
+function marked(mask: Locator, ...points: Point[]): Promise<boolean[]> {
   return mask.evaluate(
     (canvas: HTMLCanvasElement, all) =>
       all.map(([x, y]) => {
         const at = [Math.round(x * canvas.width), Math.round(y * canvas.height)] as const;
         return (canvas.getContext('2d')?.getImageData(...at, 1, 1).data[3] ?? 0) > 128;
       }),
-    places,
+    points,
   );
 }
 

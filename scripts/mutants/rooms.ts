@@ -113,8 +113,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'rights',
     sources: [
-      'server/src/web/api/{place-account,place-api,sessions}.ts',
-      'server/src/web/admin/place-admin.ts',
+      'server/src/web/api/{bind-account,bind-api,sessions}.ts',
+      'server/src/web/admin/bind-admin.ts',
       'server/src/accounts/{authenticate,roll-key,disable-key,disable-account}.ts',
       'server/src/accounts/keys/key-networks.ts',
       'server/src/accounts/sign-in/assert-oneself.ts',

@@ -144,7 +144,7 @@ async function startUpkeep(
   base: Base & { watch: ClockWatch; store: StoreWatch },
   stack: AsyncDisposableStack,
 ): Promise<void> {
-  const { config, database, log, watch, place } = base;
+  const { config, database, log, watch, urls } = base;
   const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
   // Lets the banner report it; if the store is down, maintenance tries again.
@@ -155,7 +155,7 @@ async function startUpkeep(
   const times = { retention, guardrails: config.guardrails, maxQueuedMs, jobTimeoutMs, costRisePercent };
   stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
-  const publicUrl = () => place.publicUrl;
+  const publicUrl = () => urls.publicUrl;
   const off = createUnsubscribeLinks(base.secrets);
   const unsubscribeUrl = async (email: string, scope: Scope) => {
     const token = await off.tokenFor(database.read, email, scope);

@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { ownJobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';
-import { Developed } from '../features/develop/developed.tsx';
+import { Comparison } from '../features/compare/comparison.tsx';
 import { Examples } from '../features/examples/examples.tsx';
 import { codeSamples } from '../features/make/code-samples.ts';
 import { CodeTabs } from '../features/make/code-tabs.tsx';
@@ -132,7 +132,7 @@ function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean>
   return (
     <div className={classes.made} ref={frame}>
       {jobIds.length > 1 ? (
-        <Developed
+        <Comparison
           jobIds={jobIds}
           onDiscard={(gone) => change({ job: jobIds.filter((id) => id !== gone).join(',') })}
           onUse={(from) => change({ from, also: undefined, ratios: undefined, count: undefined })}

@@ -16,21 +16,24 @@ export interface FoundSecrets {
   place: string;
 }
 
-interface Places {
+interface SecretSources {
   secrets: readonly string[];
   dataDir: string;
 }
 
 /** The secrets for links, sessions, authenticators and webhook secrets: those that are configured, or the installation's own. */
-export async function findSecrets(places: Places, database: Database): Promise<FoundSecrets | undefined> {
-  const [current, ...older] = places.secrets;
+export async function findSecrets(
+  sources: SecretSources,
+  database: Database,
+): Promise<FoundSecrets | undefined> {
+  const [current, ...older] = sources.secrets;
   if (current !== undefined) return { secrets: [current, ...older], place: 'DARKROOM_SECRET' };
-  return findOwnSecret(places, database);
+  return findOwnSecret(sources, database);
 }
 
 /** The one that an installation made for itself, where all its processes can read it: in PostgreSQL, or beside the SQLite file. */
 export async function findOwnSecret(
-  { dataDir }: Pick<Places, 'dataDir'>,
+  { dataDir }: Pick<SecretSources, 'dataDir'>,
   database: Database,
 ): Promise<FoundSecrets | undefined> {
   const file = fileOf(dataDir);
@@ -40,15 +43,15 @@ export async function findOwnSecret(
 }
 
 /** Of several processes that start together, one makes the secret and all of them read it. */
-export async function makeSecret(places: Places, database: Database): Promise<FoundSecrets> {
+export async function makeSecret(sources: SecretSources, database: Database): Promise<FoundSecrets> {
   if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {
-    const file = fileOf(places.dataDir);
+    const file = fileOf(sources.dataDir);
     await makeFolder(dirname(file));
     await writeIfAbsent(file, newToken());
   }
-  const made = await findOwnSecret(places, database);
-  if (!made) throw new SettingError(`${fileOf(places.dataDir)} is empty: remove it, and a secret is made.`);
+  const made = await findOwnSecret(sources, database);
+  if (!made) throw new SettingError(`${fileOf(sources.dataDir)} is empty: remove it, and a secret is made.`);
   return made;
 }
 

@@ -42,15 +42,15 @@ export type NewJob = Pick<
   | 'requestId'
 >;
 
-/** The place of a job in its batch; `index` counts from 0. */
-export interface PlaceInBatch {
+/** The position of a job in its batch; `index` counts from 0. */
+export interface BatchPosition {
   id: string;
   index: number;
 }
 
 export async function insertJobs(
   tx: Tx,
-  jobs: readonly (NewJob & { idempotencyKey: string | null; batch: PlaceInBatch | null })[],
+  jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
   /** When they are created, where something else depends on it; null: now. */
   createdAt: number | null,
 ): Promise<void> {

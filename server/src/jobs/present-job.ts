@@ -7,7 +7,7 @@ import { extensions } from '../images/media-types.ts';
 import { askedOf } from '../images/output.ts';
 import { formatMicros } from '../money/ledger/money.ts';
 import type { Job, Origin } from './job.ts';
-import { isWaiting, type Outlook, presentQueue, type QueueView } from './queue-view.ts';
+import { isWaiting, presentQueue, type QueueView, type WaitEstimator } from './queue-view.ts';
 import { type Marks, readMarks } from './tags/read-marks.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
@@ -45,9 +45,9 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
 /** The same, and why it waits, while it does. */
 export async function presentLiveJob(
   job: Job,
-  { links, outlook }: { links: Pick<LinkSigner, 'sign'>; outlook: Outlook },
+  { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
 ): Promise<PresentedJob> {
-  return presentJob(job, links, isWaiting(job) ? await outlook.of(job) : undefined);
+  return presentJob(job, links, isWaiting(job) ? await waits.of(job) : undefined);
 }
 
 export interface PresentDeps {
@@ -70,7 +70,7 @@ export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
 }
 
 /** Presents one job with everything that lists show, and why it waits. */
-export async function presentWholeJob(deps: PresentDeps & { outlook: Outlook }, job: Job) {
+export async function presentWholeJob(deps: PresentDeps & { waits: WaitEstimator }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };
 }

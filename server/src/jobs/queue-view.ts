@@ -28,7 +28,7 @@ export interface Eta {
 }
 
 /** Says what is to be expected of jobs that wait, and of jobs that do not exist yet. */
-export interface Outlook {
+export interface WaitEstimator {
   of(job: Job): Promise<QueueView>;
   ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;
 }

@@ -99,7 +99,7 @@ export interface Base {
   rates: RateBook;
   routes: LiveRoutes;
   signals: JobSignals;
-  place: Place;
+  urls: PublicUrls;
   secrets: readonly string[];
   /** Of what the database numbers, and of positions in lists. */
   ids: OpaqueIds;
@@ -130,7 +130,7 @@ export interface Base {
 }
 
 /** Where clients reach us. With port 0 this is only known once the server listens, which replaces all of it. */
-interface Place {
+interface PublicUrls {
   publicUrl: string;
   /** The prefix of image links. */
   cdnUrl: string;
@@ -162,11 +162,11 @@ export async function openBase(
   );
   const signals = createSignals(meter);
   stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
-  const place = placeOf(config.http);
+  const urls = publicUrlsOf(config.http);
   const guard = createGuard({
     allowNetworks: config.allowNetworks,
-    ownAddresses: () => [...place.addresses, ...healthAddress(config.http)],
-    ownUrls: () => [place.publicUrl, place.cdnUrl],
+    ownAddresses: () => [...urls.addresses, ...healthAddress(config.http)],
+    ownUrls: () => [urls.publicUrl, urls.cdnUrl],
     ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
@@ -177,7 +177,7 @@ export async function openBase(
   const routes: LiveRoutes = replacements.routes
     ? fixedRoutes(replacements.routes, config)
     : stack.use(await readRoutes({ config, catalogue, readConnections, guard, log }));
-  const links = createLinkSigner({ cdnUrl: () => place.cdnUrl, secrets, clock });
+  const links = createLinkSigner({ cdnUrl: () => urls.cdnUrl, secrets, clock });
   return {
     config,
     clock,
@@ -188,7 +188,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    ...{ changes, payments, catalogue, prices, rates, brand, routes, signals, place, secrets },
+    ...{ changes, payments, catalogue, prices, rates, brand, routes, signals, urls, secrets },
     ...(await openSealed(database, secrets)),
     links,
     ...{ sealer: await openSealer(secrets, database, log), credentialSealer },
@@ -329,10 +329,10 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
  * As configured, unless the server already listens at these addresses. Every request reads it, so it is made once:
  * finding the origin parses the host as a URL, which takes a fifth of a poll.
  */
-export function placeOf(
+export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],
-): Place {
+): PublicUrls {
   const origin = publicUrl ?? originOf({ host, port: addresses[0]?.port ?? port });
   return { publicUrl: origin, cdnUrl: cdnUrl ?? origin, addresses };
 }

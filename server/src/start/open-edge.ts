@@ -43,8 +43,8 @@ import {
   isOwnLink,
   jobOfLink,
 } from '../jobs/open-own-image.ts';
-import { openOutlook } from '../jobs/queue/outlook/open-outlook.ts';
-import type { Outlook } from '../jobs/queue-view.ts';
+import { openWaitEstimator } from '../jobs/queue/estimate/open-wait-estimator.ts';
+import type { WaitEstimator } from '../jobs/queue-view.ts';
 import { whyUnserved } from '../jobs/routes/coverage.ts';
 import { expectedCost } from '../jobs/routes/expected-cost.ts';
 import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
@@ -78,7 +78,7 @@ import { createPages, type Pages } from '../web/panel/panel-pages.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
 import { followChanges } from './follow-changes.ts';
 import { openAdministration } from './open-administration.ts';
-import { type Base, placeOf } from './open-base.ts';
+import { type Base, publicUrlsOf } from './open-base.ts';
 
 export interface Edge {
   /** Where it listens; null for a worker. */
@@ -106,8 +106,8 @@ type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<M
 
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
-  const { log, place } = base;
-  const publicUrl = () => place.publicUrl;
+  const { log, urls } = base;
+  const publicUrl = () => urls.publicUrl;
   const pages = openPages(base);
   const server = createServer({
     ...{ log, meter: base.meter, publicUrl, sendPage: pages.send, tracedShare: base.tracing.share },
@@ -123,9 +123,9 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const refuseKey = createRefuseKey(base.clock, wrongKeyLimit);
   const limiter = openLimiter(base, stack);
   const entrance = createEntrance({ authenticator, limiter, rateLimit, limitDefaults, refuseKey });
-  const outlook = openOutlook({ ...base, limitDefaults });
+  const waits = openWaitEstimator({ ...base, limitDefaults });
   const bodies = createBodyBudget();
-  const serving = { ...base, bodies, ...intake, entrance, outlook, closing: requests.closing };
+  const serving = { ...base, bodies, ...intake, entrance, waits, closing: requests.closing };
   const { oidc, secondFactor } = base.config;
   const auth = openAuth({ ...base, publicUrl, keys: deriveAuthKeys(base.secrets), oidc });
   const sessions = { ...base, ...auth, publicUrl, secondFactor };
@@ -158,7 +158,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     ...auth,
     bodies,
     entrance,
-    outlook,
+    waits,
     closing: closing.signal,
   });
 
@@ -175,8 +175,8 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   };
 }
 
-function openPages({ config, place, brand }: Base): Pages {
-  const imageOrigin = () => new URL(place.cdnUrl).origin;
+function openPages({ config, urls, brand }: Base): Pages {
+  const imageOrigin = () => new URL(urls.cdnUrl).origin;
   return createPages({ imageOrigin, brand: brand.now, captcha: config.captcha?.kind });
 }
 
@@ -197,7 +197,7 @@ type Intake = Pick<
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
-  const { config, log, database, images, signals, place, links, guard, tempDir } = base;
+  const { config, log, database, images, signals, urls, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;
   /** Shared by inputs and uploads. */
   const room = {
@@ -207,7 +207,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     space: createSpace({ perOwner: bytesPerOwner, inProcess: bytesInProcess, minFree }),
   };
   const findImage = createFindImage(database);
-  const findOwnImage = createFindOwnImage({ cdnUrl: () => place.cdnUrl, links, findImage });
+  const findOwnImage = createFindOwnImage({ cdnUrl: () => urls.cdnUrl, links, findImage });
   const openOwn = createOpenOwnImage(findOwnImage, images);
   const fetching = { ...room, guard, limits: base.fetchLimits, openOwn };
   const takeInputs = createTakeInputs({ ...fetching, images, log });
@@ -224,8 +224,8 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     limitDefaults,
     base.meter,
   );
-  const checkInput = (url: string) => checkInputUrl(url, guard, place.cdnUrl);
-  const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
+  const checkInput = (url: string) => checkInputUrl(url, guard, urls.cdnUrl);
+  const ofLink = (url: string) => jobOfLink(url, urls.cdnUrl);
   return {
     takeInputs,
     findOwnImage,
@@ -237,13 +237,13 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     limitDefaults,
     checkInput,
     jobOfLink: ofLink,
-    isOwnLink: (url) => isOwnLink(url, place.cdnUrl),
+    isOwnLink: (url) => isOwnLink(url, urls.cdnUrl),
     expectedCost: async (wanted) => expectedCost(base.routes, wanted, await costs.latest()),
     whyUnserved: (model, wanted) => whyUnserved(base.routes, base.catalogue.list(), model, wanted),
   };
 }
 
-type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
+type Serving = EdgeBase & Intake & { waits: WaitEstimator; closing: AbortSignal };
 
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
@@ -295,11 +295,11 @@ async function registerPanelCalls(
   server: Server,
   deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
-  const { config, place, readConnections, guard } = deps;
+  const { config, urls, readConnections, guard } = deps;
   const { currency, retention, settings, secondFactor, oidc, signUp, captcha } = config;
   const mailsLinks = config.mail !== null && config.http.publicUrl !== null;
   const environment = config.routeEnvironment;
-  const publicUrl = () => place.publicUrl;
+  const publicUrl = () => urls.publicUrl;
   await openPanel(server, {
     ...deps,
     currency,
@@ -318,12 +318,12 @@ async function registerPanelCalls(
 
 async function listen(
   server: Server,
-  { config, database, clock, log, place }: Base,
+  { config, database, clock, log, urls }: Base,
 ): Promise<Omit<Edge, 'retire'>> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
   const addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
-  const { publicUrl: url } = Object.assign(place, placeOf(config.http, addresses));
+  const { publicUrl: url } = Object.assign(urls, publicUrlsOf(config.http, addresses));
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
 
   const demo = await ensureDemo(

@@ -11,14 +11,14 @@ import type { Base } from './open-base.ts';
  * processes that share one port can each be asked. Stays until the process has drained.
  */
 export async function openHealth(
-  { config, log, meter, database, disks, place }: Base,
+  { config, log, meter, database, disks, urls }: Base,
   openMetrics: () => Promise<Metrics>,
   stack: AsyncDisposableStack,
 ): Promise<{ retire(): void }> {
   const { host, healthPort } = config.http;
   let isRetired = false;
   if (healthPort === null) return { retire: () => {} };
-  const server = createServer({ log, meter, publicUrl: () => place.publicUrl });
+  const server = createServer({ log, meter, publicUrl: () => urls.publicUrl });
   stack.defer(() => server.close());
   registerHealth(server, {
     askDatabase: () => readNow(database.read),

@@ -114,7 +114,7 @@ async function openHere(
   config: Config,
   deps: Omit<
     AnswerHereDeps,
-    'meter' | 'opaqueKey' | 'ids' | 'place' | 'catalogue' | 'prices' | 'readJob' | OfImages
+    'meter' | 'opaqueKey' | 'ids' | 'urls' | 'catalogue' | 'prices' | 'readJob' | OfImages
   >,
   publicUrl: string,
 ): Promise<typeof fetch> {
@@ -127,7 +127,7 @@ async function openHere(
     log: createLog({ level: 'silent', format: 'json' }),
     opaqueKey,
     ids: createOpaqueIds(opaqueKey),
-    place: { publicUrl },
+    urls: { publicUrl },
     catalogue: await readCatalogue(database.read),
     prices: await readPrices(database.read, deps.clock),
     readJob: createReadJob(database),

@@ -224,7 +224,7 @@ test('images may come from where links to them lead, and calls that are tried go
   registerReference(server, {
     description: async () => server,
     brand: { now: () => ownBrand },
-    place: { publicUrl: 'https://a.example', cdnUrl: 'https://cdn.example/x' },
+    urls: { publicUrl: 'https://a.example', cdnUrl: 'https://cdn.example/x' },
   });
   const { headers } = await server.inject('/docs/reference');
   assert.match(
@@ -320,7 +320,7 @@ test('what a description says is text, whatever it looks like', async () => {
   registerReference(server, {
     description: async () => server,
     brand: { now: () => ownBrand },
-    place: { publicUrl: 'https://a.example', cdnUrl: 'https://a.example' },
+    urls: { publicUrl: 'https://a.example', cdnUrl: 'https://a.example' },
   });
   for (const path of ['/docs/reference', '/docs/errors', '/docs/errors/internal']) {
     const { body, statusCode } = await server.inject(path);

@@ -9,7 +9,7 @@ export function addCompletion(program: Command): void {
     .description('print a script that completes this command in a shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
     .addHelpText('after', examples)
-    .action((shell: keyof typeof shells) => print(shells[shell](placesOf(program))));
+    .action((shell: keyof typeof shells) => print(shells[shell](positionsOf(program))));
 }
 
 const examples = `
@@ -18,14 +18,14 @@ Examples:
   zsh:   darkroom completion zsh > "\${fpath[1]}/_darkroom"
   fish:  darkroom completion fish > ~/.config/fish/completions/darkroom.fish`;
 
-/** A place in the command line, after some words. */
-interface Place {
+/** A position in the command line, after some words. */
+interface Position {
   /** The names of the commands so far, such as ` jobs list`. */
   at: string;
   words: { word: string; short?: string | undefined; about: string; takesValue: boolean }[];
 }
 
-function placesOf(command: Command, at = ''): Place[] {
+function positionsOf(command: Command, at = ''): Position[] {
   const commands = command.commands.map((one) => ({
     word: one.name(),
     about: one.description(),
@@ -42,31 +42,31 @@ function placesOf(command: Command, at = ''): Place[] {
   const help = { word: '--help', short: '-h', about: 'show help', takesValue: false };
   return [
     { at, words: [...commands, ...options, help] },
-    ...command.commands.flatMap((one) => placesOf(one, `${at} ${one.name()}`)),
+    ...command.commands.flatMap((one) => positionsOf(one, `${at} ${one.name()}`)),
   ];
 }
 
 /** The names of commands among the words before the cursor say where it is. */
-const step = (places: readonly Place[]) => places.map(({ at }) => `'${at}'`).slice(1);
+const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
-function bash(places: readonly Place[]): string {
+function bash(positions: readonly Position[]): string {
   return `# Completes darkroom in bash. Where no word of ours fits, files are completed.
 _darkroom() {
   local at='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$at $word" in ${step(places).join('|')}) at="$at $word" ;; esac
+    case "$at $word" in ${step(positions).join('|')}) at="$at $word" ;; esac
   done
   local words=''
   case "$at" in
-${places.map(({ at, words }) => `    '${at}') words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+${positions.map(({ at, words }) => `    '${at}') words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _darkroom darkroom`;
 }
 
-function zsh(places: readonly Place[]): string {
-  const described = ({ word, about }: Place['words'][number]) =>
+function zsh(positions: readonly Position[]): string {
+  const described = ({ word, about }: Position['words'][number]) =>
     quoted(`${word.replaceAll(':', '\\:')}:${about}`);
   return `#compdef darkroom
 # Completes darkroom in zsh. Where no word of ours fits, files are completed.
@@ -75,19 +75,19 @@ _darkroom() {
   local -a found
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
-      ${step(places).join('|')}) at="$at $word" ;;
+      ${step(positions).join('|')}) at="$at $word" ;;
     esac
   done
   case "$at" in
-${places.map(({ at, words }) => `    '${at}') found=(${words.map(described).join(' ')}) ;;`).join('\n')}
+${positions.map(({ at, words }) => `    '${at}') found=(${words.map(described).join(' ')}) ;;`).join('\n')}
   esac
   _describe 'darkroom' found || _files
 }
 if [ "$funcstack[1]" = _darkroom ]; then _darkroom "$@"; else compdef _darkroom darkroom; fi`;
 }
 
-function fish(places: readonly Place[]): string {
-  const line = (at: string, { word, short, about, takesValue }: Place['words'][number]) =>
+function fish(positions: readonly Position[]): string {
+  const line = (at: string, { word, short, about, takesValue }: Position['words'][number]) =>
     [
       `complete -c darkroom -n "__darkroom_at '${at}'"`,
       word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`,
@@ -99,13 +99,13 @@ function fish(places: readonly Place[]): string {
 function __darkroom_at
     set -l at ''
     for word in (commandline -opc)[2..-1]
-        if contains -- "$at $word" ${step(places).join(' ')}
+        if contains -- "$at $word" ${step(positions).join(' ')}
             set at "$at $word"
         end
     end
     test "$at" = "$argv[1]"
 end
-${places.flatMap(({ at, words }) => words.map((word) => line(at, word))).join('\n')}`;
+${positions.flatMap(({ at, words }) => words.map((word) => line(at, word))).join('\n')}`;
 }
 
 function quoted(text: string): string {

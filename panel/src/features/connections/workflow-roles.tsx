@@ -17,7 +17,7 @@ export function WorkflowRoles(props: {
   return (
     <div className={classes.roles}>
       {lists.map(({ role, label, none }) => (
-        <Places
+        <NodeInputs
           key={role}
           label={label}
           none={none}
@@ -51,7 +51,7 @@ const lists = [
   { role: 'images', label: t('Input images, in this order'), none: t('None: it makes images from text.') },
 ] as const;
 
-function Places(props: {
+function NodeInputs(props: {
   label: string;
   none: string;
   spots: Spot[];

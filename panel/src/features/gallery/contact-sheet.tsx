@@ -18,8 +18,9 @@ import { useDensity } from './density.tsx';
 import { justify, neighbour, type SheetRow } from './justify.ts';
 import { type Band, useRubberBand } from './rubber-band.ts';
 import type { Selection } from './selection.ts';
-import { useFastScroll, useSharp } from './sharp.ts';
 import { Tile } from './tile.tsx';
+import { useFastScroll } from './use-fast-scroll.ts';
+import { useFullResolution } from './use-full-resolution.ts';
 
 const gap = 6;
 /** Rows drawn beyond the window, so that fast scrolling shows no gaps. */
@@ -82,7 +83,7 @@ export function ContactSheet(props: {
       job: jobs[box.index],
     }));
   });
-  const sharp = useSharp(
+  const full = useFullResolution(
     tiles.flatMap(({ job }) => job?.job_id ?? []),
     isFast,
   );
@@ -106,7 +107,7 @@ export function ContactSheet(props: {
               href={hrefOf(job.job_id)}
               focusable={place.index === focus}
               selected={selection.ids.has(job.job_id)}
-              coarse={!sharp.has(job.job_id)}
+              coarse={!full.has(job.job_id)}
               onOpen={open}
               onSelect={select}
             />

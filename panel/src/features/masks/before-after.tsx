@@ -2,7 +2,7 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Image } from '../../ui/image.tsx';
-import { Wipe } from '../develop/wipe.tsx';
+import { ImageSlider } from '../compare/image-slider.tsx';
 import { ratioOf } from '../jobs/job-words.ts';
 import classes from './before-after.module.css';
 
@@ -13,7 +13,7 @@ export function BeforeAfter({ job }: { job: Job }) {
   if (!result?.image_url || !inputs[0]) return null;
   return (
     <div className="stack tight">
-      <Wipe
+      <ImageSlider
         ratio={ratioOf(job)}
         label="How much is shown as it was before, in percent"
         left={<img src={inputs[0]} alt="Before" className={classes.cut} />}
@@ -24,7 +24,7 @@ export function BeforeAfter({ job }: { job: Job }) {
         {withMask && mask && (
           <i className={classes.mask} style={{ maskImage: `url("${mask}")` }} aria-hidden />
         )}
-      </Wipe>
+      </ImageSlider>
       {mask && (
         <Checkbox
           size="xs"

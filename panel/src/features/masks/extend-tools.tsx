@@ -6,18 +6,18 @@ import type { Extension } from './extension.ts';
 /** The shape that an image is extended to, and where in it the image lies. */
 export function ExtendTools(props: {
   extension: Extension;
-  onChange: (some: Partial<Pick<Extension, 'ratio' | 'place'>>) => void;
+  onChange: (some: Partial<Pick<Extension, 'ratio' | 'alignment'>>) => void;
 }) {
   const { onChange } = props;
-  const { ratio, ratios, place, isWider } = props.extension;
+  const { ratio, ratios, alignment, isWider } = props.extension;
   return (
     <div className="stack">
       <RatioPicker ratios={ratios} value={ratio} onChange={(chosen) => onChange({ ratio: chosen })} />
       <SegmentedControl
         aria-label="Where the image lies"
         fullWidth
-        value={place}
-        onChange={(chosen) => onChange({ place: chosen })}
+        value={alignment}
+        onChange={(chosen) => onChange({ alignment: chosen })}
         data={[
           { value: 'start', label: isWider ? t('Left') : t('Top') },
           { value: 'middle', label: t('Middle') },

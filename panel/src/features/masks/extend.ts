@@ -9,17 +9,17 @@ export interface Frame extends Size {
   y: number;
 }
 
-/** The place of the added room: all after the image, half on each side, or all before it. */
-export type Place = 'start' | 'middle' | 'end';
+/** Where the added room is: all after the image, half on each side, or all before it. */
+export type Alignment = 'start' | 'middle' | 'end';
 
-const shares: Record<Place, number> = { start: 0, middle: 0.5, end: 1 };
+const shares: Record<Alignment, number> = { start: 0, middle: 0.5, end: 1 };
 
 /** The smallest frame of a shape that holds the whole image. */
-export function frameFor(image: Size, ratio: number, place: Place): Frame {
+export function frameFor(image: Size, ratio: number, alignment: Alignment): Frame {
   const isWider = ratio > image.width / image.height;
   const width = isWider ? Math.round(image.height * ratio) : image.width;
   const height = isWider ? image.height : Math.round(image.width / ratio);
-  const share = shares[place];
+  const share = shares[alignment];
   return {
     ...{ width, height },
     x: Math.round((width - image.width) * share),

@@ -1,14 +1,14 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { otherRatios } from '../models/mask-models.ts';
 import { ratioOf } from '../models/shapes.ts';
-import { type Frame, frameFor, type Place } from './extend.ts';
+import { type Alignment, type Frame, frameFor } from './extend.ts';
 
 /** How an image is extended. */
 export interface Extension {
   /** `16:9` */
   ratio: string;
   ratios: string[];
-  place: Place;
+  alignment: Alignment;
   frame: Frame;
   /** Whether room comes at the sides, and not above and below. */
   isWider: boolean;
@@ -18,19 +18,19 @@ export interface Extension {
 export function extensionOf(
   model: Model,
   image: { width: number; height: number },
-  chosen: { ratio: string | undefined; place: Place },
+  chosen: { ratio: string | undefined; alignment: Alignment },
 ): Extension {
   const ratios = otherRatios(model, image);
   const own = image.width / image.height;
   const wider = ['16:9', '3:2', '4:3', '1:1'].find((one) => ratios.includes(one) && ratioOf(one) > own);
   const known = ratios.find((one) => one === chosen.ratio);
   const ratio = known ?? wider ?? ratios[0] ?? '1:1';
-  const { place } = chosen;
+  const { alignment } = chosen;
   return {
     ratio,
     ratios,
-    place,
-    frame: frameFor(image, ratioOf(ratio), place),
+    alignment,
+    frame: frameFor(image, ratioOf(ratio), alignment),
     isWider: ratioOf(ratio) > own,
   };
 }

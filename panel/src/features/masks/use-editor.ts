@@ -26,7 +26,7 @@ interface Settings {
   /** The id of the model; by default the first that takes masks. */
   model: string | undefined;
   ratio: string | undefined;
-  place: Extension['place'];
+  alignment: Extension['alignment'];
   /** The entered prompt; null before. */
   prompt: string | null;
 }
@@ -35,7 +35,7 @@ const initial: Settings = {
   tool: 'brush',
   brush: { size: 12, feather: 1, erases: false },
   ...{ model: undefined, ratio: undefined },
-  place: 'middle',
+  alignment: 'middle',
   prompt: null,
 };
 

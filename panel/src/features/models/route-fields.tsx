@@ -7,7 +7,7 @@ import { withField } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
 
-/** The choices for a route, and its place in the definition. */
+/** The choices for a route, and its path in the definition. */
 export interface RouteSurroundings {
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
   resolutions: string[];
@@ -81,7 +81,7 @@ export function RouteFields({ route, surroundings, onChange }: Props) {
         onChange={(event) => set('upscale', event.currentTarget.checked)}
       />
       <Costs route={route} surroundings={surroundings} onChange={onChange} />
-      <Places route={route} surroundings={surroundings} onChange={onChange} />
+      <ParameterPaths route={route} surroundings={surroundings} onChange={onChange} />
       <ParsedField
         label="Further settings of the provider, JSON"
         description="Such as baseUrl, maxInputs or a workflow."
@@ -156,13 +156,13 @@ function Costs({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The place of each parameter in the upstream's request. */
-function Places({ route, surroundings, onChange }: Props) {
+/** The path of each parameter in the upstream's request. */
+function ParameterPaths({ route, surroundings, onChange }: Props) {
   const { parameters, errors, pointer } = surroundings;
-  const places = (route.parameters ?? {}) as Record<string, string>; // as the schema has it
+  const paths = (route.parameters ?? {}) as Record<string, string>; // as the schema has it
   if (parameters.length === 0) return null;
-  const set = (name: string, place: string) => {
-    const next = withField(places, name, place);
+  const set = (name: string, path: string) => {
+    const next = withField(paths, name, path);
     onChange(withField(route, 'parameters', Object.keys(next).length > 0 ? next : undefined));
   };
   return (
@@ -170,9 +170,9 @@ function Places({ route, surroundings, onChange }: Props) {
       {parameters.map((name) => (
         <TextInput
           key={name}
-          label={`Place of ${name}`}
+          label={`Path of ${name}`}
           placeholder="Not honoured"
-          value={places[name] ?? ''}
+          value={paths[name] ?? ''}
           error={errors[`${pointer}/parameters/${name}`]}
           onChange={(event) => set(name, event.currentTarget.value)}
         />

@@ -15,7 +15,7 @@ export interface CheckoutDeps {
   database: Database;
   payments: Payments;
   currency: string;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
 }
 
 /**
@@ -24,7 +24,7 @@ export interface CheckoutDeps {
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */
 export async function openCheckout(
-  { database, payments, currency, place }: CheckoutDeps,
+  { database, payments, currency, urls }: CheckoutDeps,
   { accountId, amountMicros }: { accountId: string; amountMicros: bigint },
 ): Promise<{ paymentId: string; url: string }> {
   const { provider } = payments;
@@ -39,7 +39,7 @@ export async function openCheckout(
     await insertPaymentIfNew(tx, { id, accountId, amountMicros, provider: provider.name });
     return id;
   });
-  const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
+  const balance = `${urls.publicUrl}/accounts/${accountId}/balance`;
   const wanted = { paymentId, accountId, amountMicros, currency };
   const { url } = await provider
     .openCheckout({ ...wanted, paidUrl: `${balance}?payment=${paymentId}`, cancelledUrl: balance })

@@ -18,7 +18,7 @@ const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
 /** Brands are seldom changed: one at a time leaves the processors to clients. */
-const places = createSemaphore(1);
+const slots = createSemaphore(1);
 
 /**
  * Draws what an operator sent as PNG, in a process of its own that is ended after its time: nothing else stops a drawing.
@@ -28,7 +28,7 @@ const places = createSemaphore(1);
  */
 export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
-  const leave = await takePlace();
+  const leave = await takeSlot();
   try {
     // Not kept for the next, which comes in weeks; the command line ends when its last child has.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
@@ -49,9 +49,9 @@ export async function drawLogo(file: Buffer): Promise<Logo> {
   }
 }
 
-async function takePlace(): Promise<() => void> {
+async function takeSlot(): Promise<() => void> {
   try {
-    return await places.take(1, AbortSignal.timeout(waitMs), 'logos');
+    return await slots.take(1, AbortSignal.timeout(waitMs), 'logos');
   } catch {
     throw new Overloaded('Too many logos are being drawn at once. Send the request again shortly.');
   }

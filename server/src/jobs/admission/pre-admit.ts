@@ -17,7 +17,7 @@ import {
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
 import { deleteUnadmitted, insertUnanswered } from './unanswered/unanswered-store.ts';
-import type { CreatesUnderWay, Place } from './under-way.ts';
+import type { CreatesUnderWay, CreateUnderWay } from './under-way.ts';
 
 // A process that dies frees its keys after this time, which is less than a second request waits for the
 // first.
@@ -43,24 +43,24 @@ export async function preAdmit(
   {
     jobIds,
     holder,
-    place,
+    create,
     isBatch,
-  }: { jobIds: readonly string[]; holder: string; place: Place; isBatch: boolean },
+  }: { jobIds: readonly string[]; holder: string; create: CreateUnderWay; isBatch: boolean },
 ): Promise<Admission> {
   const { accountId, priceMicros, idempotency, unanswered } = priced;
   const key = idempotency && { ...idempotency, holder };
   const request = { ...askOf(deps, priced, jobIds, key), isBatch };
   return deps.database.transaction(async (tx): Promise<Admission> => {
-    place.promised = 0n;
+    create.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
     // No await from here to the promise, so that of two requests the second sees what the first has promised.
     const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
-    place.promised = priceMicros;
+    create.promised = priceMicros;
     const isHeld = !key || (await holdKeyIfFree(tx, { accountId, ...key, holdMs }));
     if (unanswered) await insertUnanswered(tx, [{ ...unanswered, jobIds }]);
     if (isHeld) return admission;
-    place.promised = 0n;
+    create.promised = 0n;
     return { kind: 'in_progress', leftMs: holdMs };
   });
 }

@@ -8,7 +8,7 @@ import type { Tracing } from '../../base/tracing/tracing.ts';
 import type { Payable } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
-import type { Place } from './under-way.ts';
+import type { CreateUnderWay } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
 // While the first request with a key is under way, a second one checks this often, and gives up after this
@@ -40,14 +40,14 @@ export async function takeAndAdmit(
   take: Take,
   batch?: Admittee['batch'],
 ): Promise<Admission> {
-  using place = deps.underWay.enter(request.accountId);
+  using create = deps.underWay.enter(request.accountId);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Overloaded()), admissionDeadlineMs);
   const signal = AbortSignal.any([request.signal(), late.signal]);
   try {
     return await whileKeyIsInUse(
       () => signal,
-      () => tryOnce(deps, request, { take, batch, place, signal }),
+      () => tryOnce(deps, request, { take, batch, create, signal }),
     );
   } finally {
     clearTimeout(timer);
@@ -70,12 +70,17 @@ export async function whileKeyIsInUse(
 async function tryOnce(
   deps: AdmitDeps,
   request: Payable,
-  { take, batch, place, signal }: { take: Take; batch: Admittee['batch']; place: Place; signal: AbortSignal },
+  {
+    take,
+    batch,
+    create,
+    signal,
+  }: { take: Take; batch: Admittee['batch']; create: CreateUnderWay; signal: AbortSignal },
 ): Promise<Admission> {
   const { idempotency } = request;
   const jobIds = request.variants.map(() => newId(deps.clock.nowMs()));
   const [holder = ''] = jobIds;
-  const expected = await preAdmit(deps, request, { jobIds, holder, place, isBatch: batch !== undefined });
+  const expected = await preAdmit(deps, request, { jobIds, holder, create, isBatch: batch !== undefined });
   if (expected.kind !== 'admitted') return expected;
   await using hold = keepHold(deps.database, request, jobIds);
   const taken = await runSpan(
@@ -90,7 +95,7 @@ async function tryOnce(
   );
   // From here on admission counts the price. Counting it twice would refuse other creates that the account
   // can pay for.
-  place.promised = 0n;
+  create.promised = 0n;
   const asked = deps.admit({
     asker: askerOf(request),
     jobs: taken.jobs,

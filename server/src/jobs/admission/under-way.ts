@@ -3,12 +3,12 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 /** The creates of this process that are fetching inputs, or waiting for a slot or for their key. */
 export interface CreatesUnderWay {
   /** Throws `Overloaded` when the account, or the whole process, has too many. */
-  enter(accountId: string): Place;
+  enter(accountId: string): CreateUnderWay;
   /** The price of the account's creates under way that is not yet reserved. */
   promisedBy(accountId: string): bigint;
 }
 
-export interface Place extends Disposable {
+export interface CreateUnderWay extends Disposable {
   /** The price until it is reserved or the create is refused. */
   promised: bigint;
 }
@@ -20,24 +20,24 @@ const maxInProcess = 512;
 export function createUnderWay(
   limits = { ofAccount: maxOfAccount, inProcess: maxInProcess },
 ): CreatesUnderWay {
-  const byAccount = new Map<string, Set<Place>>();
+  const byAccount = new Map<string, Set<CreateUnderWay>>();
   let count = 0;
   return {
     enter(accountId) {
       const own = byAccount.get(accountId) ?? new Set();
       if (own.size >= limits.ofAccount || count >= limits.inProcess) throw new Overloaded();
-      const place: Place = {
+      const create: CreateUnderWay = {
         promised: 0n,
         [Symbol.dispose]() {
-          if (!own.delete(place)) return;
+          if (!own.delete(create)) return;
           count -= 1;
           if (own.size === 0) byAccount.delete(accountId);
         },
       };
-      own.add(place);
+      own.add(create);
       byAccount.set(accountId, own);
       count += 1;
-      return place;
+      return create;
     },
     promisedBy(accountId) {
       let sum = 0n;

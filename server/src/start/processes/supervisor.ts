@@ -30,7 +30,7 @@ const wellMs = 60_000;
 /** Workers need no longer unless an upstream call is slow; then those that answer have to begin, or all take more than 30 s. */
 const workersFirstMs = 15_000;
 
-interface Place {
+interface Child {
   role: Role;
   index: number;
   failures: number;
@@ -41,28 +41,28 @@ interface Place {
 /** Resolves when all are ready; undefined when the first, whose words say why, cannot start. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
-  const places = options.roles.map(
-    (role, index): Place => ({ role, index, failures: 0, worker: null, restart: null }),
+  const children = options.roles.map(
+    (role, index): Child => ({ role, index, failures: 0, worker: null, restart: null }),
   );
   let isStopping = false;
   let endedWell = true;
 
-  function start(place: Place): Worker {
+  function start(child: Child): Worker {
     const began = performance.now();
-    const worker = fork(options, place);
-    place.worker = worker;
+    const worker = fork(options, child);
+    child.worker = worker;
     worker.once('exit', (code, signal) => {
-      place.worker = null;
+      child.worker = null;
       if (isStopping) {
         endedWell &&= code === 0;
         return;
       }
-      place.failures = performance.now() - began >= wellMs ? 1 : place.failures + 1;
-      const restartMs = backoffMs(restarts, place.failures);
-      place.restart = setTimeout(() => start(place), restartMs);
+      child.failures = performance.now() - began >= wellMs ? 1 : child.failures + 1;
+      const restartMs = backoffMs(restarts, child.failures);
+      child.restart = setTimeout(() => start(child), restartMs);
       log.error('process.ended', {
-        role: place.role,
-        process: place.index,
+        role: child.role,
+        process: child.index,
         code,
         signal,
         restart_ms: restartMs,
@@ -72,27 +72,27 @@ export async function startProcesses(options: SupervisorOptions): Promise<Superv
   }
 
   // Alone, because it makes the tables and the demo account.
-  const [first, ...others] = places;
+  const [first, ...others] = children;
   const greeting = first && (await untilReady(start(first)));
   if (greeting === undefined) {
     if (first?.restart) clearTimeout(first.restart);
     return undefined;
   }
-  await Promise.all(others.map((place) => untilReady(start(place))));
+  await Promise.all(others.map((child) => untilReady(start(child))));
   process.stdout.write(greeting);
   log.info('processes.started', { roles: options.roles.join(' ') });
 
   return {
     async drain(signal) {
       isStopping = true;
-      for (const { restart } of places) if (restart) clearTimeout(restart);
-      const workers = places.filter(({ role }) => role === 'worker');
+      for (const { restart } of children) if (restart) clearTimeout(restart);
+      const workers = children.filter(({ role }) => role === 'worker');
       const ended = endAll(workers, signal);
       if (signal !== 'SIGINT') await Promise.race([ended, sleep(workersFirstMs, undefined, { ref: false })]);
       await Promise.all([
         ended,
         endAll(
-          places.filter(({ role }) => role !== 'worker'),
+          children.filter(({ role }) => role !== 'worker'),
           signal,
         ),
       ]);
@@ -101,7 +101,7 @@ export async function startProcesses(options: SupervisorOptions): Promise<Superv
   };
 }
 
-function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: Place): Worker {
+function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: Child): Worker {
   const isTerminal = process.stdout.isTTY === true;
   cluster.setupPrimary({
     exec: process.argv[1] ?? '',
@@ -121,9 +121,9 @@ function untilReady(worker: Worker): Promise<string | undefined> {
 }
 
 /** A process that does not end by itself has a last resort of its own. */
-async function endAll(places: readonly Place[], signal: NodeJS.Signals): Promise<void> {
+async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
-    places.map(async ({ worker }) => {
+    children.map(async ({ worker }) => {
       if (!worker) return;
       const gone = once(worker, 'exit');
       worker.process.kill(signal);

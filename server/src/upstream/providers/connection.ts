@@ -19,7 +19,7 @@ export interface ConnectionKind<Credentials> {
    * Asks what costs nothing and needs the key. @throws ProviderError for an upstream that is not as it should be,
    * SettingError for credentials that cannot work
    */
-  find(at: Place<Credentials>, signal: AbortSignal): Promise<Found>;
+  find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
 
 /** Sentences that say what to do. */
@@ -31,7 +31,7 @@ interface Advice {
   models?: string;
 }
 
-export interface Place<Credentials> {
+export interface UpstreamAccess<Credentials> {
   baseUrl: string | undefined;
   credentials: Credentials;
   /** Keeps away from what no provider is. */

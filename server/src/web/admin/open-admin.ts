@@ -8,10 +8,10 @@ import { type AdminDeps, adminCalls } from './admin.ts';
 import {
   type AdmitDeps,
   admitByCredentials,
+  type BindAdminDeps,
+  bindAdmin,
   describeAdminCall,
-  type PlaceAdminDeps,
-  placeAdmin,
-} from './place-admin.ts';
+} from './bind-admin.ts';
 
 export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps & { brand: { now(): Brand } };
 
@@ -47,11 +47,11 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
 export function registerAdmin(
   scope: FastifyInstance,
   calls: readonly AdminRow[],
-  deps: RegisterDeps & Pick<PlaceAdminDeps, 'admit'>,
+  deps: RegisterDeps & Pick<BindAdminDeps, 'admit'>,
 ): void {
   registerCalls(
     scope,
-    calls.map((call) => placeAdmin(call, deps)),
+    calls.map((call) => bindAdmin(call, deps)),
     deps,
   );
 }

@@ -4,7 +4,7 @@ import type { Right } from '../../accounts/people/roles.ts';
 import type { Actor } from '../../base/audit/audit-store.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { CallDescription } from './api-call.ts';
-import type { PlacedCall } from './register-calls.ts';
+import type { BoundCall } from './register-calls.ts';
 import type { Streamed } from './streamed.ts';
 
 /** The caller: an API key, a member, an operator or an admin key. */
@@ -61,7 +61,7 @@ export interface Access {
 
 /** A call in the table, with its path below the account. */
 export interface AccountRow<
-  Method extends PlacedCall['method'] = PlacedCall['method'],
+  Method extends BoundCall['method'] = BoundCall['method'],
   Path extends string = string,
   Call extends AccountCall = AccountCall,
 > {
@@ -83,7 +83,7 @@ export function accountCall<
 
 /** Keeps method and path as they are written, from which pages know the types of a call (`ContractOf`). */
 export function row<
-  const Method extends PlacedCall['method'],
+  const Method extends BoundCall['method'],
   const Path extends string,
   Call extends AccountCall,
 >(method: Method, path: Path, access: Access, call: Call): AccountRow<Method, Path, Call> {

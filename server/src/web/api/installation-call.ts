@@ -4,7 +4,7 @@ import type { Right } from '../../accounts/people/roles.ts';
 import type { Actor } from '../../base/audit/audit-store.ts';
 import type { TypesOf } from './account-call.ts';
 import type { CallDescription } from './api-call.ts';
-import type { PlacedCall } from './register-calls.ts';
+import type { BoundCall } from './register-calls.ts';
 
 export const adminPrefix = '/admin/v1';
 
@@ -54,7 +54,7 @@ export function installationCall<
 
 /** A call with its path and the scope that it needs; calls that only read are open to the scope `read` as well. */
 export interface AdminRow {
-  method: PlacedCall['method'];
+  method: BoundCall['method'];
   /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;

@@ -27,8 +27,8 @@ export interface RegisterDeps {
   bodies: BodyBudget;
 }
 
-/** A call in its place: who may make it is decided by `admit`. */
-export interface PlacedCall {
+/** A call bound to its path: who may make it is decided by `admit`. */
+export interface BoundCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole path. */
   url: string;
@@ -67,7 +67,7 @@ export interface PlacedCall {
 /** Registers calls: each request is checked for who asks, content type, query and body, in this order. */
 export function registerCalls(
   server: FastifyInstance,
-  calls: readonly PlacedCall[],
+  calls: readonly BoundCall[],
   deps: RegisterDeps,
 ): void {
   for (const schema of namedIn(calls.map(({ schema }) => schema))) server.addSchema(schema);
@@ -95,7 +95,7 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
+function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
   const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
   return {
     method: call.method,
@@ -147,7 +147,7 @@ function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
 }
 
 /** Other calls than lists are handled as they are: polls do without a promise. */
-function withCursors(call: PlacedCall, { cursors }: RegisterDeps): PlacedCall['handle'] {
+function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   const parameter = cursorParameter(call.query);
   if (!parameter) return call.handle;
   const { honours, listOf } = call;
@@ -163,10 +163,10 @@ function withCursors(call: PlacedCall, { cursors }: RegisterDeps): PlacedCall['h
 }
 
 function withKeptAnswer(
-  { idempotency }: PlacedCall,
-  handle: PlacedCall['handle'],
+  { idempotency }: BoundCall,
+  handle: BoundCall['handle'],
   { answers }: RegisterDeps,
-): PlacedCall['handle'] {
+): BoundCall['handle'] {
   if (idempotency === undefined || idempotency === 'handled') return handle;
   return (request, reply) =>
     answers.once(request, reply, {
@@ -175,7 +175,7 @@ function withKeptAnswer(
     });
 }
 
-function withLocation({ locate }: PlacedCall, handle: PlacedCall['handle']): PlacedCall['handle'] {
+function withLocation({ locate }: BoundCall, handle: BoundCall['handle']): BoundCall['handle'] {
   if (!locate) return handle;
   return async (request, reply) => {
     const answer = await handle(request, reply);

@@ -6,11 +6,11 @@ import { createAuthenticatorSeals } from '../../accounts/sign-in/authenticator-s
 import { createSeals } from '../../accounts/sign-in/seals.ts';
 import type { Entrance } from '../api/entrance.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
+import { bindPanel } from './bind-panel.ts';
 import { registerStableLinks } from './jobs/stable-links.ts';
 import { panelCalls } from './panel-calls.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { registerOidcReturn } from './people/oidc-calls.ts';
-import { placePanel } from './place-panel.ts';
 
 export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> &
   RegisterDeps & {
@@ -41,7 +41,7 @@ export async function openPanel(
     await scope.register(cookie);
     registerCalls(
       scope,
-      panelCalls(deps).map((call) => placePanel(call, deps)),
+      panelCalls(deps).map((call) => bindPanel(call, deps)),
       deps,
     );
     registerOidcReturn(scope, deps);

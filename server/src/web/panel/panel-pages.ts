@@ -27,7 +27,7 @@ const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
 /** Browsers ask at once then, and not when the page's scripts have come and run. */
 const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
 /** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
-const noncePlace = 'NONCE-OF-THIS-ANSWER';
+const noncePlaceholder = 'NONCE-OF-THIS-ANSWER';
 const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
@@ -126,7 +126,7 @@ function sendPage(
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
-  const page = brandPage(readFileSync(file, 'utf8').replaceAll(noncePlace, nonce), brand, nonce);
+  const page = brandPage(readFileSync(file, 'utf8').replaceAll(noncePlaceholder, nonce), brand, nonce);
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 

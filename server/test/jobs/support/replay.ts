@@ -1,8 +1,13 @@
 import { newId } from '../../../src/base/std/ids.ts';
 import { type Candidate, decideClaims } from '../../../src/jobs/queue/decide-claims.ts';
-import { estimateQueue } from '../../../src/jobs/queue/outlook/estimate-queue.ts';
-import { Heap } from '../../../src/jobs/queue/outlook/heap.ts';
-import type { Line, QueueState, RecentJob, RunningOne } from '../../../src/jobs/queue/outlook/queue-state.ts';
+import { estimateQueue } from '../../../src/jobs/queue/estimate/estimate-queue.ts';
+import { Heap } from '../../../src/jobs/queue/estimate/heap.ts';
+import type {
+  Line,
+  QueueState,
+  RecentJob,
+  RunningOne,
+} from '../../../src/jobs/queue/estimate/queue-state.ts';
 
 /** What was said of a job when it was first asked about, and what became of it: milliseconds from then to its end. */
 export interface Said {

@@ -207,7 +207,7 @@ function createAll(drawn: Batch) {
   });
 }
 
-const noOutlook = {
+const noEstimator = {
   of: () => Promise.reject(new Error('nobody asks')),
   ofNew: async () => null,
 };
@@ -217,7 +217,7 @@ function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
     const { image, asker } = asked;
     const { reasons, priceMicros } = await quoteJob(
-      { ...intake, outlook: noOutlook, findOwnImage: async () => undefined },
+      { ...intake, waits: noEstimator, findOwnImage: async () => undefined },
       requestOf(state, asked, ''),
     );
     const account = accountAt(state, asker.account);

@@ -15,7 +15,7 @@ const everyMs = 60_000;
  * @throws AppError `too_many_requests`, `payments_unavailable`
  */
 export async function openCardPage(
-  { database, cards, place }: { database: Database; cards: CardCharger; place: { publicUrl: string } },
+  { database, cards, urls }: { database: Database; cards: CardCharger; urls: { publicUrl: string } },
   accountId: string,
 ): Promise<{ url: string }> {
   await assertAccountEnabled(database.read, accountId);
@@ -27,9 +27,9 @@ export async function openCardPage(
     await saveTopUp(tx, accountId, { page_opened_at: now });
     return customer;
   });
-  const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
-  const urls = { savedUrl: `${balance}?card=saved`, cancelledUrl: balance };
-  const { url, customer } = await cards.openPage({ accountId, customer: known, ...urls });
+  const balance = `${urls.publicUrl}/accounts/${accountId}/balance`;
+  const returns = { savedUrl: `${balance}?card=saved`, cancelledUrl: balance };
+  const { url, customer } = await cards.openPage({ accountId, customer: known, ...returns });
   if (customer !== known) await database.transaction((tx) => saveTopUp(tx, accountId, { customer }));
   return { url };
 }

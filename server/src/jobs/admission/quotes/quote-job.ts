@@ -2,7 +2,7 @@ import type { AppError } from '../../../errors.ts';
 import { InputError, listPointer, maskPointer, unusableInputs } from '../../../images/inputs/input-errors.ts';
 import { type AspectRatio, pixels, type Size } from '../../../upstream/catalog/models.ts';
 import type { FindOwnImage } from '../../open-own-image.ts';
-import type { Eta, Outlook } from '../../queue-view.ts';
+import type { Eta, WaitEstimator } from '../../queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { findUnserved } from '../find-unserved.ts';
 import { assertOwnOrigin, type OriginDeps } from '../origin.ts';
@@ -10,7 +10,7 @@ import { findReasons, type ReasonDeps } from './find-reasons.ts';
 import { type PricingDeps, priceVariants } from './price-variants.ts';
 
 export interface QuoteDeps extends ReasonDeps, PricingDeps, Pick<OriginDeps, 'readJob'> {
-  outlook: Outlook;
+  waits: WaitEstimator;
   findOwnImage: FindOwnImage;
 }
 
@@ -34,7 +34,7 @@ export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'id
   const [reasons, ofInputs, eta] = await Promise.all([
     findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),
     findBadLinks(deps, request),
-    deps.outlook.ofNew({ accountId, keyId, model: model.id }),
+    deps.waits.ofNew({ accountId, keyId, model: model.id }),
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
   const isServed = !reasons.some(({ code }) => code === 'no_route');

@@ -51,7 +51,7 @@ export async function testWebhook(
   if (url === undefined)
     throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
   assertTarget(checkTarget, reachedAt(url));
-  using _place = takePlace(new URL(url).host);
+  using _slot = takeSlot(new URL(url).host);
   if (endpoint && isBucket(url)) return { url, webhookId: '', ...(await testBucket(deps, endpoint)) };
   const own = signingSecrets(secrets);
   if (own.length === 0) throw secretUnreadable();
@@ -73,7 +73,7 @@ export async function testWebhook(
   }
 }
 
-function takePlace(host: string): Disposable {
+function takeSlot(host: string): Disposable {
   const taken = underWay.get(host) ?? 0;
   if (taken >= testsPerHost) {
     const detail = `${testsPerHost} tests of webhooks at this host are under way. Wait for their answers.`;

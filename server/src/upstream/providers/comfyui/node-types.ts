@@ -1,5 +1,5 @@
 import type { ServerLogin } from '../base-url.ts';
-import type { Place } from '../connection.ts';
+import type { UpstreamAccess } from '../connection.ts';
 import { pick, pickList } from '../pick.ts';
 import { parseGraph } from './graph.ts';
 import { type ComfyUiServer, createServer } from './server.ts';
@@ -26,7 +26,7 @@ export async function readNodeTypes(
 
 /** Asks the server of a connection about the nodes of a workflow. @throws ProviderError */
 export async function readNodeTypesFor(
-  { baseUrl = '', credentials, guard }: Place<ServerLogin>,
+  { baseUrl = '', credentials, guard }: UpstreamAccess<ServerLogin>,
   workflow: unknown,
   signal: AbortSignal,
 ): Promise<NodeTypes> {

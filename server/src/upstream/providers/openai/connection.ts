@@ -1,5 +1,5 @@
 import { parseBaseUrl } from '../base-url.ts';
-import { type ConnectionKind, describeModels, type Place, plainKey } from '../connection.ts';
+import { type ConnectionKind, describeModels, plainKey, type UpstreamAccess } from '../connection.ts';
 import { failure } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import { ProviderError } from '../provider.ts';
@@ -44,7 +44,7 @@ const refusals = new Set(['auth', 'quota']);
 
 async function list(
   baseUrl: string,
-  { credentials: { apiKey }, guard }: Omit<Place<OpenAiCredentials>, 'baseUrl'>,
+  { credentials: { apiKey }, guard }: Omit<UpstreamAccess<OpenAiCredentials>, 'baseUrl'>,
   signal: AbortSignal,
 ) {
   const base = parseBaseUrl(baseUrl);

@@ -6,7 +6,7 @@ import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
-import { cachePages, htmlType, type Place, sendPage } from '../reference/send-page.ts';
+import { cachePages, htmlType, type PublicUrls, sendPage } from '../reference/send-page.ts';
 import type { Section } from './contents.ts';
 
 const textType = 'text/plain; charset=utf-8';
@@ -16,7 +16,7 @@ interface DocsDeps {
   /** The API, whose calls and words are searched and listed with the pages. */
   description: () => Promise<Description>;
   brand: { now(): Brand };
-  place: Place;
+  urls: PublicUrls;
   sections: readonly Section[];
 }
 
@@ -24,7 +24,7 @@ type Exchange = [FastifyRequest, FastifyReply];
 
 /** Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is made on its own. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
-  const { place, sections } = deps;
+  const { urls, sections } = deps;
   const site = loadOnce(() => loadSite(sections));
   const pageOf = cachePages(async () => [deps.brand.now()] as const);
   const send = async (
@@ -34,7 +34,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
     make: (site: Site, brand: Brand) => string,
   ) => {
     const document = await pageOf(key, type, async ([brand]) => make(await site(), brand));
-    return sendPage(request, reply, document, place);
+    return sendPage(request, reply, document, urls);
   };
 
   server.get('/docs', hidden, (...exchange) =>
@@ -56,7 +56,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
     }
     return ending
       ? send([request, reply], `${page.path}.md`, markdownType, ({ docs, servedMarkdown }) =>
-          servedMarkdown(page, docs, place.publicUrl),
+          servedMarkdown(page, docs, urls.publicUrl),
         )
       : send([request, reply], page.path, htmlType, ({ docs, documentPage }, brand) =>
           documentPage(page, docs, brand),
@@ -65,10 +65,10 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
     const image = (await site()).images.get(`docs/panel/${request.params.name}`);
     if (!image) throw new AppError('not_found', 'There is no such image.');
-    return sendPage(request, reply, image, place);
+    return sendPage(request, reply, image, urls);
   });
   server.get('/llms-full.txt', hidden, (...exchange) =>
-    send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, place.publicUrl)),
+    send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, urls.publicUrl)),
   );
   registerDescribed(server, deps, site);
 }
@@ -76,7 +76,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
 /** Registers everything that is made of both the pages and the API, again whenever its models change. */
 function registerDescribed(
   server: FastifyInstance,
-  { description, place }: DocsDeps,
+  { description, urls }: DocsDeps,
   site: () => Promise<Site>,
 ): void {
   const pageOf = cachePages(async () => [await description()] as const);
@@ -90,7 +90,7 @@ function registerDescribed(
       const { readReference } = await import('../reference/document.ts');
       return make(await site(), readReference(described));
     });
-    return sendPage(request, reply, document, place);
+    return sendPage(request, reply, document, urls);
   };
   server.get('/docs/search.json', hidden, (...exchange) =>
     send(exchange, 'search', 'application/json; charset=utf-8', ({ docs, searchEntries }, reference) =>
@@ -99,7 +99,7 @@ function registerDescribed(
   );
   server.get('/llms.txt', hidden, (...exchange) =>
     send(exchange, 'llms', textType, ({ docs, llmsText, linksToPages }, reference) =>
-      llmsText(reference, place.publicUrl, linksToPages(docs, place.publicUrl)),
+      llmsText(reference, urls.publicUrl, linksToPages(docs, urls.publicUrl)),
     ),
   );
 }

@@ -7,7 +7,7 @@ import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../../errors.ts';
 import { docsSheet } from '../brand-parts.ts';
 import type { Description } from '../openapi/register-openapi.ts';
-import { cachePages, htmlType, type Place, sendPage } from './send-page.ts';
+import { cachePages, htmlType, type PublicUrls, sendPage } from './send-page.ts';
 
 const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors', 'try', 'documents', 'search'].map(
   (name) => `style/${name}.css`,
@@ -27,13 +27,13 @@ const files: Record<string, { type: string; parts: string[] }> = {
 interface ReferenceDeps {
   description: () => Promise<Description>;
   brand: { now(): Brand };
-  place: Place;
+  urls: PublicUrls;
 }
 
 /** Serves the reference and the error pages, from the OpenAPI document, with the files that every page of the documentation loads. Each page is made on first request. */
 export function registerReference(
   server: FastifyInstance,
-  { description, brand, place }: ReferenceDeps,
+  { description, brand, urls }: ReferenceDeps,
 ): void {
   const pageOf = cachePages(async () => [await description(), brand.now()] as const);
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
@@ -51,7 +51,7 @@ export function registerReference(
     make: (pages: Pages) => string,
   ) => {
     const document = await pageOf(path, htmlType, async (sources) => make(await loadPages(sources)));
-    return sendPage(request, reply, document, place);
+    return sendPage(request, reply, document, urls);
   };
 
   server.get('/docs/reference', hidden, (request, reply) =>
@@ -74,16 +74,16 @@ export function registerReference(
       request,
       reply,
       await sheetOf('', 'text/css; charset=utf-8', async ([shown]) => docsSheet(shown)),
-      place,
+      urls,
     ),
   );
   for (const name of images) {
     const document = makeDocument('image/webp', readFileSync(join(import.meta.dirname, 'images', name)));
-    server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, place));
+    server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, urls));
   }
   for (const [name, { type, parts }] of Object.entries(files)) {
     const document = makeDocument(type, parts.map(readPart).join('\n'));
-    server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, place));
+    server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, urls));
   }
 }
 

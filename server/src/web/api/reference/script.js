@@ -1,6 +1,6 @@
 // Every page has this script: copy buttons, this server's address in the examples, one choice of language for all of them, and
 // the search field, which search.js answers.
-for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+for (const element of document.querySelectorAll('[data-origin]')) element.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button');

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 
 /** The addresses under which clients reach the server and its images. */
-export interface Place {
+export interface PublicUrls {
   publicUrl: string;
   cdnUrl: string;
 }
@@ -20,9 +20,9 @@ export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   document: Document,
-  place: Place,
+  urls: PublicUrls,
 ): FastifyReply {
-  const [own, images] = [place.publicUrl, place.cdnUrl].map((url) => new URL(url).origin);
+  const [own, images] = [urls.publicUrl, urls.cdnUrl].map((url) => new URL(url).origin);
   reply
     .header('content-security-policy', policyFor(images === own ? '' : ` ${images}`))
     .header('referrer-policy', 'no-referrer');

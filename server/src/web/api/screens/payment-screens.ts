@@ -7,7 +7,7 @@ import { screen } from './screen.ts';
 
 export interface PaymentScreenDeps extends KeyDeps {
   payments: LivePayments;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
   /** Resolves when this process has the newest keys. */
   followChanges(): Promise<void>;
 }
@@ -17,11 +17,11 @@ const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
 /** To whom accounts pay: a leaked admin key must not change it. */
 export function paymentScreens(deps: PaymentScreenDeps) {
-  const { payments, place } = deps;
+  const { payments, urls } = deps;
   async function present() {
     await deps.followChanges();
     const { keysFrom = null, hint = null } = payments.current() ?? {};
-    return { from: keysFrom, hint, sends_to: `${place.publicUrl}/payments/stripe` };
+    return { from: keysFrom, hint, sends_to: `${urls.publicUrl}/payments/stripe` };
   }
   function assertFree(): void {
     if (payments.current()?.keysFrom === 'environment')

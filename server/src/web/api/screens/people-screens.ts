@@ -18,7 +18,7 @@ const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
 /** Operators, and how people get in: what a leaked admin key must not do. */
 export function peopleScreens(deps: PeopleScreenDeps) {
-  const { database, place } = deps;
+  const { database, urls } = deps;
   const readOperators = async () => ({
     data: (await listOperators(database.read)).map(presentMember),
     /** Open ones, to become an operator. */
@@ -30,7 +30,7 @@ export function peopleScreens(deps: PeopleScreenDeps) {
     screen('POST', '/panel/operator/operators/invite', {
       body: closed({ note: invitationNote, role: Type.Optional(oneOf(operatorRoles)) }),
       handle: async ({ body: { role = 'admin', ...named }, by }) =>
-        presentLink(place.publicUrl, await invite(deps, { accountId: null, role, ...named }, by)),
+        presentLink(urls.publicUrl, await invite(deps, { accountId: null, role, ...named }, by)),
     }),
 
     screen('POST', '/panel/operator/customers/invite', {
@@ -51,7 +51,7 @@ export function peopleScreens(deps: PeopleScreenDeps) {
     screen('POST', '/panel/operator/invitations/:invitation_id/renew', {
       async handle({ params, by }) {
         const invitation = { accountId: null, invitationId: params.invitation_id };
-        return presentLink(place.publicUrl, await renewInvitation(deps, invitation, by));
+        return presentLink(urls.publicUrl, await renewInvitation(deps, invitation, by));
       },
     }),
 
@@ -64,7 +64,7 @@ export function peopleScreens(deps: PeopleScreenDeps) {
 
     screen('POST', '/panel/operator/people/:person_id/link', {
       handle: async ({ params, by }) =>
-        presentLink(place.publicUrl, await makeSignInLink(deps, params.person_id, by)),
+        presentLink(urls.publicUrl, await makeSignInLink(deps, params.person_id, by)),
     }),
 
     screen('POST', '/panel/operator/people/:person_id/confirm-email', {

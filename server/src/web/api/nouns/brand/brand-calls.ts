@@ -13,7 +13,7 @@ export interface BrandDeps {
   database: Database;
   currency: string;
   payments: PaymentSource;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
   /** Resolves when this process has the newest brand. */
   followChanges(): Promise<void>;
 }
@@ -25,10 +25,10 @@ const maxBytes = 2 * maxLogoBytes;
 /** The calls of the brand. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function brandCalls(deps: BrandDeps) {
-  const { database, currency, payments, place } = deps;
+  const { database, currency, payments, urls } = deps;
   const present = async () => presentBrand(await readBrand(database.read));
   const samplesAs = (brand: Parameters<typeof emailSamples>[0]['brand']) =>
-    emailSamples({ brand, currency, publicUrl: place.publicUrl, takesPayments: payments.current() !== null });
+    emailSamples({ brand, currency, publicUrl: urls.publicUrl, takesPayments: payments.current() !== null });
   return {
     get: installationCall({
       tag,

@@ -6,22 +6,22 @@ import { AppError } from '../../../../errors.ts';
 import type { LinkSigner } from '../../../../images/image-links.ts';
 import { followJob, getJob, type ReadJob, type WantedJob } from '../../../../jobs/get-job.ts';
 import { presentLiveJob } from '../../../../jobs/present-job.ts';
-import type { Outlook } from '../../../../jobs/queue-view.ts';
+import type { WaitEstimator } from '../../../../jobs/queue-view.ts';
 import type { JobSignals } from '../../../../jobs/signals.ts';
 
 export interface StreamDeps {
   readJob: ReadJob;
   signals: JobSignals;
   links: LinkSigner;
-  outlook: Outlook;
+  waits: WaitEstimator;
   closing: AbortSignal;
-  streams: StreamPlaces;
+  streams: StreamSlots;
   /** A stream says at least this often that it goes on. */
   streamKeepAliveMs: number;
 }
 
 /** Room for streams, each of which holds a connection for as long as its job takes. */
-export interface StreamPlaces {
+export interface StreamSlots {
   /** Undefined when the account or the process has no more. */
   enter(accountId: string): Disposable | undefined;
 }
@@ -31,7 +31,7 @@ const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
 /** Half of the connections may be streams, and half of those of one account, so that others find room. */
-export function createStreamPlaces(maxConnections: number, meter: Meter): StreamPlaces {
+export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);
   const ofAccount = Math.floor(maxConnections / 4);
   const byAccount = new Map<string, number>();
@@ -83,8 +83,8 @@ export async function streamJob(
     reply.code(204).send();
     return true;
   }
-  const place = deps.streams.enter(wanted.accountId);
-  if (!place) {
+  const slot = deps.streams.enter(wanted.accountId);
+  if (!slot) {
     if (accept.includes('application/json')) return false;
     throw new AppError(
       'overloaded',
@@ -92,7 +92,7 @@ export async function streamJob(
     );
   }
   // Also when the client left while the job was read.
-  finished(reply.raw, () => place[Symbol.dispose]());
+  finished(reply.raw, () => slot[Symbol.dispose]());
   const signal = AbortSignal.any([clientGone(reply), deps.closing, AbortSignal.timeout(longestMs)]);
   reply
     .type('text/event-stream')

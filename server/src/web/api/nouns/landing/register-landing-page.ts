@@ -17,7 +17,7 @@ interface LandingDeps extends ShareDeps {
   config: { currency: string; statusPage: boolean; signUp: Pick<SignUpSettings, 'mode'> | null };
   /** The token of a public link to images. */
   examples: string | null;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
   /** The panel. */
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
@@ -52,7 +52,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
 const maxAge = 3_600;
 
 /** Made once for each state of what it shows. */
-function keepPage({ brand, catalogue, config, place }: LandingDeps) {
+function keepPage({ brand, catalogue, config, urls }: LandingDeps) {
   let kept: { of: readonly unknown[]; page: Document } | undefined;
   return (examples: readonly Example[]): Document => {
     const [as, models] = [brand.now(), catalogue.list()];
@@ -61,7 +61,7 @@ function keepPage({ brand, catalogue, config, place }: LandingDeps) {
     const { currency, statusPage: hasStatus, signUp } = config;
     const page = landingPage({
       ...{ brand: as, models, examples, currency, hasStatus },
-      ...{ publicUrl: place.publicUrl, hasSignUp: signUp?.mode === 'open' },
+      ...{ publicUrl: urls.publicUrl, hasSignUp: signUp?.mode === 'open' },
     });
     kept = { of, page: makeDocument('text/html; charset=utf-8', page) };
     return kept.page;

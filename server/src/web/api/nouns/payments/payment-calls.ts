@@ -24,7 +24,7 @@ export interface PaymentCallDeps {
   database: Database;
   payments: PaymentSource;
   currency: string;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
 }
 
 const tag = 'Money';

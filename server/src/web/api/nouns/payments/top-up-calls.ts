@@ -19,7 +19,7 @@ export interface TopUpDeps {
   payments: PaymentSource;
   currency: string;
   log: Log;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
 }
 
 const tag = 'Money';

@@ -9,7 +9,7 @@ import { invitationSchema, madeLinkSchema, presentInvitation, presentLink } from
 
 export interface InvitationCallDeps {
   database: Database;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
 }
 
 const tag = 'Members';
@@ -22,7 +22,7 @@ export const invitationNote = Type.Optional(
 
 /** Links with which people become members of an account. */
 export function invitationCalls(deps: InvitationCallDeps) {
-  const { database, place } = deps;
+  const { database, urls } = deps;
   return {
     list: accountCall({
       tag,
@@ -56,7 +56,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       reply: madeLinkSchema,
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       handle: async ({ accountId, by, body: { role = 'owner', ...named } }) =>
-        presentLink(place.publicUrl, await invite(deps, { accountId, role, ...named }, by)),
+        presentLink(urls.publicUrl, await invite(deps, { accountId, role, ...named }, by)),
     }),
 
     renew: accountCall({
@@ -72,7 +72,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       errors: ['not_found', 'body_too_large'],
       handle: async ({ accountId, by, params }) => {
         const invitation = { accountId, invitationId: params.invitation_id };
-        return presentLink(place.publicUrl, await renewInvitation(deps, invitation, by));
+        return presentLink(urls.publicUrl, await renewInvitation(deps, invitation, by));
       },
     }),
 

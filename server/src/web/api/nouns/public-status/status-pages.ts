@@ -9,7 +9,7 @@ import { statusPage } from './status-page.ts';
 /** `GET /status`, `/status.json` and `/status.atom`, for whoever looks. In no document: most installations do not have it. */
 export function registerStatusPages(
   server: FastifyInstance,
-  deps: PublicStatusDeps & { place: { publicUrl: string }; brand: { now(): Brand } },
+  deps: PublicStatusDeps & { urls: { publicUrl: string }; brand: { now(): Brand } },
 ): void {
   const read = createPublicStatus(deps);
   server.get('/status', hidden, async (_request, reply) => {
@@ -19,7 +19,7 @@ export function registerStatusPages(
   });
   server.get('/status.json', hidden, async (_request, reply) => mayBeKept(reply).send(await read()));
   server.get('/status.atom', hidden, async (_request, reply) => {
-    const feed = statusFeed(await read(), deps.place.publicUrl);
+    const feed = statusFeed(await read(), deps.urls.publicUrl);
     return mayBeKept(reply).type('application/atom+xml; charset=utf-8').send(feed);
   });
 }

@@ -21,7 +21,7 @@ export interface ShareCallDeps {
   clock: Clock;
   /** Public links to images may be made. */
   sharing: boolean;
-  place: { publicUrl: string };
+  urls: { publicUrl: string };
 }
 
 const tag = 'Jobs';
@@ -39,9 +39,9 @@ const listSchema = Type.Object(
 /** Public links to images, where the installation has them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function shareCalls(deps: ShareCallDeps) {
-  const { database, place } = deps;
+  const { database, urls } = deps;
   const read = async (accountId: string, token: string) =>
-    presentShare(await readOwnShare(database.read, { accountId, token }), place.publicUrl);
+    presentShare(await readOwnShare(database.read, { accountId, token }), urls.publicUrl);
   return {
     list: accountCall({
       tag,
@@ -59,7 +59,7 @@ export function shareCalls(deps: ShareCallDeps) {
           writeCursor([last.createdAt, last.token]),
         );
         return {
-          data: data.map((share) => presentShare(share, place.publicUrl)),
+          data: data.map((share) => presentShare(share, urls.publicUrl)),
           ...{ next_cursor, enabled: deps.sharing },
         };
       },

@@ -12,7 +12,7 @@ import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import { readLineage } from '../../../../jobs/lineage-store.ts';
 import { type PresentDeps, presentJobs, presentWholeJob } from '../../../../jobs/present-job.ts';
-import type { Outlook } from '../../../../jobs/queue-view.ts';
+import type { WaitEstimator } from '../../../../jobs/queue-view.ts';
 import { listEntriesOfJob } from '../../../../money/ledger/entry-page-store.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { presentEntry } from '../../../../money/ledger/present-entry.ts';
@@ -32,7 +32,7 @@ export interface JobPageDeps extends PresentDeps {
   clock: Clock;
   ids: OpaqueIds;
   links: LinkSigner;
-  outlook: Outlook;
+  waits: WaitEstimator;
   catalogue: Catalogue;
   readJob: ReadJob;
   describeJobs: DescribeJobs;

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallDescription } from './api-call.ts';
-import type { PlacedCall } from './register-calls.ts';
+import type { BoundCall } from './register-calls.ts';
 
 /**
- * Places a call that creates something: the effect of its `Idempotency-Key`, and the address of the new thing.
+ * Binds a call that creates something: the effect of its `Idempotency-Key`, and the address of the new thing.
  * @param whoAsks differs for callers whose keys are different
  */
-export function placeMaking(
+export function bindMaking(
   { idempotency, makes }: CallDescription,
   prefix: string,
   whoAsks: (request: FastifyRequest) => string,
-): Pick<PlacedCall, 'locate'> & { idempotency: PlacedCall['idempotency'] } {
+): Pick<BoundCall, 'locate'> & { idempotency: BoundCall['idempotency'] } {
   return {
     idempotency: idempotency === 'kept' ? { keptFor: whoAsks } : idempotency,
     ...(makes !== undefined && {

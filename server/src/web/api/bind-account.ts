@@ -6,10 +6,10 @@ import { bearerToken } from '../../base/http/bearer.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
 import { apiPrefix } from './api-call.ts';
+import { bindMaking } from './bind-making.ts';
 import { checksOf } from './call-schema.ts';
 import type { Entrance } from './entrance.ts';
-import { placeMaking } from './place-making.ts';
-import type { PlacedCall } from './register-calls.ts';
+import type { BoundCall } from './register-calls.ts';
 import {
   enterAccount,
   isFromPanel,
@@ -20,13 +20,13 @@ import {
 } from './sessions.ts';
 import { isLinked, Streamed } from './streamed.ts';
 
-export interface PlaceAccountDeps {
+export interface BindAccountDeps {
   entrance: Entrance;
   sessions: SessionDeps;
 }
 
-/** Places a call about an account for its keys and for people with a session. */
-export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
+/** Binds a call about an account for its keys and for people with a session. */
+export function bindOwn(row: AccountRow, deps: BindAccountDeps): BoundCall {
   const { method, path, access, call } = row;
   const callers = new WeakMap<FastifyRequest, Caller>();
   const callerOf = (request: FastifyRequest) => callers.get(request) ?? callerByKey(request);
@@ -37,7 +37,7 @@ export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
     body: call.body,
     query: call.query,
     maxValues: call.maxValues,
-    ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
+    ...bindMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
     listOf: (request) => callerOf(request).accountId,
     admit(request, reply) {
       if (isFromPanel(request) || (isLinked(call) && namesAccount(request)))
@@ -84,7 +84,7 @@ function callerByKey({ apiKey }: FastifyRequest): Caller {
 }
 
 async function callerBySession(
-  { sessions }: PlaceAccountDeps,
+  { sessions }: BindAccountDeps,
   request: FastifyRequest,
   { reply, row }: { reply: FastifyReply; row: AccountRow },
 ): Promise<Caller> {

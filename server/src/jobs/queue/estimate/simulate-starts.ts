@@ -50,7 +50,7 @@ export function simulateStarts(
 }
 
 /** A route while it is simulated. Times are milliseconds from now. */
-interface Place {
+interface SimulatedRoute {
   id: string;
   model: string;
   perMinute: number | undefined;
@@ -63,7 +63,7 @@ interface End {
   at: number;
   accountId: string;
   model: string;
-  place: Place | undefined;
+  route: SimulatedRoute | undefined;
 }
 
 interface Head {
@@ -80,7 +80,7 @@ class Simulation {
   readonly #epochMs: number;
   readonly #times: ReadonlyMap<string, JobTimes>;
   readonly #mostRunning: MostRunning;
-  readonly #places: Map<string, Place[]>;
+  readonly #routes: Map<string, SimulatedRoute[]>;
   readonly #heads = new Map<string, Heap<Head>>();
   readonly #lines = new Map<string, Moving[]>();
   /** The running jobs of accounts, and of accounts on a model. */
@@ -97,8 +97,8 @@ class Simulation {
     this.#times = times;
     this.#mostRunning = state.mostRunning;
     this.#freeWorkers = state.workerSlots;
-    this.#places = Map.groupBy(
-      state.routes.map((route) => placeOf(route, state)),
+    this.#routes = Map.groupBy(
+      state.routes.map((route) => simulatedRouteOf(route, state)),
       ({ model }) => model,
     );
     this.#resume(state);
@@ -110,7 +110,7 @@ class Simulation {
     }
     for (const own of this.#lines.values()) for (const moving of own) this.#show(moving);
     for (const of of expectArrivals(state))
-      if (this.#places.has(of.model)) this.#comings.push({ at: of.firstMs, of });
+      if (this.#routes.has(of.model)) this.#comings.push({ at: of.firstMs, of });
   }
 
   run(most: number, only?: Line): void {
@@ -123,14 +123,14 @@ class Simulation {
 
   /** The jobs that run now end when jobs like them do. */
   #resume({ running, nowMs, routes }: QueueState): void {
-    const places = new Map([...this.#places.values()].flat().map((place) => [place.id, place]));
-    for (const { accountId, route, model, startedAt } of running) {
-      const place = places.get(route ?? '');
-      const like = this.#times.get(place?.id ?? routes.find((one) => one.model === model)?.id ?? '');
-      if (place) place.free -= 1;
+    const simulated = new Map([...this.#routes.values()].flat().map((route) => [route.id, route]));
+    for (const { accountId, route: routeId, model, startedAt } of running) {
+      const route = simulated.get(routeId ?? '');
+      const like = this.#times.get(route?.id ?? routes.find((one) => one.model === model)?.id ?? '');
+      if (route) route.free -= 1;
       this.#freeWorkers -= 1;
       this.#count(accountId, model, 1);
-      this.#ends.push({ at: like?.leftAfter(nowMs - startedAt) ?? 0, accountId, model, place });
+      this.#ends.push({ at: like?.leftAfter(nowMs - startedAt) ?? 0, accountId, model, route });
     }
   }
 
@@ -169,31 +169,31 @@ class Simulation {
   /** Begins the job whose turn it is; false when none can begin now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
-    let best: { head: Head; place: Place } | undefined;
-    for (const [model, places] of this.#places) {
+    let best: { head: Head; route: SimulatedRoute } | undefined;
+    for (const [model, simulated] of this.#routes) {
       const head = this.#headOf(model);
-      const place = head && places.find((one) => one.free > 0 && freeAt(one) <= this.nowMs);
-      if (head && place && (!best || servesFirst(head, best.head))) best = { head, place };
+      const route = head && simulated.find((one) => one.free > 0 && freeAt(one) <= this.nowMs);
+      if (head && route && (!best || servesFirst(head, best.head))) best = { head, route };
     }
-    if (best) this.#begin(best.head.moving, best.place);
+    if (best) this.#begin(best.head.moving, best.route);
     return best !== undefined;
   }
 
-  #begin(moving: Moving, place: Place): void {
+  #begin(moving: Moving, route: SimulatedRoute): void {
     const { accountId, model } = moving;
     const line = moving.begin(this.#epochMs);
     if (line) {
       const ahead = this.started.get(model) ?? 0;
-      this.starts.get(line)?.push({ inMs: this.nowMs, ahead, route: place.id });
+      this.starts.get(line)?.push({ inMs: this.nowMs, ahead, route: route.id });
       this.started.set(model, ahead + 1);
       this.#left -= 1;
     }
     this.#begun += 1;
-    place.free -= 1;
-    if (place.perMinute !== undefined)
-      place.busyUntil = Math.max(this.nowMs, place.busyUntil) + intervalOf(place.perMinute);
+    route.free -= 1;
+    if (route.perMinute !== undefined)
+      route.busyUntil = Math.max(this.nowMs, route.busyUntil) + intervalOf(route.perMinute);
     this.#freeWorkers -= 1;
-    this.#ends.push({ at: this.nowMs + (this.#times.get(place.id)?.mean ?? 0), accountId, model, place });
+    this.#ends.push({ at: this.nowMs + (this.#times.get(route.id)?.mean ?? 0), accountId, model, route });
     this.#count(accountId, model, 1);
   }
 
@@ -216,9 +216,9 @@ class Simulation {
 
   /** Goes to the next moment at which something changes; false when nothing will. */
   #advance(): boolean {
-    const free = [...this.#places].flatMap(([model, places]) =>
+    const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)
-        ? places.flatMap((place) => (place.free > 0 ? freeAt(place) : []))
+        ? simulated.flatMap((route) => (route.free > 0 ? freeAt(route) : []))
         : [],
     );
     const [end, coming] = [this.#ends.first, this.#comings.first];
@@ -237,7 +237,7 @@ class Simulation {
   #end(): void {
     const ended = this.#ends.take();
     if (!ended) return;
-    if (ended.place) ended.place.free += 1;
+    if (ended.route) ended.route.free += 1;
     this.#freeWorkers += 1;
     this.#count(ended.accountId, ended.model, -1);
   }
@@ -253,10 +253,10 @@ class Simulation {
   }
 }
 
-function placeOf(
+function simulatedRouteOf(
   { id, model, slots, perMinute }: QueueState['routes'][number],
   { nowMs, resting, paces, paused }: QueueState,
-): Place {
+): SimulatedRoute {
   const until = Math.max(resting.get(id) ?? 0, paused.get(model) ?? 0);
   return {
     id,
@@ -268,6 +268,6 @@ function placeOf(
   };
 }
 
-function freeAt({ restsUntil, perMinute, busyUntil }: Place): number {
+function freeAt({ restsUntil, perMinute, busyUntil }: SimulatedRoute): number {
   return perMinute === undefined ? restsUntil : Math.max(restsUntil, paceFreeAt(perMinute, busyUntil));
 }

@@ -8,11 +8,11 @@ import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import { type ApiRequest, type ApiRow, apiPrefix } from './api-call.ts';
+import { bindMaking } from './bind-making.ts';
 import { checksOf } from './call-schema.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
-import { placeMaking } from './place-making.ts';
-import type { PlacedCall } from './register-calls.ts';
+import type { BoundCall } from './register-calls.ts';
 import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
 
 declare module 'fastify' {
@@ -22,14 +22,14 @@ declare module 'fastify' {
   }
 }
 
-export interface PlaceApiDeps {
+export interface BindApiDeps {
   catalogue: Catalogue;
   entrance: Entrance;
   sessions: SessionDeps;
 }
 
-/** Places a call that reads its request and writes its reply itself, for keys, client tokens and people. */
-export function placeApi({ method, path, access, right, call }: ApiRow, deps: PlaceApiDeps): PlacedCall {
+/** Binds a call that reads its request and writes its reply itself, for keys, client tokens and people. */
+export function bindApi({ method, path, access, right, call }: ApiRow, deps: BindApiDeps): BoundCall {
   const { entrance, catalogue, sessions } = deps;
   const assertModel = (request: FastifyRequest, key: ApiKey) => {
     request.model = findNamedModel(request, catalogue);
@@ -42,7 +42,7 @@ export function placeApi({ method, path, access, right, call }: ApiRow, deps: Pl
     ...call,
     takesFile: call.content !== undefined,
     listOf: ({ apiKey }) => apiKey.accountId,
-    ...placeMaking(call, apiPrefix, ({ apiKey }) => apiKey.clientToken?.id ?? apiKey.id),
+    ...bindMaking(call, apiPrefix, ({ apiKey }) => apiKey.clientToken?.id ?? apiKey.id),
     admit(request, reply) {
       const key =
         right !== null && isFromPanel(request)

@@ -10,12 +10,12 @@ import { maxAnonymousBytes } from '../../base/http/json-body.ts';
 import { assertOwnOrigin } from '../../base/http/own-origin.ts';
 import { closedQuery } from '../../base/http/schemas.ts';
 import type { Log } from '../../base/std/log.ts';
-import type { PlacedCall } from '../api/register-calls.ts';
+import type { BoundCall } from '../api/register-calls.ts';
 import { enterAccount, enterInstallation, readViewer, sessionHeaders } from '../api/sessions.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
 import { readCookie } from './people/session-cookies.ts';
 
-export interface PlacePanelDeps {
+export interface BindPanelDeps {
   database: Database;
   auth(): Promise<Auth>;
   publicUrl(): string;
@@ -26,8 +26,8 @@ export interface PlacePanelDeps {
 /** A model of an operator may bring a whole workflow of ComfyUI. */
 const maxOperatorValues = 20_000;
 
-/** Places a call of the panel. */
-export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
+/** Binds a call of the panel. */
+export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   const { method, path, access, body, query } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();
   return {
@@ -56,7 +56,7 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
 
 /** Returns the signed-in person if they may make this call. Calls about oneself stay open: they are how a person sets up the second factor. */
 async function admit(
-  deps: PlacePanelDeps,
+  deps: BindPanelDeps,
   call: PanelCall,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import classes from './wipe.module.css';
+import classes from './image-slider.module.css';
 
 /** Two images of a shape, one over the other, with a bar between them that moves by mouse, finger and arrow keys. */
-export function Wipe(props: {
+export function ImageSlider(props: {
   ratio: number;
   label: string;
   left: ReactNode;

@@ -14,13 +14,13 @@ import { duration } from '../../ui/time.tsx';
 import { JobImage } from '../jobs/job-progress.tsx';
 import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
 import { CompareSlider } from './compare-slider.tsx';
-import classes from './developed.module.css';
+import classes from './comparison.module.css';
 
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
 /** Images that were made together, as they arrive, to compare and to choose from. */
-export function Developed(props: {
+export function Comparison(props: {
   jobIds: string[];
   onDiscard: (jobId: string) => void;
   /** Puts the settings of an image back into the form. */

@@ -7,16 +7,16 @@ import type { Database } from '../../base/db/database.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { idempotencyKey } from '../../base/http/request-headers.ts';
 import type { Clock } from '../../base/std/clock.ts';
+import { bindMaking } from '../api/bind-making.ts';
 import { checksOf, schemaOf } from '../api/call-schema.ts';
 import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
 import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
-import { placeMaking } from '../api/place-making.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
-import type { PlacedCall } from '../api/register-calls.ts';
+import type { BoundCall } from '../api/register-calls.ts';
 import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
 import { isLinked, Streamed } from '../api/streamed.ts';
 
-export interface PlaceAdminDeps {
+export interface BindAdminDeps {
   /** @throws AppError for those who may not make the call */
   admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
 }
@@ -32,7 +32,7 @@ export interface AdmitDeps {
 const maxValues = 20_000;
 
 /** Lets admin keys in, and operators with a session. */
-export function admitByCredentials(deps: AdmitDeps): PlaceAdminDeps['admit'] {
+export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   return (request, asked) => {
     const bySession = isFromPanel(request) || (isLinked(asked.row.call) && isWithoutKey(request));
     return (bySession ? admitOperator : admitKey)(deps, request, asked);
@@ -44,8 +44,8 @@ function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
-/** Places a call for those who run the installation. */
-export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
+/** Binds a call for those who run the installation. */
+export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
   const callerOf = (request: FastifyRequest) => {
@@ -61,7 +61,7 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     query: call.query,
     maxValues,
     bodyLimit: call.maxBytes,
-    ...placeMaking(call, adminPrefix, (request) => callerOf(request).who),
+    ...bindMaking(call, adminPrefix, (request) => callerOf(request).who),
     async admit(request, reply) {
       callers.set(request, await deps.admit(request, { reply, row }));
     },

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 
 /** Pixels a millisecond, about a screen a second: whoever scrolls faster looks for something, and at nothing. */
 const fast = 1;
@@ -28,17 +28,4 @@ export function useFastScroll(): [isFast: boolean, note: (offset: number, isScro
     });
   }, []);
   return [isFast, note];
-}
-
-/**
- * Returns the images that are shown sharp. Images that pass by during fast scrolling load small, with a tenth of the pixels; once sharp, an
- * image stays so.
- */
-export function useSharp(shown: string[], isFast: boolean): ReadonlySet<string> {
-  const before = useRef<ReadonlySet<string>>(new Set());
-  const sharp = new Set(isFast ? shown.filter((id) => before.current.has(id)) : shown);
-  useEffect(() => {
-    before.current = sharp;
-  });
-  return sharp;
 }

@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { Image } from '../../ui/image.tsx';
 import { modelName, ratioOf } from '../jobs/job-words.ts';
-import { Wipe } from './wipe.tsx';
+import { ImageSlider } from './image-slider.tsx';
 
 /** Two of the images that were made together, to be chosen, one over the other. */
 export function CompareSlider({ jobs }: { jobs: Job[] }) {
@@ -18,7 +18,7 @@ export function CompareSlider({ jobs }: { jobs: Job[] }) {
   const sizes = '(max-width: 1000px) 100vw, 900px';
   return (
     <div className="stack tight">
-      <Wipe
+      <ImageSlider
         ratio={ratioOf(one)}
         label="How much of the left image is shown, in percent"
         left={<Image facts={one.result} alt={`Left: ${one.prompt}`} sizes={sizes} eager />}

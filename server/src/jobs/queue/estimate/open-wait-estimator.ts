@@ -1,7 +1,7 @@
 import type { Database } from '../../../base/db/database.ts';
 import type { LimitDefaults } from '../../../money/limits/limit.ts';
 import { listPauses, pauseOf } from '../../admission/pause-store.ts';
-import type { Outlook } from '../../queue-view.ts';
+import type { WaitEstimator } from '../../queue-view.ts';
 import { readCircuits, readPaces } from '../../routes/circuit-store.ts';
 import type { LiveRoutes } from '../../routes/live-routes.ts';
 import { type ReportedRoute, reportedRoutes } from '../../routes/report-routes.ts';
@@ -19,7 +19,7 @@ const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 
 /** Estimates when somebody asks, at most once a second for all who ask. */
-export function openOutlook({
+export function openWaitEstimator({
   database,
   routes,
   limitDefaults,
@@ -27,7 +27,7 @@ export function openOutlook({
   database: Database;
   routes: LiveRoutes;
   limitDefaults: LimitDefaults;
-}): Outlook {
+}): WaitEstimator {
   let estimate: Promise<QueueEstimate> | undefined;
   let recent: readonly RecentJob[] = [];
   let [staleAt, recentStaleAt] = [0, 0];
