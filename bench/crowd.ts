@@ -22,9 +22,9 @@ const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** What was seen of the database while everybody worked. */
+/** The state of the database while every process worked. */
 interface Watched {
-  /** By what was waited for. */
+  /** The longest wait for a lock in milliseconds, by the lock. */
   longestLockWaitMs: Map<string, number>;
   mostRunning: number;
   connections: number;

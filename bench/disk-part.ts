@@ -41,7 +41,7 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/** Before the store is loaded, which holds on to what it calls. */
+/** Runs before the store is loaded, because the store keeps the functions that it calls. */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;

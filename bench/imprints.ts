@@ -11,7 +11,7 @@ import { fillWithFinishedJobs } from './fill.ts';
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;
-/** As many as `/verify` compares. */
+/** The number of images that `/verify` compares. */
 const limit = 3;
 
 /** How long it takes to find a copy, and to find that there is none, among the imprints of so many results. */

@@ -2,7 +2,7 @@ import { type Load, type Measured, measure, type Target } from './load.ts';
 
 // Short, so that many fit and what else the machine does meets both alike.
 const seconds = 0.5;
-/** Until the compiler has optimised what a request runs: a server's first second costs twice the processor time. */
+/** Runs until the compiler has optimised the code of a request: the first second of a server costs twice the processor time. */
 const warmUps = 10;
 
 export interface Contender {

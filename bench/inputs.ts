@@ -18,7 +18,7 @@ const photographs = [
 
 interface Taken {
   ms: number;
-  /** Of the server, beyond what it had before. */
+  /** Memory of the server, beyond what it had before. */
   moreMb: number;
 }
 

@@ -14,7 +14,7 @@ export interface Target extends AsyncDisposable, TargetAddress {
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins checks of the ledger in the server's process, or ends them. */
   check(how: CheckMessage['check']): Promise<unknown>;
-  /** What the removal left. */
+  /** Reads what the removal left. */
   look(): Promise<Left>;
 }
 
@@ -34,7 +34,7 @@ interface TargetAddress {
   databaseUrl?: string;
   /** The one account, whose key this is. */
   accountId?: string;
-  /** Of another account with limits, where the target was started with one. */
+  /** A key of another account with limits, where the target was started with one. */
   limitedKey?: string;
   /** Signs its first operator in, once. */
   panelLink?: string;
@@ -43,7 +43,7 @@ interface TargetAddress {
 export interface TargetState {
   cpuMicros: number;
   rssBytes: number;
-  /** Of JavaScript. */
+  /** Size of the JavaScript heap. */
   heapBytes: number;
 }
 

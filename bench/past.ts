@@ -7,7 +7,7 @@ import { keepRetention } from '../server/src/jobs/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/jobs/upkeep/small-steps.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 
-/** What is left of the past, once nothing should be. */
+/** Rows and images of the past that are left, once none should be. */
 export interface Left {
   /** Objects in the store, and those of them whose job is unknown. */
   objects: number;

@@ -36,7 +36,7 @@ export async function measurePgbench({
   }
 }
 
-/** What one create does to the database. */
+/** The statements of one create. */
 function admissionOf(accountId: string): string {
   const job = `('01a1f874-b06b-7333-b899-' || lpad(to_hex(:id::bigint), 12, '0'))::uuid`;
   return `\\set id random(1, 281474976710655)

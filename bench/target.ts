@@ -51,7 +51,7 @@ const { values } = parseArgs({
     join: { type: 'string' },
     /** How long an image takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
-    /** For how many minutes jobs are kept. */
+    /** The minutes for which jobs are kept. */
     keep: { type: 'string' },
   },
 });
@@ -213,7 +213,7 @@ async function startEngined() {
   return withoutAccount({ ...server, close });
 }
 
-/** Of others: there is nothing but a load and its answers. */
+/** A target that is not Darkroom: it has only a load and its answers. */
 function withoutAccount(server: { url: string; waiting(): Promise<number>; close(): Promise<unknown> }) {
   return {
     key: 'none',

@@ -71,7 +71,7 @@ async function upgradeSqlite(): Promise<void> {
   await verify(undefined, dataDir);
 }
 
-/** In seconds, with the start of the program. */
+/** Returns seconds, including the start of the program. */
 async function migrate(env: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
   await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...process.env, ...env } });

@@ -85,7 +85,7 @@ async function report(name: string, work: () => Promise<unknown>): Promise<void>
   if (error !== undefined) failed += 1;
 }
 
-/** As they stand, with address and key filled in. */
+/** Runs the samples as they stand, with address and key filled in. */
 async function runGuides(): Promise<void> {
   await using world = await openWorld();
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));

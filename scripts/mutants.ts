@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
-/** What fails a test because it took too long, as it says itself. */
+/** Matches a test that failed because it took too long, in its own words. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
 
@@ -71,7 +71,7 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** As many of each room as of the others, as far as it has them. */
+/** Draws as many of each room as of the others, as far as the room has them. */
 function draw(count: number, { next }: Random): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     divideArgued(mutants)

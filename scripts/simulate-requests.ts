@@ -24,7 +24,7 @@ const directives = [
   'delay:3s',
 ] as const;
 
-/** What people ask for, in about the variety in which they do. */
+/** Prompts in about the variety that people ask for. */
 const prompts = [
   'a lighthouse at dusk, waves against the rocks',
   'a red bicycle leaning on a white wall in the noon sun',

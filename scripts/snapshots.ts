@@ -34,7 +34,7 @@ async function keep(file: string, content: string): Promise<void> {
   else if ((await readFile(path, 'utf8').catch(() => '')) !== content) stale.push(file);
 }
 
-/** What the SDK takes from its `wire.ts`. */
+/** The types that the SDK imports from its `wire.ts`. */
 function wantedTypes(): string[] {
   const taken = /^(?:import|export) type \{([^}]*)\} from '\.{1,2}\/wire\.ts'/gm;
   const lists = globSync('sdk/src/**/*.ts', { cwd: root }).flatMap((file) =>

@@ -69,7 +69,7 @@ function litellmConfig(upstream: string): string {
   return JSON.stringify(config); // JSON is YAML
 }
 
-/** At the server that is named, or at one that is played. */
+/** Tries at the named server, or at one that is played. */
 async function tryAt(
   named: string | undefined,
   play: () => Promise<Emulator>,

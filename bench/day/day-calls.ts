@@ -7,7 +7,7 @@ export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];
 export type DayCalls = Record<Kind, () => Promise<void>>;
 
-/** What clients and a person in the panel ask for. Each throws for an answer that is none of those expected. */
+/** The requests of clients and of a person in the panel. Each throws for an answer that is none of those expected. */
 export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
   const { url, key } = target;
   const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 
-/** What is on the internet otherwise: a client's images, and where its webhooks go. */
+/** The internet outside of Darkroom: a client's images, and the receiver of its webhooks. */
 export interface Outside extends AsyncDisposable {
   hook: string;
   /** How many webhooks came. */

@@ -1,13 +1,13 @@
 import { median } from '../in-turn.ts';
 import { type Kind, kinds } from './day-calls.ts';
 
-/** Of all processes of a server together, a minute after the one before. */
+/** Figures of all processes of a server together, a minute after the previous ones. */
 export interface Sample {
   rssMb: number;
-  /** Of JavaScript, with what nobody needs any more. */
+  /** Size of the JavaScript heap, garbage included. */
   heapMb: number;
   descriptors: number;
-  /** What is stored: it stays the same when as many are removed as are created. */
+  /** Stored jobs: the number stays the same when as many are removed as are created. */
   jobs: number;
   p99: Record<Kind, number>;
 }

@@ -8,7 +8,7 @@ import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 // Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
 const keepMinutes = 5;
 
-/** What grows with time and should not: what a day brings, at an even pace and sixty times as fast in an hour. */
+/** Measures what grows with time and should not: the traffic of a day at an even pace, or sixty times as fast in an hour. */
 export async function measureDay(
   say: (line: string) => void,
   { minutes }: { minutes: number },
@@ -56,14 +56,14 @@ async function keepCalling(
   }
 }
 
-/** Since it was last asked. */
+/** Counts since the previous call. */
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);
   return Object.fromEntries(taken) as Record<Kind, number>; // one of each
 }
 
-/** Of all processes together. Linux tells both sizes of any process. */
+/** Sums all processes. Linux reports both sizes of any process. */
 async function sizeOf(targets: readonly Target[]): Promise<Omit<Sample, 'p99'>> {
   const sizes = targets.map(async (target) => {
     const status = await readFile(`/proc/${target.pid}/status`, 'utf8');

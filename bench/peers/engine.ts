@@ -42,7 +42,7 @@ export async function startEngine(engine: Engine, databaseUrl: string) {
   };
 }
 
-/** What is used of the two packages, whose types are not there before they are measured. */
+/** The used part of the two packages, whose types exist only once they are measured. */
 interface PgBossModule {
   PgBoss: new (
     options: object,

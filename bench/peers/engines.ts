@@ -28,7 +28,7 @@ export async function measureEngines(say: (line: string) => void, rounds: number
 interface Measured {
   accepted: number;
   done: number;
-  /** Of the process, without the database. */
+  /** Processor time of the process, without the database. */
   cpuMicros: number;
   p50: number;
   p99: number;

@@ -8,7 +8,7 @@ import { startTarget, type Target } from '../load.ts';
 import { installed } from './installed.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
 
-/** Who is asked for images. */
+/** A server that is asked for images. */
 interface Contender {
   name: string;
   /** With its children. */
@@ -23,7 +23,7 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/** For the smaller images of at most a thousand results, of which those that are asked for later are made then. */
+/** Wait for the smaller images of at most a thousand results; later requests make those of the others. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
 /** An image in base64. */
@@ -173,7 +173,7 @@ interface Asked {
   body?: string;
 }
 
-/** By the client of Node itself, which costs less than `fetch`. `text` is the start of the answer. */
+/** Sends with the client of Node itself, which costs less than `fetch`. `text` is the start of the answer. */
 async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
   const typed = body !== undefined && {
     'content-type': 'application/json',

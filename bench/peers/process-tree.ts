@@ -12,7 +12,7 @@ interface Used {
   rssBytes: number;
 }
 
-/** Of a process and all that it has started, ended children among them, from /proc. */
+/** Reads from /proc what a process and all that it has started have used, ended children included. */
 export function usedBy(pid: number): Used {
   const parents = new Map<number, number[]>();
   const stats = new Map<number, string[]>();
@@ -35,7 +35,7 @@ export function usedBy(pid: number): Used {
   return used;
 }
 
-/** From its state on, which follows the name. */
+/** The fields from the state on, which follows the name. */
 function statOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * What a person gave the command for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`, `<prompt>` for
- * `/prompt`. Options are called as fields are, or nearly (`--max-open` for `open`, `--allow-ip <networks>` for `networks`), so the names
- * are compared; undefined where none fits, or several do: then the field is one of a file.
+ * Finds the option or argument for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`, `<prompt>` for
+ * `/prompt`. Options are called as fields are, or nearly (`--max-open` for `open`, `--allow-ip <networks>` for `networks`), so the
+ * names are compared. Undefined if none fits, or several do: then the field is one of a file.
  */
 export function optionOf(pointer: string, { options, registeredArguments }: Command): string | undefined {
   const given: Given[] = [

@@ -90,7 +90,7 @@ suite('terminals', () => {
   });
 });
 
-/** With signs for escape and bell that are in no image of these. */
+/** Shows escape and bell by signs that none of these images has. */
 function readable(text: string): string {
   return text.replaceAll('\x1b', '¬').replaceAll('\x07', '¦');
 }
@@ -115,7 +115,7 @@ async function isImage(file: Buffer): Promise<void> {
       assert.ok(Math.abs((place[at] ?? 0) - value) < 10, `${place} is not ${wanted}`);
 }
 
-/** As a terminal does: colours in per cent, six rows a band, `!` repeats, `$` goes back, `-` goes down. */
+/** Reads as a terminal does: colours in per cent, six rows a band, `!` repeats, `$` goes back, `-` goes down. */
 function readSixels(text: string) {
   const [, size = '', body = ''] = /^¬Pq"1;1;([\d;]+)#(.*)¬\\\n$/s.exec(text) ?? [];
   const [width = 0, height = 0] = size.split(';').map(Number);

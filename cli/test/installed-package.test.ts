@@ -10,7 +10,7 @@ import { runDarkroom } from './run-darkroom.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** As npm installs it, except that `sharp`, its one dependency, is that of the clone: that needs no network. */
+/** Installs as npm does, with the `sharp` of the clone, its one dependency, which needs no network. */
 async function install(folder: string): Promise<string> {
   execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), '--into', folder]);
   const [tarball] = globSync('darkroom-[0-9]*.tgz', { cwd: folder });

@@ -67,7 +67,7 @@ suite('albums', { skip }, () => {
   });
 });
 
-/** What the images of the album show, in its order. */
+/** The labels of the album's images, in its order. */
 function order(page: Page): Promise<(string | null)[]> {
   const images = page.getByRole('list', { name: 'Images of the album' }).locator('img');
   return images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')));

@@ -12,12 +12,12 @@ const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block']
 /** More room moves things apart, and shows no others, in no other colours, than a laptop does. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
-/** In CSS pixels: a laptop and a phone, which show different things, and a large screen. */
+/** CSS pixels of a laptop and a phone, which show different things, and of a large screen. */
 const widths = [1280, 390, 1920];
-/** In CSS pixels: the smallest phone. No page may be wider. */
+/** CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** What people do not notice, of the sum of the shifts; 0.1 is still called good. */
+/** The sum of layout shifts that people do not notice; 0.1 still counts as good. */
 const maxShift = 0.05;
 
 /** Each page against axe, when it has loaded; and nothing may have moved until then. */
@@ -34,7 +34,7 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-/** What the page shows now, at each width, light and dark. The page is loaded once: it has to follow both. */
+/** Checks the current page at each width, light and dark. The page is loaded once: it has to follow both. */
 export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
@@ -74,7 +74,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   if (before) await page.setViewportSize(before); // what is narrow hides columns
 }
 
-/** On the smallest phone. */
+/** Asserts that the page fits the smallest phone. */
 export async function assertFits(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: narrowest, height: 800 });

@@ -184,7 +184,7 @@ suite('connecting a provider', { skip }, () => {
   });
 });
 
-/** As people do it: by the clipboard. */
+/** Pastes from the clipboard, as people do. */
 async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
@@ -192,7 +192,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.press('Control+V');
 }
 
-/** Against axe, and whether it fits. */
+/** Runs axe, and checks that the page fits. */
 async function checkScreen(page: Page, name: string): Promise<void> {
   await check(page, name);
   await assertFits(page, name);

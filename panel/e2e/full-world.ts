@@ -46,7 +46,7 @@ export async function share(page: Page, panel: Panel, jobIds: string[]): Promise
   return new URL((await reply.json()).url).pathname;
 }
 
-/** Something of everything: done, deleted later, failed, a key, a webhook that does not answer. */
+/** Makes some of everything: jobs that are done, deleted later or failed, a key, a webhook that does not answer. */
 export async function fill({ world }: Panel): Promise<Full> {
   const done = await world.create('/nb2/text-generations', {
     prompt: 'a long prompt '.repeat(20),

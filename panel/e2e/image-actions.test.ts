@@ -123,7 +123,7 @@ suite('one image', { skip }, () => {
   });
 });
 
-/** Their ids, in order. */
+/** Returns the ids in order. */
 async function make({ world }: Panel, prompts: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const prompt of prompts) {

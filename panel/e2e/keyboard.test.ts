@@ -97,7 +97,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   assert.fail(`the keyboard does not reach "${name}"`);
 }
 
-/** What the focused element is called: its text, its label, or the value of a radio button. */
+/** The name of the focused element: its text, its label, or the value of a radio button. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

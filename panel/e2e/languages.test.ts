@@ -89,7 +89,7 @@ suite('languages', { skip }, () => {
   });
 });
 
-/** What is cut off, and words without the mark that are no data. */
+/** Finds words that are cut off, and words without the mark that are no data. */
 async function lookedAt(page: Page): Promise<string[]> {
   const texts = await page.evaluate(textsOf, mark);
   return texts.flatMap(({ text, cut, isData }) => {
@@ -98,10 +98,10 @@ async function lookedAt(page: Page): Promise<string[]> {
   });
 }
 
-/** As in `panel/src/languages/lengthen.ts`. */
+/** The mark of `panel/src/languages/lengthen.ts`. */
 const mark = 'ł';
 
-/** What people wrote, names of providers, models, products and formats, and what the API says, which is English. */
+/** Words that are never translated: those that people wrote, names of providers, models, products and formats, and the API's English. */
 const data = new RegExp(
   [
     // The world, and what is in it.

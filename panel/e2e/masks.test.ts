@@ -92,7 +92,7 @@ suite('a part of an image', { skip }, () => {
   });
 });
 
-/** With one image, all green; whatever is made later is all red, whatever the mask says. */
+/** Opens the painter with one green image; later images are all red, whatever the mask says. */
 async function openPainter() {
   const painter = new TestProvider();
   Object.assign(painter.capabilities, { exact: false, options: ['mask'] });
@@ -115,7 +115,7 @@ async function openPainter() {
 
 type Point = [x: number, y: number];
 
-/** From one place of the image to another. */
+/** Paints from one place of the image to another. */
 async function paint(page: Page, from: Point, to: Point): Promise<void> {
   const box = await page.getByRole('img', { name: 'What will change' }).boundingBox();
   assert.ok(box);

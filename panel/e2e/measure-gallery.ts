@@ -104,7 +104,7 @@ interface Frames {
   /** The longest wait for a frame, and that of the slowest in a hundred; milliseconds. */
   longestMs: number;
   p99Ms: number;
-  /** Of processor time of the page's thread, for each frame: what stays on a machine that does nothing else. */
+  /** Processor time of the page's thread for each frame, which no other work on the machine changes. */
   usedMs: number;
 }
 
@@ -150,7 +150,7 @@ async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1):
   return { ...frames, usedMs: ((await usedMs()) - before) / count };
 }
 
-/** As the End key does, again and again, until nothing more comes. Returns the seconds that it took. */
+/** Presses the End key until nothing more appears. Returns the seconds that it took. */
 async function scrollToEnd(page: BareChromium): Promise<number> {
   const began = performance.now();
   await page.evaluate(async () => {
@@ -166,8 +166,8 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Of the page, in megabytes: what its process has for itself, which Chromium's task manager shows, and its scripts of that; and images
- * that are ready to be drawn, up to 512 MB in memory that the browser takes back when others need it.
+ * Reads the page's megabytes: the memory of its process, as Chromium's task manager shows it, and the part of its scripts; and
+ * decoded images, up to 512 MB, which the browser releases when others need memory.
  */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');

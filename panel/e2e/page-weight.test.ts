@@ -8,9 +8,9 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { watchLoad } from './vitals.ts';
 
-/** Of a page with twelve images, everything included, from an empty cache. */
+/** Bytes of a page with twelve images, everything included, from an empty cache. */
 const maxHomeBytes = 300_000;
-/** Of three hundred images that are scrolled by, twenty for each. */
+/** The most bytes for each image that is scrolled by. */
 const maxBytesAImage = 20_000;
 const scrolled = 60;
 
@@ -143,7 +143,7 @@ async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9
     );
 }
 
-/** They are made once, of the first, and stored for all of them. */
+/** Stores the renditions of the first image for all others, so that they are made once. */
 async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
   const { images } = world.app;
   const [original = ''] = ids;

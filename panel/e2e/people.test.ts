@@ -112,7 +112,7 @@ suite('people and what their roles let them see', { skip }, () => {
   });
 });
 
-/** What the server answers the page from now on, as `204 /panel/…`. */
+/** Collects the answers that the page gets from now on, as `204 /panel/…`. */
 function watch(page: Page, isWanted: (status: number) => boolean): string[] {
   const seen: string[] = [];
   page.on('response', (response) => {

@@ -46,7 +46,7 @@ async function print(page: Page, paper: { width: number; height: number }): Prom
   await page.setViewportSize(paper);
 }
 
-/** As the list of statements names it. */
+/** The month as the list of statements names it. */
 function monthOf(nowMs: number): string {
   return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(nowMs);
 }

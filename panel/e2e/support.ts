@@ -17,7 +17,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** For `suite`: why it cannot run here, or false. In CI nothing is skipped: a missing browser fails there. */
+/** The reason why a `suite` cannot run here, or false. CI skips nothing: a missing browser fails there. */
 export const skip: string | false =
   existsSync(executablePath) || process.env.CI === 'true'
     ? false
@@ -30,7 +30,7 @@ export interface Look {
   scheme?: 'light' | 'dark';
   width?: number;
   height?: number;
-  /** That the browser asks for, such as `de-AT`; else American English. */
+  /** The language that the browser asks for, such as `de-AT`; American English by default. */
   locale?: string;
   /** A screen that is touched, where nothing hovers. */
   touch?: boolean;
@@ -42,7 +42,7 @@ export interface Panel extends AsyncDisposable {
   visitor(look?: Look): Promise<Page>;
   /** A page of the first operator, who came by the printed link. */
   operator(look?: Look): Promise<Page>;
-  /** Where a page of the world's account is. */
+  /** The address of a page of the world's account. */
   at(path?: string, accountId?: string): string;
 }
 

@@ -148,7 +148,7 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   });
 }
 
-/** On from the images. */
+/** Continues from the list of images. */
 async function find(page: Page): Promise<void> {
   await within(page, 2, async (click) => {
     await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
@@ -192,7 +192,7 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Clear' }).click();
 }
 
-/** What somebody sees who was sent a link: the whole image, or why there is none. */
+/** Shows what a recipient of the link sees: the whole image, or why there is none. */
 async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
   const visitor = await page.context().newPage();
   await visitor.setViewportSize({ width: 1280, height: 720 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page cost whoever opened it. */
+/** The cost of a page to its visitor. */
 export interface Vitals {
   /** The sum of all layout shifts that nobody caused by clicking or typing; CLS is at most that. */
   shift: number;
@@ -10,7 +10,7 @@ export interface Vitals {
   moved: string[];
 }
 
-/** Of a page that has `countVitals` as a script. */
+/** Reads a page that has `countVitals` as a script. */
 export function readVitals(page: Page): Promise<Vitals> {
   return page.evaluate(async () => {
     await document.fonts.ready;
@@ -42,7 +42,7 @@ export function countVitals(): void {
   });
 }
 
-/** What came over the network. */
+/** The traffic that came over the network. */
 export interface Load {
   bytes: number;
   /** Bytes of results, and how many came. */

@@ -16,7 +16,7 @@ export const paths = {
   edit: (account: string, job: string) => `/accounts/${account}/jobs/${job}/edit`,
   batches: (account: string) => `/accounts/${account}/batches`,
   newBatch: (account: string) => `/accounts/${account}/batches/new`,
-  /** In the contact sheet, over the whole page. */
+  /** Opens the image in the contact sheet, over the whole page. */
   image: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   albums: (account: string) => `/accounts/${account}/albums`,
   album: (account: string, album: string) => `/accounts/${account}/albums/${album}`,
@@ -56,7 +56,7 @@ export const paths = {
 
   docs: () => '/docs',
   firstRequest: () => '/docs/start/api',
-  /** What Stripe has to send. */
+  /** The guide's list of events that Stripe has to send. */
   paymentEvents: () => '/docs/guides/payments#set-up',
 };
 

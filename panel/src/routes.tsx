@@ -186,7 +186,7 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
-/** What *Make* was called: its addresses carry prompts and models, and stand in notes and bookmarks. */
+/** The former address of *Make*: it carries prompts and models, and stands in notes and bookmarks. */
 const formerMake = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accounts/$account_id/playground',

@@ -5,11 +5,11 @@ import { startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import type { Document } from './api-types.ts';
 
-/** What a new installation says of itself. */
+/** The documents that a new installation serves. */
 export interface Served {
   /** The OpenAPI documents, by the prefix of their API. */
   documents: Record<'/api/v1' | '/admin/v1', Document>;
-  /** Its folder, until this is disposed of. */
+  /** The folder of its data, until this is disposed of. */
   dataDir: string;
 }
 

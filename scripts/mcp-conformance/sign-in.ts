@@ -48,7 +48,7 @@ export async function signIn(
   }
 }
 
-/** What the page does after a click, and where the browser goes then. */
+/** Clicks as the page does, and returns where the browser goes then. */
 async function allow({ accountId }: World, person: Browser, asked: URL): Promise<void> {
   const page = await person.send('GET', asked.pathname + asked.search);
   if (page.status !== 200) throw new Error(`the page of the sign-in answers ${page.status}`);

@@ -13,7 +13,7 @@ interface ScriptCoverage {
   functions: { ranges: Range[] }[];
 }
 
-/** What ran of each file, as a list of places that did and places that did not, the outer before the inner. */
+/** The executed places of each file, as a list of places that ran and places that did not, the outer before the inner. */
 export type Coverage = Record<string, Range[][]>;
 
 /** Reads what NODE_V8_COVERAGE left in this folder: one file for each process. */

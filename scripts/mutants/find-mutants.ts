@@ -7,10 +7,10 @@ export interface Mutant {
   /** Offsets in UTF-16 units, as those of strings. */
   start: number;
   end: number;
-  /** What stands there instead. */
+  /** The text that replaces it. */
   text: string;
   line: number;
-  /** Before and after, on one line each. */
+  /** The change before and after, on one line each. */
   change: string;
 }
 
@@ -44,7 +44,7 @@ const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
 /** Numbers with fractions: nothing is ever just at a limit of it. */
 const stopwatch = 'performance.now()';
-/** What only tells is watched by its own tests, not by those of what it tells of. */
+/** Code that only reports: its own tests watch it, not those of what it reports. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;
 const inSql: readonly [RegExp, string][] = [
   [/ and /g, ' or '],

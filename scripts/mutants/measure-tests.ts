@@ -46,13 +46,13 @@ export async function measureTest(
   return measured;
 }
 
-/** Where it is kept for these sources, this test and all that tests run: a change of another test leaves it as it is. */
+/** The cache's file for these sources, this test and all that tests run: a change of another test keeps it valid. */
 function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
   const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));
   return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);
 }
 
-/** Of the code in the working tree that tests run, without the tests. */
+/** Digests the code in the working tree that tests run, without the tests. */
 function digestCode(): string {
   const packages = ['server', 'sdk', 'cli', 'sketch', 'package-lock.json'];
   const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...packages], {

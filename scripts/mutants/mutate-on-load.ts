@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 // Preloaded into a process of tests, and by it into those that it starts: one file is loaded with one change.
 
-/** What MUTANT holds, as JSON. */
+/** The JSON in MUTANT. */
 export interface LoadedMutant {
   /** The URL of the file. */
   url: string;

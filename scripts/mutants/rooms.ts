@@ -1,4 +1,4 @@
-/** What is mutated, and the tests that must notice. */
+/** Files to mutate, and the tests that must notice. */
 export interface Room {
   name: string;
   /** Globs of sources. */

@@ -79,7 +79,7 @@ async function writeKubernetesSchemas(folder: string): Promise<void> {
       await writeSchema(kind, schema);
 }
 
-/** Those of a definition of further resources. */
+/** Writes the schemas of a definition of further resources. */
 async function writeResourceSchemas(file: string): Promise<void> {
   const { spec } = parse(await readFile(file, 'utf8'));
   for (const { name: version, schema } of spec.versions) {
@@ -113,7 +113,7 @@ function refuseUnknown(schema: Schema): void {
     if (typeof part === 'object' && part !== null) refuseUnknown(part as Schema); // as JSON Schema says
 }
 
-/** Where Go keeps the files of a module. */
+/** The folder in which Go keeps the files of a module. */
 function folderOf(module: string): string {
   return JSON.parse(run('go', ['mod', 'download', '-json', module])).Dir;
 }

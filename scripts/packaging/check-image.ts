@@ -77,7 +77,7 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** With nothing to write but what a container may write. */
+/** Runs with nothing writable except what a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
   // As an engine writes it.

@@ -1,6 +1,6 @@
 import { npm, root } from './pack-folder.ts';
 
-/** What npm has to say of a part. */
+/** The fields of a part that npm reports. */
 interface Part {
   'bom-ref': string;
   type: string;
@@ -11,7 +11,7 @@ interface Part {
 }
 
 const packages = ['server', 'cli', 'sketch', 'sdk', 'panel'];
-/** Of the texts of licences that the bundler writes. */
+/** Matches headings of the bundler's file of licences. */
 const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**

@@ -29,7 +29,7 @@ export async function pack(file: string, stage: (folder: string) => Promise<void
   process.stdout.write(`${file}: ${Math.ceil(size / 1024)} kB\n`);
 }
 
-/** With the npm that runs this, which on Windows is no program of its own. */
+/** Runs the npm that runs this, which on Windows is no program of its own. */
 export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
   const { npm_execpath: script } = process.env;
   return script

@@ -6,7 +6,7 @@ import { buildCode, notBundled } from './build-code.ts';
 import { listParts } from './list-parts.ts';
 import { root } from './pack-folder.ts';
 
-/** What is read at run time. */
+/** Files that the server reads at run time. */
 const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',

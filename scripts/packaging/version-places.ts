@@ -10,7 +10,7 @@ export const manifests = [
   ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
 ];
 
-/** What people copy, what is deployed, and what is made of the code. */
+/** Files that people copy, that are deployed, and that are made of the code. */
 const named: [file: string, pattern: RegExp][] = [
   ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
@@ -25,7 +25,7 @@ export function ownVersion(): string {
   return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version; // npm writes it
 }
 
-/** Where each of these files names a version, and which. */
+/** Lists each of these files with the versions that it names. */
 export function listNamed(): { file: string; versions: string[] }[] {
   return named.map(([file, pattern]) => ({
     file,

@@ -15,7 +15,7 @@ interface Asked {
   photographs: string | undefined;
 }
 
-/** Of copies that were scaled, cut and saved again, this many are found; of strangers, one of so many may be taken for ours. */
+/** The share of copies (scaled, cut and saved again) that must be found, and of strangers that may be taken for ours. */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
@@ -168,7 +168,7 @@ async function scale(image: Buffer, random: () => number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Of width and height, on one side or on both. */
+/** Cuts a share of width and height, on one side or on both. */
 async function cut(image: Buffer, random: () => number): Promise<Buffer> {
   const { width, height } = await sharp(image).metadata();
   const frame = {

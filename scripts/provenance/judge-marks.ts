@@ -21,7 +21,7 @@ const atOnce = 4;
 interface Installation {
   name: string;
   config(): Partial<Config>;
-  /** What is wrong with a file that came from this source, if anything is. */
+  /** The fault of a file that came from this source, or undefined. */
   fault(verdict: Verdict, source: Source, way: string): string | undefined;
 }
 
@@ -147,7 +147,7 @@ function invalid({ manifest }: Verdict): string | undefined {
   return manifest?.state === 'Invalid' ? `invalid: ${manifest.failures}` : undefined;
 }
 
-/** Its manifest is not by these, the last first; copies have one more of ours. */
+/** The fault of a manifest that others signed than these, the last first; copies have one more of ours. */
 function foreign({ manifest }: Verdict, signers: readonly string[]): string | undefined {
   const found = (manifest?.signers ?? []).filter((name, at, all) => name !== all[at - 1]);
   return found.join() === signers.join() ? undefined : `signed by ${found}, not by ${signers}`;

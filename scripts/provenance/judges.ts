@@ -8,16 +8,16 @@ import { promisify } from 'node:util';
 import { sniffImage } from '../../server/src/base/std/sniff-image.ts';
 import { preparePython } from '../python.ts';
 
-/** What others find in a file of ours. */
+/** The findings of other programs in a file of ours. */
 export interface Verdict {
   /** `DigitalSourceType` in XMP, as exiftool reads it. */
   sourceType: string | null;
-  /** As c2pa-python reads it; null without a manifest. */
+  /** The manifest as c2pa-python reads it; null without one. */
   manifest: { state: 'Invalid' | 'Valid' | 'Trusted'; signers: string[]; failures: string[] } | null;
 }
 
 export interface Judges extends AsyncDisposable {
-  /** In the order of the files. */
+  /** Returns verdicts in the order of the files. */
   judge(files: readonly Buffer[]): Promise<Verdict[]>;
 }
 
@@ -54,7 +54,7 @@ export async function openJudges(): Promise<Judges> {
   };
 }
 
-/** By path. */
+/** Returns source types by path. */
 async function readSourceTypes(folder: string): Promise<Map<string, string>> {
   const args = ['-json', '-n', '-XMP:DigitalSourceType', folder];
   const { stdout } = await promisify(execFile)('exiftool', args, { maxBuffer: 100_000_000 });

@@ -119,7 +119,7 @@ function page(random: Random): string {
   return `<rect width="100" height="100" fill="#fdfcf8"/>${lines}${random() < 0.5 ? shape(random) : ''}`;
 }
 
-/** As often as said, each time with the part of the way that lies behind, 0 to 1. */
+/** Repeats as often as said, each time with the part of the way that lies behind, 0 to 1. */
 function times(count: number, draw: (part: number) => string): string {
   const whole = Math.max(1, Math.round(count));
   return Array.from({ length: whole }, (_, at) => draw(at / Math.max(1, whole - 1))).join('');

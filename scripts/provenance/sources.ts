@@ -7,7 +7,7 @@ import { selfSigned } from '../../server/test/images/support/signing.ts';
 import { silentLog } from '../../server/test/world/silent-log.ts';
 import { drawScene } from './scenes.ts';
 
-/** Who signs them. */
+/** The signer of the upstream's images. */
 export const upstreamName = 'An upstream';
 
 /** An image as an upstream returns it. */
@@ -17,7 +17,7 @@ export interface Source {
   bytes: Buffer;
 }
 
-/** What upstreams add to their pixels. */
+/** Changes of pixels that upstreams make. */
 const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'PNG with a text': async (image) => withText(await image.png().toBuffer()),
   'PNG with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').png().toBuffer(),
@@ -26,7 +26,7 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/** As promised, so that a PNG keeps its pixels, and another, so that everything is encoded anew. */
+/** The promised size, so that a PNG keeps its pixels, and another, so that everything is encoded again. */
 const sides = [1024, 1152] as const;
 
 /** So many that are signed, and as many that are not, of all kinds. */
@@ -50,7 +50,7 @@ export async function makeSources(count: number): Promise<Source[]> {
   return sources;
 }
 
-/** Of a list that begins again at its end. */
+/** Picks from a list that begins again at its end. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error('the list is empty');

@@ -38,7 +38,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
 
 const marking = { keepSigned: false, aigcProducer: null };
 
-/** Of one image in the middle, after some that warm up. */
+/** The median of one image, after some that warm up. */
 async function cpuOf(work: () => Promise<unknown>, times: number): Promise<{ all: number; loop: number }> {
   for (let count = 0; count < times / 5; count += 1) await work();
   const [before, loopBefore] = [process.cpuUsage(), process.threadCpuUsage()];

@@ -12,7 +12,7 @@ const madeMeanwhile = 10;
 const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** What a policy adds to requests, and what becomes of them while its service is away. False if it is too much, or one is lost. */
+/** Measures what a policy adds to requests, and how they end while its service is away. False if it is too much, or one is lost. */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
   const none: GuardrailSettings = {
@@ -41,7 +41,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   return isQuick && keepsPrompts && keepsImages;
 }
 
-/** In turn, so that what else runs takes as much from both. The service answers at once: what it takes itself counts as added here. */
+/** Measures in turn, so that other work takes as much from both. The service answers at once: its own time counts as added here. */
 async function compare(
   say: (line: string) => void,
   world: World,

@@ -43,7 +43,7 @@ export async function takeEveryWay(world: World, bucket: ImageStore, index: numb
   ];
 }
 
-/** What language models look at is not signed. */
+/** The preview for language models is not signed. */
 export const preview = 'MCP, preview';
 
 async function takeJob(world: World, bucket: ImageStore, body: object): Promise<Left> {
@@ -78,7 +78,7 @@ async function takeArchive(world: World, jobId: string): Promise<Buffer> {
   return readFile(image);
 }
 
-/** It comes when there is time. */
+/** Waits for the copy, which is made in the background. */
 async function takeCopy(bucket: ImageStore, key: string): Promise<Buffer> {
   for (let tries = 0; tries < 600; tries += 1) {
     const found = await bucket.get(key);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What lies over a page, by how it is opened there. */
+/** A dialog over a page, by how it is opened there. */
 export interface Over {
   path: string;
   open(page: Page): Promise<void>;
@@ -53,7 +53,7 @@ async function selectAll(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Selected images' }).waitFor();
 }
 
-/** With everything selected. */
+/** Opens with everything selected. */
 function selected(open: (page: Page) => Promise<void>) {
   return async (page: Page) => {
     await selectAll(page);

@@ -20,7 +20,7 @@ import { areThere, shootEverything } from './shoot-everything.ts';
 // made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every image is really drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
-/** What guides may show. */
+/** Screens that guides may show. */
 const told = [
   ...[
     'home',
@@ -93,7 +93,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   await context.close();
 }
 
-/** Where each page is, of what there is on it. */
+/** Finds the address of each page from the data that exists. */
 async function findScreens(context: BrowserContext, account: string): Promise<Record<string, string>> {
   const { data } = (await get(context, '/api/v1/jobs?status=done&limit=2', account)) as Listed;
   const failed = ((await get(context, '/api/v1/jobs?status=failed&limit=1', account)) as Listed).data;
@@ -179,7 +179,7 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/** What a month of work leaves besides jobs: a password, a webhook with deliveries, another account, a pause. */
+/** Makes what a month of work leaves in addition to jobs: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -215,7 +215,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
 
 type Send = (method: string, path: string, data: object) => Promise<unknown>;
 
-/** What people keep of their images, and what some of them pay. */
+/** Makes stars and albums of images, and a price group. */
 async function keepSome(
   context: BrowserContext,
   account: string,
@@ -250,7 +250,7 @@ async function get(context: BrowserContext, path: string, account = ''): Promise
   return (await context.request.get(path, { headers: asPage(account) })).json();
 }
 
-/** What pages say of themselves, and of which account they are. */
+/** The headers that a page of the account sends. */
 function asPage(account: string): Record<string, string> {
   return { 'darkroom-panel': '1', 'darkroom-account': account };
 }

@@ -5,7 +5,7 @@ import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.t
 
 type Write = (name: string, png: Buffer) => Promise<void>;
 
-/** From the choice of a provider to a model of a workflow. Last, since it connects what the other screens lack. */
+/** Shoots from the choice of a provider to a model of a workflow. Runs last, since it connects what the other screens lack. */
 export async function shootConnecting(
   context: BrowserContext,
   settledMs: number,

@@ -9,7 +9,7 @@ const sizes = [
   [1366, 768],
   [1920, 1080],
 ] as const;
-/** Nothing is fetched for another size or scheme but larger images. */
+/** The wait after a change of size or scheme, which fetches only larger images. */
 const settledMs = 350;
 
 /** Runs in the page: the images in view are loaded. */

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const { scrypt } = crypto;
 
-/** With the least that it takes, whatever the caller asks for. */
+/** Uses the cheapest parameters, whatever the caller asks for. */
 crypto.scrypt = (password, salt, length, ...rest: unknown[]) => {
   const callback = rest.at(-1) as (error: Error | null, key: Buffer) => void; // the last, with and without options
   scrypt(password, salt, length, { N: 2, r: 1, p: 1 }, callback);

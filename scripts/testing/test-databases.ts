@@ -6,7 +6,7 @@ import { startCluster } from '../../server/test/world/postgres.ts';
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
-/** What these files look at happens in a browser, or before a request gets to the database, so one will do. */
+/** Tests that run in a browser, or before a request gets to the database, so one database is enough. */
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 

@@ -7,19 +7,19 @@ import { run } from './track-tests.ts';
 // Runs files of tests for scripts/test.ts one after the other in this process, which loads and compiles the server once.
 // Each has a root of its own, so that its hooks run at its end.
 
-/** What a process is sent. */
+/** The message that a process gets. */
 export interface Order {
   file: string;
   /** Leaves what comes after the first test that fails. */
   untilFailure: boolean;
 }
 
-/** What a file was like. */
+/** The outcome of a test file. */
 export interface Report {
-  /** As the reporter `spec` writes it. */
+  /** The text that the reporter `spec` writes. */
   text: string;
   failed: boolean;
-  /** What Node counts, by its names. */
+  /** Node's counts, by its names. */
   counts: [name: string, count: number][];
   /** Processor time of this process and of its children that have ended, in milliseconds. */
   cpuMs: number;
@@ -98,7 +98,7 @@ function usedMs(): number {
   return (user + system) / 1_000 + childrenMs();
 }
 
-/** Of children that have ended; 0 where the system does not say. */
+/** Processor time of ended children; 0 where the system does not report it. */
 export function childrenMs(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -16,7 +16,7 @@ export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
   return readFile(image);
 }
 
-/** Its type is written out, because programs that use the package may have no types of Node. */
+/** Types written out, because programs that use the package may have no types of Node. */
 interface FileSystem {
   readFile(path: string | URL): Promise<Uint8Array>;
 }

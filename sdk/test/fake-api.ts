@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import manifest from '../package.json' with { type: 'json' };
 import type { Entry, Job, JobStatus, ModelId, ModelInfo, ProblemDocument, Usage } from '../src/index.ts';
 
-/** What the next request gets instead of a proper answer. `lost`: carried out, but the connection dies first. */
+/** The fault that the next request meets instead of a proper answer. `lost`: carried out, but the connection dies first. */
 type Trouble =
   | 'lost'
   | { status: number; headers?: Record<string, string>; problem?: Partial<ProblemDocument> };
@@ -26,7 +26,7 @@ export class FakeApi implements AsyncDisposable {
 
   readonly received: Received[] = [];
   readonly troubles: Trouble[] = [];
-  /** What `GET /jobs/{id}` leads to. */
+  /** The outcome of every job. */
   outcome: Partial<Job> = { status: 'done' };
   /** Jobs stay `processing`, and waits are held, until `release` is called. */
   held = false;

@@ -17,7 +17,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 let folder: string;
-/** Where the package is installed, and nothing else. */
+/** The folder in which the package is installed, and nothing else. */
 const at = (...path: string[]) => join(folder, 'consumer', ...path);
 
 // Both are made as npm ci makes them, served by a server, and installed from it without any registry.

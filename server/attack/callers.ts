@@ -6,7 +6,7 @@ import { addPerson } from '../test/panel/browser.ts';
 import { bodyOf, type Furnished, furnish, type Ids, page, type Site, signIn } from './furnish.ts';
 import { send } from './send.ts';
 
-/** Everybody who tries every call. */
+/** Callers that try every call. */
 export const callerNames = [
   ...(['nobody', 'nonsense'] as const),
   ...(['key', 'other key', 'key of nb', 'key from elsewhere', 'expired key', 'disabled key'] as const),
@@ -20,7 +20,7 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-/** Whose requests do not come from a page of the panel. */
+/** Callers whose requests do not come from a page of the panel. */
 export const onOtherPages: readonly CallerName[] = [
   ...(['owner without origin', 'owner on another page', 'token', 'token elsewhere'] as const),
 ];
@@ -28,7 +28,7 @@ export const onOtherPages: readonly CallerName[] = [
 export interface Caller {
   name: CallerName;
   headers: Record<string, string>;
-  /** What the paths of its calls name: its own where it has something, or else what it must not get. */
+  /** Ids in the paths of its calls: its own if it has some, or else those that it must not reach. */
   ids: Ids;
 }
 
@@ -57,7 +57,7 @@ export async function openCast(site: Site): Promise<Cast> {
   return { callers, mine, others };
 }
 
-/** What soon ends by itself, and what tells that it did. */
+/** Callers whose key or token expires soon, and a call that refuses them from then on. */
 const ending = [
   ['expired key', '/api/v1/balance'],
   ['expired token', '/api/v1/balance'],

@@ -24,7 +24,7 @@ export interface Call extends RegisteredCall {
   reads: boolean;
   body: TSchema | undefined;
   query: TSchema | undefined;
-  /** Whom the table of the call lets in; undefined for calls that are in none. */
+  /** Callers that the table of the call lets in; undefined for calls that are in none. */
   declared: ReadonlySet<CallerName> | undefined;
 }
 
@@ -117,7 +117,7 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/** Those of the account `mine`. What reads is not asked which page it comes from: other pages cannot read the answer. */
+/** Callers of the account `mine`. Reads skip the check of the page: other pages cannot read the answer. */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

@@ -4,7 +4,7 @@ import type { Call, Family } from './calls.ts';
 import { type Answer, codeOf } from './send.ts';
 import { whoMay } from './who-may.ts';
 
-/** What a caller that may not make a call is told. */
+/** The refusal of a caller that may not make a call. */
 export type Refusal = readonly [status: number, code: string];
 
 /** Null for those who are let in. */
@@ -47,14 +47,14 @@ function toSession(name: CallerName, call: Call): Refusal {
   return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
-/** Of what people and admin keys do, and API keys only where it says so. */
+/** The refusal by calls for people and admin keys, and for API keys if the call says so. */
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
   return isKey && !whoMay(call)?.has('key') ? [403, 'key_forbidden'] : toKeyless(name, call);
 }
 
-/** Of what knows keys and tokens. */
+/** The refusal by calls that know keys and tokens. */
 function toKeyless(name: CallerName, call: Call): Refusal {
   const takesTokens = whoMay(call)?.has('token');
   if (name === 'nobody' || isSession(name)) return keyMissing;
@@ -92,7 +92,7 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/** What is wrong with an answer; undefined where nothing is. Other APIs have codes of their own, and no body comes with HEAD. */
+/** The fault of an answer; undefined if there is none. Other APIs have codes of their own, and no body comes with HEAD. */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);

@@ -18,7 +18,7 @@ export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): s
   return path + (search && `?${search}`);
 }
 
-/** Those that name a file, by the pattern of their path. */
+/** Paths that name a file, by their pattern. */
 const files: Record<string, (ids: Ids) => string> = {
   '/shared/:token/:job_id': ({ token, job_id }) => `/shared/${token}/${job_id}.png`,
   '/docs/*': () => '/docs/start/api',
@@ -92,7 +92,7 @@ function sample(shape: Shape, name: string, ids: Ids): unknown {
   return type === 'boolean' ? false : 'x'.repeat(Math.max(1, shape.minLength ?? 1));
 }
 
-/** What a schema says in words only. */
+/** Values that a schema describes in words only. */
 const words: Ids = {
   ...{ url: 'https://hook.example/', aspect_ratio: '1:1', amount: '1' },
   ...{ email: 'mallory@example.com', name: 'mallory', model: 'nb2', mode: 'text', provider: 'comfyui' },

@@ -8,14 +8,14 @@ import { photo } from '../test/uploads/images.ts';
 import type { Operator } from '../test/world/commands.ts';
 import { type Answer, send } from './send.ts';
 
-/** What the paths of calls name, by the names of their parameters. */
+/** Ids in the paths of calls, by the names of their parameters. */
 export type Ids = Record<string, string>;
 
 /** An account with one of everything that has an id. */
 export interface Furnished {
   accountId: string;
   key: string;
-  /** For pages of `page` only, with a job of its own. */
+  /** A token for pages of `page` only, with a job of its own. */
   token: string;
   ids: Ids;
   idsOfToken: Ids;
@@ -102,7 +102,7 @@ export async function furnish({ url, database, operator, secret }: Site, name: s
   };
 }
 
-/** Somebody of the account, and what turns off their emails. */
+/** Adds a member of the account, and the link that turns off their emails. */
 async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name: string, accountId: string) {
   const email = `member@${name}.example`;
   const who = { email, emailConfirmed: true, accountId, role: 'developer' } as const;
@@ -112,14 +112,14 @@ async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name
   return { cookie: await signIn(url, email), person_id, unsubscribe_token };
 }
 
-/** What operators make of money beside accounts. */
+/** Makes the operator's money that belongs to no account: vouchers, price groups, rates. */
 async function moneyOf(operator: Site['operator'], name: string) {
   const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
   const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
   return { voucher_batch_id, price_group_id };
 }
 
-/** As if its page had been opened: there is no provider. */
+/** Writes a payment as if its page had been opened: there is no provider. */
 async function payment(database: Database, accountId: string): Promise<string> {
   const id = newId(Date.now());
   const opened = { id, accountId, amountMicros: 1_000_000n, provider: 'stripe' };
@@ -151,7 +151,7 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** What people alone make, by a page of theirs. */
+/** Makes what only people can make, on a page of theirs. */
 async function onPage(
   url: string,
   path: string,
@@ -183,7 +183,7 @@ async function report(
   return String(data.find((one) => one.job_id === job_id)?.report_id);
 }
 
-/** What belongs to no account. */
+/** Ids that belong to no account. */
 const everybodys = {
   ...{
     model: 'nb2',

@@ -5,9 +5,9 @@ import type { Turn } from './watch-server.ts';
 export type Kind = 'rights' | 'foreign ids' | 'bodies';
 const kinds: readonly Kind[] = ['rights', 'foreign ids', 'bodies'];
 
-/** What was tried and what is wrong. */
+/** The report of the attempts and their faults. */
 export class Report {
-  /** What is wrong with a call, with those to whom it is. */
+  /** Faults by call, with the callers that met them. */
   readonly #wrongs = new Map<string, Set<string>>();
   readonly #tries = new Map<string, number>();
   readonly #calls = new Map<Family, Set<string>>();

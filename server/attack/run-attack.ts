@@ -15,7 +15,7 @@ export interface AttackOptions extends TargetOptions {
 }
 
 export interface Attack {
-  /** For people: a table, what is wrong, and a line that says all. */
+  /** The report for people: a table, the faults, and a line that sums up. */
   text: string;
   wrongs: readonly string[];
   crashes: readonly string[];

@@ -4,7 +4,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Of the body. */
+  /** The length of the body. */
   bytes: number;
 }
 
@@ -16,7 +16,7 @@ export interface Request {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-/** Nothing that the harness sends takes as long, on a machine that is busy with other things. */
+/** Longer than any request of the harness takes on a busy machine. */
 const patienceMs = 20_000;
 
 /** Sends a request as it is: `fetch` would add headers, and refuse some. @throws Error where there is no answer */

@@ -34,9 +34,9 @@ const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
 export interface TargetOptions {
-  /** On PostgreSQL; else SQLite. */
+  /** PostgreSQL if a URL is given, else SQLite. */
   database: Parameters<typeof openInstallation>[0];
-  /** What is loaded into the server besides, for a test of the harness. */
+  /** A module that the server loads as well, for a test of the harness. */
   plant?: string;
   /** Only the calls whose names it matches, such as `POST /api/v1/batches`. */
   only?: RegExp;
@@ -116,7 +116,7 @@ function longestOf(turns: readonly Turn[], more: readonly Turn[]): Turn[] {
   return [...turns, ...more].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
 }
 
-/** Of a process that has ended, since it was asked last; none of one that was killed. */
+/** The turns of a process that has ended, since it was last asked; none of one that was killed. */
 async function readLastTurns(socketPath: string): Promise<Turn[]> {
   const text = await readFile(`${socketPath}.turns`, 'utf8').catch(() => '[]');
   return JSON.parse(text) as Turn[]; // what the preload writes

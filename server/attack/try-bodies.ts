@@ -90,7 +90,7 @@ async function sendBrokenOff(target: Target, report: Report, one: Try<Broken>): 
   if (outcome?.reply || body.fault === 'too long') judge(report, one, outcome?.reply?.status, name);
 }
 
-/** Of what is not there: what happens to be a valid body changes nothing. */
+/** A path that names nothing: a body that happens to be valid changes nothing. */
 function pathFor({ call, caller: { ids } }: Pick<Try<unknown>, 'call' | 'caller'>): string {
   const { account_id = '', account = '' } = ids;
   return addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });

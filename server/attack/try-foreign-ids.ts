@@ -8,13 +8,13 @@ import { type Answer, type Request, send } from './send.ts';
 import type { Target } from './target.ts';
 import { whoMay } from './who-may.ts';
 
-/** What belongs to an account. */
+/** Parameters that name things of an account. */
 const ownIds = [
   ...['job_id', 'batch_id', 'upload_id', 'token_id', 'delivery_id', 'endpoint_id', 'key_id'],
   ...['person_id', 'invitation_id', 'token'],
 ];
 
-/** Who names what belongs to the account `mine` as if it were the account `others`. */
+/** Callers that name things of the account `mine` in calls to the account `others`. */
 const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   api: ['other key'],
   panel: ['other owner', 'operator admin'],

@@ -53,7 +53,7 @@ interface Try {
   caller: Caller;
 }
 
-/** What the call's table declares must be what stands in `who-may.ts`. */
+/** Compares the rule of the call's table with `who-may.ts`. */
 function compareRules(call: Call, report: Report): void {
   const { declared, family } = call;
   const said = whoMay(call);

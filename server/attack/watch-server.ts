@@ -12,7 +12,7 @@ export interface Watched {
   calls: readonly RegisteredCall[];
   /** The longest turns of the event loop since somebody asked, the longest first. */
   turns: Turn[];
-  /** What nobody caught. */
+  /** Exceptions that nothing caught. */
   uncaught: string[];
 }
 

@@ -1,8 +1,8 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
 /**
- * Who may make a call, as an operator would say it: written by hand, beside what the tables of the calls declare and what the
- * server does. All three must agree. Undefined when no row says it.
+ * Callers that may make a call, as an operator would say it: written by hand, beside what the tables of the calls declare and what
+ * the server does. All three must agree. Undefined when no row says it.
  */
 export function whoMay({
   method,
@@ -19,9 +19,9 @@ const reads = /^(GET|HEAD)$/;
 const changes = /^(POST|PUT|PATCH|DELETE)$/;
 const any = /^/;
 
-/** Those of the account, and one of another account for what is its own. */
+/** Keys of the account, and one of another account for things of its own. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
-/** Of images of another model than the one of `key of nb`. */
+/** Callers that may use images of another model than the one of `key of nb`. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
@@ -32,7 +32,7 @@ const looks = (...who: CallerName[]): CallerName[] => [
   ...who,
 ];
 const seesMoney = looks('developer', 'billing', 'viewer', 'operator support');
-/** Of the installation. */
+/** Readers of the installation. */
 const readers = ['admin read', 'operator admin', 'operator support'] as const;
 const everySession = looks('developer', 'billing', 'viewer', 'other owner', 'operator support');
 const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOtherPages.includes(name));

@@ -17,15 +17,15 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 
 export interface ServerProcess {
   child: Supervised;
-  /** On SQLite one process does both. */
+  /** Roles of the process; on SQLite one process has both. */
   roles: readonly ServerRole[];
-  /** Its own way to the database; null on SQLite. */
+  /** The process's own way to the database; null on SQLite. */
   proxy: PostgresProxy | null;
-  /** Its program is from now on that of the other version. */
+  /** Switches to the program of the other version. */
   changeVersion(): void;
 }
 
-/** Everything that runs: the servers, what they depend on, and what the harness needs to look behind them. */
+/** All that runs: the servers, what they depend on, and what the harness needs to look behind them. */
 export interface Cast extends AsyncDisposable, Accounts {
   servers: ServerProcess[];
   apiUrls: string[];
@@ -33,13 +33,13 @@ export interface Cast extends AsyncDisposable, Accounts {
   receiver: Supervised;
   /** The S3 server, which holds images on PostgreSQL, and copies on both. */
   objects: Supervised | null;
-  /** What the database is on. */
+  /** The disk that holds the database. */
   disk: SmallDisk | null;
   cluster: Cluster | null;
-  /** For looking at the database itself, past every proxy. */
+  /** Environment for reading the database itself, past every proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
-  /** What was found beside what is judged at the end. */
+  /** Findings in addition to those of the end. */
   findings: string[];
   /** How far the clocks of hosts are from that of the database. */
   skews: string[];
@@ -53,7 +53,7 @@ interface CastOptions {
   root?: string;
   /** Called before a server starts on this data folder, for a command that becomes it. */
   launch?: (dataDir: string) => readonly string[];
-  /** What is done here besides killing and cutting; nothing when it is left out. */
+  /** Harm other than killing and cutting; none if left out. */
   hazards?: Hazards;
   /** A process that takes longer is a finding. */
   backWithinMs?: number;

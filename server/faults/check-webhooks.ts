@@ -9,7 +9,7 @@ interface Received {
   accepted: boolean;
 }
 
-/** What the receiver saw: one id for each job, and under one id always the same words. */
+/** Checks the deliveries: one id for each job, and always the same words under one id. */
 export async function checkWebhooks(
   { files, bucketId }: Cast,
   database: Database,

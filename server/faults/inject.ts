@@ -54,15 +54,15 @@ const takesAway: ReadonlySet<FaultKind> = new Set([
 
 interface Tools {
   random: Random;
-  /** What goes on beside the schedule. */
+  /** Harm that lasts while the schedule continues. */
   lasting: Set<Promise<void>>;
-  /** What is done to the database itself, one after the other. */
+  /** Harm of the database itself, one after the other. */
   onDatabase: Promise<void>;
 }
 
 type Hit = { pid?: number; name?: string };
 
-/** Whom it hit; undefined when there was nobody. */
+/** Returns the victim; undefined when there was none. */
 async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -172,7 +172,7 @@ async function fillFor({ disk }: Cast, ms: number): Promise<void> {
   disk?.empty();
 }
 
-/** Whoever has one loses it first. */
+/** Takes the connections: their holders lose them first. */
 async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await using _taken = await takeConnections(cluster?.url ?? '');
   for (const { proxy } of servers) proxy?.resetConnections();

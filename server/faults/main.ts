@@ -58,7 +58,7 @@ function numberOf(name: string, text: string): number {
   throw new TypeError(`--${name} is "${text}"; it must be a number greater than 0`);
 }
 
-/** Without where things are written. */
+/** The command without the places that it writes to. */
 function shown(command: string): string {
   return command.replaceAll(/ *--(keep|write)[ =]\S+/g, '');
 }

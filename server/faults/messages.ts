@@ -1,6 +1,6 @@
 import type { Moment, ObjectsMood, ProviderMood, ReceiverMood, StoreMood, TransactionKind } from './plan.ts';
 
-/** What the harness tells its child processes over their channel. */
+/** Orders from the harness to its child processes. */
 export type Order =
   | { order: 'store'; mood: StoreMood; ms: number }
   | { order: 'objects'; mood: ObjectsMood; ms: number }
@@ -9,7 +9,7 @@ export type Order =
   | { order: 'block'; ms: number }
   | { order: 'die-at-commit'; transaction: TransactionKind; moment: Moment };
 
-/** What a child says once it works. */
+/** The message of a child that works. */
 export interface Ready {
   ready: true;
   url: string | null;

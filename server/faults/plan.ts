@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Which transaction of the server a failpoint waits for. */
+/** Transactions of the server that a failpoint can wait for. */
 export const transactionKinds = ['create', 'claim', 'finish'] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 /** `before`: the database never sees the COMMIT. `after`: it commits, and nobody hears of it. */
@@ -31,7 +31,7 @@ export type Fault =
 export type FaultKind = Fault['kind'];
 export type ServerRole = 'api' | 'worker';
 export type SyncHow = 'slow' | 'failing';
-/** Which way no packet comes through: to the database, or back. */
+/** The direction in which no packet passes: to the database, or back. */
 export type Direction = 'there' | 'back';
 export type StoreMood = 'failing' | 'slow' | 'failing-after-write';
 /** `late`: shown some time after it was put. `cutting`: half of what is put arrives. `forgetful`: the answer is lost. */
@@ -145,9 +145,9 @@ export interface PlanOptions {
   count: number | 'each';
   minutes: number;
   withZombies: boolean;
-  /** Nothing but faults of these kinds. */
+  /** Kinds of faults, to the exclusion of others. */
   only?: readonly FaultKind[];
-  /** What cannot be done here. */
+  /** Kinds of faults that this machine cannot make. */
   without?: ReadonlySet<FaultKind>;
 }
 
@@ -201,7 +201,7 @@ function oneOfEach(random: Random, options: PlanOptions): Fault[] {
 
 const msOf = (fault: Fault) => ('ms' in fault ? fault.ms : 0);
 
-/** What it is called in the report. */
+/** The name in the report. */
 export function nameOf(fault: Fault): string {
   const { kind, ms: _ms, ...rest } = { ms: 0, ...fault };
   return [kind, ...Object.values(rest)].join(' ');

@@ -1,6 +1,6 @@
 /** Numbers that depend on a seed alone, so that a run can be made again. Mulberry32: small, and good enough for dice. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 up to, not including, 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;

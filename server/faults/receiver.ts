@@ -26,7 +26,7 @@ sayReady(
 
 const slowMs = 4_000;
 
-/** For creates from a URL: what fetches it is under test, not who serves it. */
+/** An image for creates from a URL: the fetching is under test, not the server. */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

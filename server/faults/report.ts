@@ -69,7 +69,7 @@ function formatTable(options: FaultOptions, report: FaultReport): string {
   );
 }
 
-/** What became of the jobs, and of their money. */
+/** Counts of jobs by their end, and of their money. */
 const totals = ['jobs', 'jobs done', 'jobs failed', 'jobs cancelled', 'reserved', 'captured', 'released'];
 
 const totalsOf = (counts: FaultReport['counts']) =>

@@ -22,11 +22,11 @@ export interface FaultOptions {
   jobs: number;
   /** How many; `each`: one of each. */
   faults: number | 'each';
-  /** Nothing but faults of these kinds. */
+  /** Kinds of faults, to the exclusion of others. */
   only?: readonly FaultKind[];
   /** A process that is not ready so long after it ended is a finding. */
   backWithinMs?: number;
-  /** Where everything is kept for a look afterwards; a temporary folder that is removed otherwise. */
+  /** A folder that keeps all files for later study; a temporary one is removed otherwise. */
   keep?: string;
   /** Called now and then with a line for whoever watches. */
   onProgress?: (line: string) => void;

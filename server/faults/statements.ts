@@ -7,7 +7,7 @@ const marks: [TransactionKind, RegExp][] = [
   ['finish', /update jobs set status = ends\.status/],
 ];
 
-/** Which kind of transaction a statement gives away, if any. */
+/** The kind of transaction that a statement reveals, if any. */
 export function kindOfStatement(text: string): TransactionKind | undefined {
   return marks.find(([, mark]) => mark.test(text))?.[0];
 }

@@ -18,7 +18,7 @@ export interface Exit {
 /** A child process that is started again whenever it ends, as a process manager would. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** What it said when it was last ready; rejects when it does not become ready at all. */
+  /** Its message when it was last ready; rejects if it never becomes ready. */
   ready(): Promise<Ready>;
   /** False when it is not running. */
   signal(signal: NodeJS.Signals): boolean;
@@ -26,7 +26,7 @@ export interface Supervised extends AsyncDisposable {
   pid(): number | undefined;
   /** Running, and as far as saying so. */
   isReady(): boolean;
-  /** With these arguments from the next start on. */
+  /** Uses these arguments from the next start on. */
   become(args: readonly string[]): void;
 }
 
@@ -34,7 +34,7 @@ export interface Supervised extends AsyncDisposable {
 const restartMs = 200;
 // A process starts in a second or two, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
-/** Within a second or two it is back, and within half a minute where ten others want the processors: beyond this it is a finding. */
+/** A restart takes a second or two, and half a minute where ten others want the processors: beyond this it is a finding. */
 export const usuallyBackWithinMs = 90_000;
 
 export function supervise({

@@ -6,7 +6,7 @@ import type { Direction, Moment, TransactionKind } from './plan.ts';
 import { resetSocket } from './reset-socket.ts';
 import { kindOfStatement } from './statements.ts';
 
-/** What happens to the one process behind the proxy when its next COMMIT of a kind passes. */
+/** The harm at the next COMMIT of a kind that passes the process's proxy. */
 export interface CommitRule {
   transaction: TransactionKind;
   moment: Moment;
@@ -24,8 +24,8 @@ export interface PostgresProxy extends AsyncDisposable {
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**
-   * For so long nothing passes in one direction, closes of connections among it; then all of it does, as TCP repeats what was lost
-   * on the way. So a commit may arrive long after whoever sent it gave up.
+   * Stops one direction for this time, closes of connections included; then all of it passes, as TCP repeats what was lost. So a
+   * commit may arrive long after its sender gave up.
    */
   partitionFor(direction: Direction, ms: number): void;
 }

@@ -61,7 +61,7 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** What only pages of the panel meet. */
+/** Codes that only pages of the panel meet. */
 const pageErrorCodes = [
   'key_forbidden',
   'session_missing',
@@ -78,22 +78,22 @@ const pageErrorCodes = [
 type PageErrorCode = (typeof pageErrorCodes)[number];
 export type PublicErrorCode = Exclude<ErrorCode, PageErrorCode>;
 
-/** What programs meet. */
+/** Codes that programs meet. */
 export const publicErrorCodes = errorCodes.filter(
   (code): code is PublicErrorCode => !pageErrorCodes.some((one) => one === code),
 );
 
 export interface ErrorDetails {
-  /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
+  /** Wrong parts of the request, and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
   /** Null where the same request never succeeds. */
   retryAfterSeconds?: number | null;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;
-  /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
+  /** The limit of `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
-  /** On `scope_required`: one of these is needed. */
+  /** Scopes of `scope_required`: one of these is needed. */
   scopes?: readonly string[];
 }
 

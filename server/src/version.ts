@@ -2,5 +2,5 @@ import manifest from '../package.json' with { type: 'json' };
 
 export const version: string = manifest.version;
 
-/** What this program calls itself where it asks others. */
+/** The program's name in its own requests. */
 export const userAgent = `Darkroom/${version}`;

@@ -21,12 +21,12 @@ export function amount(text: string): string {
   return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
 }
 
-/** Where a comma is the decimal, `1.000` is a thousand to most, and one to the API. */
+/** True for `1.000` where a comma is the decimal sign: a thousand to most readers, and one to the API. */
 export function isTwofold(text: string): boolean {
   return point === ',' && /^\d+\.\d{3}$/.test(text.trim());
 }
 
-/** What was typed as the API takes it, or what it takes by no means. */
+/** The typed amount in the API's form, or a text that the API refuses. */
 export function typedAmount(text: string): string {
   if (point === '.') return text.trim();
   return isTwofold(text) ? text.trim().replace('.', ' ') : text.trim().replace(',', '.');
@@ -39,7 +39,7 @@ export function writtenAmount(text: string): string {
 
 const isEnglish = language === 'en' || language === 'long';
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-/** Where months and days are read in either order, the year goes first. */
+/** Dates begin with the year if readers could mistake the order of month and day. */
 const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
 const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
 const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

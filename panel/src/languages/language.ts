@@ -1,23 +1,23 @@
 import type { Language } from '@darkroom/server/panel-contract';
 
-/** As each is called by those who speak it. English stands in the code; the others are catalogues beside this file. */
+/** The name of each language in itself. English stands in the code; the others are catalogues beside this file. */
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch', zh: '简体中文' };
 
-/** Where this browser keeps what its person chose; without, it is as the browser has it. */
+/** The key of the browser's storage that holds the chosen language; without it the browser's language counts. */
 const place = 'darkroom-language';
 const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
 
-/** Of this page: another one loads it anew. `long` is that of a test. */
+/** The language of this page: a change loads it again. `long` is that of a test. */
 export const language: Language | 'long' = languageNow();
 /** How numbers and times are written: as this browser has it, if it is of the same language. */
 export const locale: string =
   asked.find((tag) => languageOf(tag) === language && isLocale(tag)) ??
   (language === 'long' ? 'en' : language);
 
-/** Of the words of this page: those in Chinese are simplified wherever numbers are written as in Taiwan. */
+/** The language tag of this page's words: Chinese ones are simplified even where numbers are written as in Taiwan. */
 export const writtenIn: string = language === 'zh' ? 'zh-Hans' : locale;
 
-/** What some browsers say of themselves, such as `en-US@posix`, is a name that nothing of `Intl` takes. */
+/** False for names such as `en-US@posix`, which some browsers give and `Intl` refuses. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
@@ -48,14 +48,14 @@ export function keepLanguage(chosen: Language | null): boolean {
 
 let catalogue: Record<string, string> | ((message: string) => string) = {};
 
-/** Before anything asks for words: those that stand in tables are taken as their files load. */
+/** Loads the catalogue before anything asks for words: tables take theirs as their files load. */
 export async function loadLanguage(): Promise<void> {
   if (language === 'de') catalogue = (await import('./de.json')).default;
   if (language === 'zh') catalogue = (await import('./zh.json')).default;
   if (language === 'long') catalogue = (await import('./lengthen.ts')).lengthen;
 }
 
-/** In English what has no translation yet. */
+/** Returns the English words if there is no translation yet. */
 export function translate(message: string): string {
   if (typeof catalogue === 'function') return catalogue(message);
   return catalogue[message] || message;

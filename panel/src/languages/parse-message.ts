@@ -5,7 +5,10 @@ export type Part =
   | { kind: 'plural'; name: string; forms: Record<string, Part[]> }
   | { kind: 'element'; name: string; within: Part[] };
 
-/** Of ICU's messages what the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}` and `<link>…</link>`; `'{name}'` is a text. */
+/**
+ * Parses the part of ICU's messages that the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}` and
+ * `<link>…</link>`; `'{name}'` is a text.
+ */
 export function parseMessage(message: string): Part[] {
   const reader = { message, at: 0 };
   return readParts(reader, () => false);
@@ -71,7 +74,7 @@ function readForms(reader: Reader): Record<string, Part[]> {
   return forms;
 }
 
-/** What the pattern names here, which is read over then. */
+/** Reads what the pattern matches here, and moves past it. */
 function read(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.message);

@@ -53,7 +53,7 @@ function shown(part: Part, values: Record<string, Shown>): ReactNode {
   return typeof value === 'function' ? value(within) : within;
 }
 
-/** Of the forms of a plural the one for this number, which stands for `#`. */
+/** Chooses the form of a plural for this number, which replaces `#`. */
 function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   const form = forms[`=${count}`] ?? forms[plurals.select(count)] ?? forms.other ?? [];
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));

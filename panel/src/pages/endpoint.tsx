@@ -54,7 +54,7 @@ export function EndpointPage() {
 
 type Writes = ReturnType<typeof useWrites>;
 
-/** Their outcome is shown below the buttons. */
+/** The buttons show the outcome of these below them. */
 function useWrites() {
   return {
     test: useSend('POST /api/v1/webhooks/:endpoint_id/test'),

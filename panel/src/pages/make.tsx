@@ -79,12 +79,12 @@ const belowForm = '(max-width: 1000px)';
 const recentLength = 24;
 const ownLength = 12;
 
-/** What was just made, beside what else is being made; until then what there is to go on from. */
+/** Shows what was just made, beside what is being made; before that, what there is to go on from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
   onExample: (some: Partial<Draft>) => void;
-  /** What stands below, which would be moved if it came before the images. */
+  /** Content below, which would move if it came before the images. */
   children: ReactNode;
 }) {
   const { jobIds } = props;
@@ -119,7 +119,7 @@ function Results(props: {
   );
 }
 
-/** What was made last. Below the form it comes into view when it was made here just now. */
+/** Shows what was made last. Below the form it scrolls into view if it was made here just now. */
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);

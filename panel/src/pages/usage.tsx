@@ -60,7 +60,7 @@ export function UsagePage() {
   );
 }
 
-/** Of a single day people ask who spends; of a month, on what. */
+/** Today is split by who spends, a longer period by what is bought. */
 function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }

@@ -108,7 +108,7 @@ function Frame({ session }: { session: Session }) {
   );
 }
 
-/** Those that came before are some thirty stops of Tab. */
+/** Skips the navigation, which takes some thirty stops of Tab. */
 function toImages(): void {
   document.querySelector<HTMLElement>('a[data-index][tabindex="0"]')?.focus();
 }

@@ -1,4 +1,4 @@
-/** As the server makes them, in pixels; a narrower image keeps its width. */
+/** Widths in pixels that the server makes; a narrower image keeps its width. */
 export const widths = [256, 768, 1600] as const;
 export const largestWidth = 1600;
 
@@ -29,7 +29,7 @@ export function steadyLink(link: string, nowMs: number = Date.now()): string {
   return link;
 }
 
-/** In milliseconds. */
+/** Milliseconds of the link's expiry. */
 function expiryOf(link: string): number {
   return Number(/[?&]expires=(\d+)/.exec(link)?.[1]) * 1000;
 }

@@ -93,7 +93,7 @@ export interface AuditFilters {
   action?: string;
   /** An address, or the beginning of one, such as `10.1.`. */
   address?: string;
-  /** At or after, before. */
+  /** Bounds: at or after `from`, before `to`. */
   from?: string;
   to?: string;
 }

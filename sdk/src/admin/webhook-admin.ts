@@ -18,10 +18,7 @@ import type { ReplayRequest } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
 import { JobAdmin } from './job-admin.ts';
 
-/**
- * Where the events of accounts go, and what was sent there. An account is named by its id or its name; `default` stands for the id of
- * its default endpoint.
- */
+/** Endpoints of accounts, and their deliveries. An account is named by its id or its name; `default` stands for the id of its default endpoint. */
 export abstract class WebhookAdmin extends JobAdmin {
   /** The default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {

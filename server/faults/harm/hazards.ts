@@ -6,17 +6,17 @@ import { findOlderCommit } from './older-program.ts';
 import { whyNoSkew } from './skew.ts';
 import { whyNoTracing } from './trace-syncs.ts';
 
-/** What can be done to a run on this machine. */
+/** Harm that this machine can do to a run. */
 export interface Hazards {
   /** Whether the database is on a disk that can be filled. */
   disk: boolean;
   /** Seconds by which the clocks of hosts are wrong all the time, by name. */
   skews: ReadonlyMap<string, number>;
-  /** Of the other version. */
+  /** A commit of the other version. */
   olderCommit: string | undefined;
   /** Faults that need what is not here. */
   without: ReadonlySet<FaultKind>;
-  /** What is left out, and why. */
+  /** Harm that is left out, and why. */
   leftOut: string[];
 }
 

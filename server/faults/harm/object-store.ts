@@ -14,7 +14,7 @@ import type { ObjectsMood } from '../plan.ts';
 const [, , directory = '', ...buckets] = process.argv;
 let mood: ObjectsMood | null = null;
 let moodEndsAt = 0;
-/** Until when an object is not shown, by its path. */
+/** The time until which an object is hidden, by its path. */
 const hidden = new Map<string, number>();
 
 obeyHarness((order) => {

@@ -6,7 +6,7 @@ import { lacksHistory, openOlderFiles } from '../../test/db/support/older-progra
 /** An older program, which must work beside this one on the same database. */
 export interface OlderProgram extends AsyncDisposable {
   commit: string;
-  /** What a server of it is started with, instead of `process.ts`. */
+  /** The file that starts a server of the older program, instead of `process.ts`. */
   file: string;
 }
 
@@ -30,7 +30,7 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** As ours is built where many are started; by its own means, which know its parts. */
+/** Builds it with its own tools, which know its parts, as ours is built where many are started. */
 async function build(folder: string): Promise<string> {
   const code = `const { buildPrograms } = await import('./scripts/build-programs.ts');
     process.stdout.write(await buildPrograms('${join(folder, 'programs')}'));`;

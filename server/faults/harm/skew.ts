@@ -5,7 +5,7 @@ const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 /** Why processes cannot have clocks of their own here; undefined where they can. */
 export const whyNoSkew = library === undefined ? 'needs libfaketime' : undefined;
 
-/** For a process whose clock is so far from that of the machine, for as long as it runs. */
+/** Environment that shifts the clock of a process for as long as it runs. */
 export function skewedBy(seconds: number): Record<string, string> {
   return {
     LD_PRELOAD: library ?? '',
@@ -14,7 +14,7 @@ export function skewedBy(seconds: number): Record<string, string> {
   };
 }
 
-/** What the library leaves in memory of a process that was killed. */
+/** Removes the memory that the library leaves behind a killed process. */
 export function removeSkewOf(pid: number): void {
   for (const name of ['faketime_shm', 'sem.faketime_sem']) rmSync(`/dev/shm/${name}_${pid}`, { force: true });
 }

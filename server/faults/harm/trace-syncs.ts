@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What becomes of syncs: each takes so long, or fails as on a disk that is broken. */
+/** The harm of syncs: each takes so long, or fails as on a broken disk. */
 export type SyncHarm = { delayMs: number } | 'failing';
 
 const calls = 'fsync,fdatasync';
-/** It lets go of a process within a tenth of it. */
+/** strace releases a process within a tenth of this. */
 const patienceMs = 2_000;
 
 /** Why syncs cannot be harmed here; undefined where they can. */

@@ -21,7 +21,7 @@ interface ShownJob {
 // What was killed last starts within a second, or within half a minute on a busy machine.
 const tries = 120;
 const atOnce = 8;
-/** Of 1:1 at 1K, for all three models. */
+/** The size of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
 // One image in sixteen is asked for smaller as well: each may have to be made.
 const lookedAtSmaller = 16;
@@ -90,7 +90,7 @@ async function judgeSmaller(cast: Cast, path: string): Promise<string | undefine
   if (width !== smallerWidth) return `its smaller image is ${width} pixels wide`;
 }
 
-/** What was deposited and acknowledged, less the prices of what is done. */
+/** Compares the acknowledged deposits, less the prices of done jobs. */
 async function judgeBalance(
   cast: Cast,
   { accountId, key, credit }: Account,

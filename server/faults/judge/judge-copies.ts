@@ -8,7 +8,7 @@ import type { Cast } from '../cast.ts';
 /** How the S3 server calls what it keeps of an object: beside it lie its description and its hash. */
 const ending = '.png._S3rver_object';
 
-/** In the account's own bucket is a copy of each of its images, with its bytes, once its delivery says so, and nothing else. */
+/** The account's own bucket has a copy of each of its images, with its bytes, once its delivery says so, and nothing else. */
 export async function judgeCopies(
   { objects, bucketId, accounts, files }: Cast,
   database: Database,

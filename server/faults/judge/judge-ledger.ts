@@ -90,7 +90,7 @@ function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): strin
   ];
 }
 
-/** What was acknowledged is in the ledger once, what was not at most once, and nothing else is. */
+/** The ledger has acknowledged payments once, others at most once, and nothing else. */
 function judgePayments({ payments }: LoadLog, entries: readonly EntryRow[]): string[] {
   const made = entries.filter(
     ({ kind, name }) => (kind === 'credit' || kind === 'debit') && name?.startsWith('payment-'),

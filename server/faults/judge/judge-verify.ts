@@ -5,8 +5,8 @@ import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts'
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
- * What the service says of itself is judged too: it must find nothing now, and find what is then broken on purpose. The
- * database is as it was afterwards; one image is gone.
+ * Judges the service's own check: it must find nothing now, and find what is then broken on purpose. The database is as it was
+ * afterwards; one image is gone.
  */
 export async function judgeVerify(
   database: Database,

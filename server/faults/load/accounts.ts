@@ -7,7 +7,7 @@ export interface Account {
   key: string;
   /** May have three unfinished jobs. */
   limitedKey: string;
-  /** What it began with. */
+  /** The first credit. */
   credit: string;
 }
 
@@ -29,7 +29,7 @@ export interface BucketAt {
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 
-/** What is told to nobody else is told to this webhook. */
+/** The webhook gets the events that no other endpoint gets. */
 export async function openAccounts(
   env: NodeJS.ProcessEnv,
   { webhook, bucket }: { webhook: string; bucket: BucketAt | null },

@@ -3,12 +3,12 @@ import type { Cast } from '../cast.ts';
 import type { Random } from '../random.ts';
 import type { LoadLog } from './log.ts';
 
-/** Who sends, and how it goes on. */
+/** A sender, and how it continues. */
 export interface Client {
   cast: Cast;
   log: LoadLog;
   random: Random;
-  /** Where promises are written down. */
+  /** The file that records its promises. */
   file: string;
   receiverUrl: string;
   /** Ends the load early: nothing more is sent. */
@@ -16,7 +16,7 @@ export interface Client {
 }
 
 export interface Request {
-  /** What it is called in the report. */
+  /** The name in the report. */
   name: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;

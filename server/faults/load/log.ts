@@ -14,13 +14,13 @@ export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
-  /** By which it is found in the ledger. */
+  /** The reference that finds it in the ledger. */
   reference: string;
-  /** Nobody may say that it is not there. */
+  /** True once the server has confirmed it: then it must exist. */
   acknowledged: boolean;
 }
 
-/** What a job was last seen to be. */
+/** The last seen state of a job. */
 export interface Sighting {
   status: string;
   startedAt: string | null;
@@ -28,7 +28,7 @@ export interface Sighting {
   price: string;
 }
 
-/** What the clients sent, were told and saw, by their own account. */
+/** The requests, answers and sightings of the clients, by their own account. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
   /** Jobs whose cancelling was answered with 200. */
@@ -44,7 +44,7 @@ export interface LoadLog {
   /** Answers by status, and requests without an answer under `0`. */
   answers: Map<number, number>;
   replays: number;
-  /** What no good server does: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
+  /** Faults that no good server has: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
   faults: string[];
 }
 

@@ -52,7 +52,7 @@ export async function changePrice(client: Client): Promise<void> {
   });
 }
 
-/** For two seconds nobody creates jobs of one model, and those that wait go on waiting. */
+/** Pauses a model for two seconds: creates are refused, and waiting jobs wait on. */
 export async function pauseShortly(client: Client): Promise<void> {
   const model = client.random.pick(['nb', 'nb2', 'pro']);
   await sendUntilAnswered(client, {

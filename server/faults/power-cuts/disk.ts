@@ -4,7 +4,7 @@ import type { Step } from './read-trace.ts';
 
 type Change = Extract<Step, { kind: 'write' | 'truncate' }> & { step: number };
 
-/** What a disk does with what was written and not synced when the power fails. */
+/** The fate of written, unsynced data when the power fails. */
 export const fates = ['kept', 'dropped', 'torn', 'reordered'] as const;
 export type Fate = (typeof fates)[number];
 

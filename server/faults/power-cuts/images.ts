@@ -6,10 +6,10 @@ interface Image {
   writtenAt: number;
 }
 
-/** Which images a disk has: the file after its last write, and its name in its folder. */
+/** The images on a disk: the file after its last write, and its name in its folder. */
 export class Images {
   #images = new Map<string, Image>();
-  /** By path: when the last sync began that has ended. */
+  /** The start of the last completed sync, by path. */
   #syncs = new Map<string, number>();
   #steps = 0;
 

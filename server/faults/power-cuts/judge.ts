@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What opens the files after a power cut, and what it must find, by SQL of the harness's own. */
+/** Opens the files after a power cut, and checks them by SQL of the harness's own. */
 export function judgeFiles(
   folder: string,
   files: ReadonlyMap<string, Buffer>,

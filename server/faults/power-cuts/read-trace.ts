@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What a process did to its files, or told a client, in the order in which it happened. */
+/** A step of a process: a change of its files, or an answer to a client, in order. */
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
@@ -19,10 +19,10 @@ interface Begun {
 }
 
 const unfinished = ' <unfinished ...>';
-/** What a call returned, with a path. */
+/** Longest end of a line: the return value of a call with a path. */
 const longestEnd = 5_000;
 
-/** What is to be recorded of the calls of a server, into this file, with syncs of the log that take so long. */
+/** The command that records a server's calls into this file, with syncs of the log that take so long. */
 export function tracer(trace: string, syncMs: number): string[] {
   const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
   // Longer than any answer or page of a file.

@@ -4,17 +4,17 @@ import { accountErased } from '../money/ledger/account-erased.ts';
 import { lockLiving } from '../money/ledger/lock-living.ts';
 import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
-/** By id or by name. @throws AppError `not_found` */
+/** Finds an account by id or by name. @throws AppError `not_found` */
 export async function accountOf(queries: Queries, idOrName: string): Promise<Account> {
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** With how many people and keys it has. @throws AppError `not_found` */
+/** Finds an account with its numbers of people and keys. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** One that is to be changed, or of which something is. @throws AppError `not_found`, `invalid_request` for one that was erased */
+/** Finds an account that is to change. @throws AppError `not_found`, `invalid_request` for one that was erased */
 export async function livingAccountOf(queries: Queries, idOrName: string): Promise<Account> {
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);

@@ -8,7 +8,7 @@ export interface Account {
   name: string;
   balanceMicros: bigint;
   reservedMicros: bigint;
-  /** What it owes. */
+  /** The debt of the account. */
   debtMicros: bigint;
   createdAt: number;
   /** When its keys began to be refused; null while the account is enabled. */
@@ -16,7 +16,7 @@ export interface Account {
   disabledReason: string | null;
   /** When it began to be erased; it is disabled from then on. */
   erasedAt: number | null;
-  /** What it pays; null: what the models say. */
+  /** The account's price group; null: the prices of the models. */
   priceGroup: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function insertAccountIfNew(tx: Tx, account: { id: string; name: st
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** By id, else by name. */
+/** Finds by id, else by name. */
 export async function findAccount(queries: Queries, idOrName: string): Promise<Account | undefined> {
   const row = await queries
     .selectFrom('accounts')
@@ -60,11 +60,11 @@ function asKept(idOrName: string): string {
 
 export interface CountedAccount extends Account {
   members: number;
-  /** Those that are not disabled. */
+  /** Keys that are not disabled. */
   keys: number;
 }
 
-/** By id, else by name. */
+/** Finds by id, else by name. */
 export async function findCountedAccount(
   queries: Queries,
   idOrName: string,
@@ -118,7 +118,7 @@ function selectCounted(queries: Queries) {
     ]);
 }
 
-/** Whatever the case of either. */
+/** Ignores case on both sides. */
 function nameContains(text: string): RawBuilder<boolean> {
   const escaped = text.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`lower(name) like ${`%${escaped}%`} escape '!'`;

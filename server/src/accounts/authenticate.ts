@@ -36,7 +36,7 @@ export interface Authenticator {
   authenticate(key: string, from?: OriginHeaders, address?: string): ApiKey | Promise<ApiKey>;
 }
 
-/** What a browser says about the page that sends a request. */
+/** Headers in which a browser describes the page that sends a request. */
 export interface OriginHeaders {
   origin?: string | undefined;
   host?: string | undefined;
@@ -110,7 +110,7 @@ export function createAuthenticator({
   };
 }
 
-/** Whatever is wrong with it. */
+/** The one refusal, whatever is wrong with the key. */
 export function keyNotValid(): AppError {
   return new AppError(
     'key_invalid',

@@ -14,7 +14,7 @@ import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';
 
-/** As many models as there may be. */
+/** The most models of a key, as many as there may be. */
 export const maxKeyModels = 200;
 
 export interface KeyRequest {

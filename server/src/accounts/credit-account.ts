@@ -18,7 +18,7 @@ export interface Credit {
   reason?: string;
   /** Repeating a credit with the same key credits the account once. */
   idempotencyKey?: string | null;
-  /** What others call the payment: it is credited once. */
+  /** The payment's id elsewhere: it is credited once. */
   reference?: string;
 }
 
@@ -84,7 +84,7 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/** With all that is available, also what jobs have given back since. @returns how much */
+/** Pays with all that is available, also what jobs have released since. @returns how much */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(
@@ -94,7 +94,7 @@ async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: big
   return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
 }
 
-/** By id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */
+/** Locks by id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */
 export async function lockAccount(
   tx: Tx,
   idOrName: string,

@@ -16,7 +16,7 @@ export interface Debit {
   reason: string;
   /** The credit that it takes back, or a part of it. */
   corrects?: number;
-  /** What others call the payment: it is debited once. */
+  /** The payment's id elsewhere: it is debited once. */
   reference?: string;
 }
 

@@ -26,12 +26,12 @@ export interface ApiKey {
   clientToken?: ClientToken;
 }
 
-/** Whose limits hold for what is done with a key. */
+/** The payer whose limits hold for what is done with a key. */
 export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
   return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
 
-/** What a browser holds instead of a key, for minutes. */
+/** The browser's substitute for a key, for minutes. */
 export interface ClientToken {
   id: string;
   /** The only one whose pages may use it. */
@@ -215,14 +215,14 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .execute();
 }
 
-/** One whose keys end soon and that was not told of it, if any. */
+/** Finds an account with keys that end soon and were not announced, if any. */
 export async function findAccountOfExpiring(queries: Queries, withinMs: number): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from api_keys where ${endsSoon(withinMs)} order by expires_at limit 1`.execute(queries);
   return rows[0]?.account_id;
 }
 
-/** Those keys of the account, which are told from then on; the first to end first. */
+/** Marks those keys of the account as announced; the first to end first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },
@@ -234,7 +234,7 @@ export async function markExpiryTold(
   return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
 }
 
-/** Of keys that are used, and were made to last longer than that. */
+/** Keys that are used, and were made to last longer than that. */
 function endsSoon(withinMs: number) {
   return sql<boolean>`expires_at is not null and expiry_told_at is null
     and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
@@ -248,7 +248,7 @@ export interface KeyUse {
   address: string | null;
 }
 
-/** In the order of their ids, because other processes touch the same ones. */
+/** Touches keys in the order of their ids, because other processes touch the same ones. */
 export async function touchKeys(tx: Tx, used: readonly KeyUse[]): Promise<void> {
   const touched = rowsOf(
     tx,

@@ -1,2 +1,2 @@
-/** For names of accounts, keys and people, in characters: as much as a table column still shows. */
+/** The most characters of a name of an account, key or person: as many as a table column still shows. */
 export const maxNameLength = 100;

@@ -23,7 +23,7 @@ export interface OpenLinkDeps {
   auth(): Promise<Auth>;
 }
 
-/** What an invited person enters. */
+/** The form of an invited person. */
 export interface Newcomer {
   name?: string;
   email?: string;

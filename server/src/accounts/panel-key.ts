@@ -12,7 +12,7 @@ export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;
 }
 
-/** Who pays for what is done in the panel. */
+/** The payer of the panel's jobs. */
 export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
 }

@@ -8,7 +8,7 @@ import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
 import { listAcceptances } from './sign-up/acceptance-store.ts';
 
-/** Of each list that grows, the newest; a person who did more did it for others. The page says how many. */
+/** The most entries of each list that grows, newest first; a person who did more did it for others. The page says how many. */
 const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;

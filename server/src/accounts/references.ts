@@ -11,7 +11,7 @@ export const voucherReference = 'voucher ';
 /** How references of credits begin that give back what was taken for a refund or a dispute, which failed or was won. */
 export const returnedReference = 'returned ';
 
-/** What others call a payment; null without one. @throws AppError `invalid_request` */
+/** Reads the id of a payment elsewhere; null without one. @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {
   if (reference === undefined) return null;
   const isOneLine = /\S/.test(reference) && !/[\p{Cc}\p{Cs}]/u.test(reference);

@@ -71,7 +71,7 @@ export interface Config extends DatabaseSettings {
   signing: SigningSettings | null;
   /** Whether anybody may ask if an image was made here. */
   publicVerify: boolean;
-  /** By how much the cost of a model may rise until operators are told. */
+  /** The rise of a model's cost at which operators are notified. */
   costRisePercent: number;
   /** Null: nobody else has a say in what is made. */
   guardrails: GuardrailPolicy | null;
@@ -81,12 +81,12 @@ export interface Config extends DatabaseSettings {
   signUp: SignUpSettings | null;
   /** Null: programs may send the forms of strangers as people do. */
   captcha: CaptchaSettings | null;
-  /** What the file says about models; the rest is in the database. */
+  /** Models of the file; the rest is in the database. */
   models: FileModels;
-  /** Of the file, by name. */
+  /** Connections of the file, by name. */
   connections: ReadonlyMap<string, Connection>;
   routeEnvironment: RouteEnvironment;
-  /** Of the models that the program and the file define. */
+  /** Routes of the models that the program and the file define. */
   routes: RouteSettings[];
   /** Keys of the providers, from the environment only. */
   providerKeys: ProviderKeys;
@@ -103,14 +103,14 @@ export interface Config extends DatabaseSettings {
   /** Whether /docs has the pages for operators. */
   operatorDocs: boolean;
   landing: LandingSettings | null;
-  /** With less free space than this, no input images are accepted. */
+  /** The free space below which no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
-  /** Of accounts and keys that have no limits of their own. */
+  /** Limits of accounts and keys that have none of their own. */
   limitDefaults: LimitDefaults;
   /** Client connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections: number | null;
-  /** Per client address, for requests whose key is missing or wrong. */
+  /** The limit of requests per client address whose key is missing or wrong. */
   wrongKeyLimit: RateLimit | null;
   /** Bearer token for reading /metrics from other machines. */
   metricsToken: string | null;
@@ -141,7 +141,7 @@ export function readConfig(
     role = 'all',
     logFormat = 'json',
     workers = 1,
-  }: { role?: Role; logFormat?: LogFormat /** That share this machine. */; workers?: number } = {},
+  }: { role?: Role; logFormat?: LogFormat /** Workers that share this machine. */; workers?: number } = {},
 ): Config {
   const env = readSecretFiles(given, secretVariables);
   refuseUnknownVariables(env);
@@ -233,7 +233,7 @@ function readFile(path: string | undefined): ConfigFile {
   return json as ConfigFile; // checked above
 }
 
-/** What strangers may see. */
+/** Reads which pages strangers may see. */
 function readPages(env: Environment): Pick<Config, 'sharing' | 'statusPage' | 'operatorDocs' | 'landing'> {
   const sharing = readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true';
   const hasLanding = readChoice(env, 'DARKROOM_LANDING_PAGE', ['false', 'true']) === 'true';
@@ -304,7 +304,7 @@ function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSett
     : demoCreditOfRealModelsMicros;
 }
 
-/** By default required of operators, unless only this machine can reach the panel. */
+/** Requires it of operators by default, unless only this machine can reach the panel. */
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
   const usual = isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
   return readChoice(env, 'DARKROOM_SECOND_FACTOR', secondFactorPolicies, usual);

@@ -3,7 +3,7 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** Which database, and by how many connections of each process. */
+/** The database, and the connections of each process. */
 export interface DatabaseSettings {
   /** Undefined for SQLite. */
   databaseUrl: string | undefined;

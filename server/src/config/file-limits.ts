@@ -23,7 +23,7 @@ export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }
 
-/** As the schema names them. */
+/** Names limits as the schema does. */
 export function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
   const named = Object.entries(of) as [keyof FileLimits, string | number][]; // as the schema names them
   return Object.fromEntries(

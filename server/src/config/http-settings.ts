@@ -5,7 +5,7 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** Where the server listens, and how clients and proxies reach it. */
+/** Addresses at which the server listens, and by which clients and proxies reach it. */
 export interface HttpSettings {
   host: string;
   port: number;
@@ -14,7 +14,7 @@ export interface HttpSettings {
   publicUrl: string | null;
   cdnUrl: string | null;
   trustedProxies: string[];
-  /** Whose pages may call the API. */
+  /** Origins whose pages may call the API. */
   corsOrigins: string[];
   /** Time for load balancers to notice that a process is about to stop. */
   shutdownDelayMs: number;

@@ -32,7 +32,7 @@ export function readPayments(
   };
 }
 
-/** Of what the schema has checked. */
+/** Converts what the schema has checked. */
 function micros(text: string): bigint {
   return parseMicros(text) ?? 0n;
 }

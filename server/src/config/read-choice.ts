@@ -1,6 +1,6 @@
 import { SettingError } from '../errors.ts';
 
-/** One of a few words; the first unless another is the usual one. @throws SettingError */
+/** Reads one word of a few; the first is the default unless another is named. @throws SettingError */
 export function readChoice<const Choice extends string>(
   env: Record<string, string | undefined>,
   name: string,

@@ -37,7 +37,7 @@ export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   };
 }
 
-/** Those of the environment, and of the file's routes that take their key from there. */
+/** Addresses of the environment, and of the file's routes that take their key from there. */
 function namedAddresses(
   env: Environment,
   { definitions, routes }: FileModels,

@@ -12,7 +12,7 @@ const setting = 'secret';
 export interface FoundSecrets {
   /** The current one first. */
   secrets: readonly [string, ...string[]];
-  /** As a sentence begins with it. */
+  /** The place as a sentence begins with it. */
   place: string;
 }
 
@@ -42,7 +42,7 @@ export async function findOwnSecret(
   return secret ? { secrets: [secret], place: isInDatabase ? 'The setting "secret"' : file } : undefined;
 }
 
-/** Of several processes that start together, one makes the secret and all of them read it. */
+/** Makes the secret in one of several processes that start together; all of them read it. */
 export async function makeSecret(sources: SecretSources, database: Database): Promise<FoundSecrets> {
   if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {

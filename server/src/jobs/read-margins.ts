@@ -9,7 +9,7 @@ import { type Days, readDays, toDay } from './read-days.ts';
 export const maxMarginDays = 732;
 
 export interface MarginQuery extends Days {
-  /** One of `marginGroups`, or several, separated by commas; `model` when left out. */
+  /** A group of `marginGroups`, or several, separated by commas; `model` by default. */
   group_by?: string;
 }
 

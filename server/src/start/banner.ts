@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { upstreamOf } from '../jobs/routes/open-routes.ts';
 import type { Demo } from './demo-account.ts';
 
-/** What was started. */
+/** The facts of a start. */
 interface Started {
   url: string | null;
   demo: Demo | null;
@@ -15,10 +15,10 @@ interface Started {
   isSplit?: boolean;
 }
 
-/** As it is typed in the folder of the server. */
+/** The command as it is typed in the folder of the server. */
 const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 
-/** What a person sees after `npm start`. Shows the key only on the first start. */
+/** The text after `npm start`. Shows the key only on the first start. */
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
@@ -69,7 +69,7 @@ const differing = [
   '             under which clients reach the API. Webhooks have links of the process that sends them.',
 ];
 
-/** Who makes the images; says so plainly when it is only `sketch`. */
+/** Lines about the makers of images; they say plainly when it is only `sketch`. */
 function modelLines(routes: Config['routes']): string[] {
   if (routes.every(({ provider }) => provider === 'sketch'))
     return [

@@ -9,7 +9,7 @@ import type { Connection } from '../upstream/connections/connection.ts';
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { guardBeside } from './beside-server.ts';
 
-/** From this version on there are models and connections in the database; no migration has changed their tables since. */
+/** The first version with models and connections in the database; no migration has changed their tables since. */
 const withModels = 13;
 
 /**

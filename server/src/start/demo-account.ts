@@ -30,8 +30,8 @@ export interface Demo {
 }
 
 /**
- * On the first start, makes a demo account with credit and a key. The key is written to `client.json` before
- * the database, so that a crash in between loses nothing: the next start reads it from the file.
+ * Makes a demo account with credit and a key on the first start. The key is written to `client.json` before the database, so that a
+ * crash in between loses nothing: the next start reads it from the file.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -53,7 +53,7 @@ export async function ensureDemo(
   return { key: null, hint: registered?.hint ?? null, credit, file };
 }
 
-/** Where the server of this data folder listened when it last started. */
+/** Reads the address at which the server of this data folder last listened. */
 export async function readServedUrl(dataDir: string): Promise<string | undefined> {
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }

@@ -150,7 +150,7 @@ async function examineModels(config: Config, database: Database): Promise<Findin
   ];
 }
 
-/** Those of the configuration alone where there is no database to read. */
+/** Checks the configuration's connections alone if there is no database to read. */
 async function examineConnections(config: Config, database: Database | null): Promise<Finding[]> {
   const guard = guardBeside(config, database);
   const { connections, routes, providerKeys: keys } = config;
@@ -160,7 +160,7 @@ async function examineConnections(config: Config, database: Database | null): Pr
   return checkConnections({ guard, routes: settings, ...credentials });
 }
 
-/** What the system's name servers have to know. */
+/** URLs whose names the system's name servers have to know. */
 function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Config): string[] {
   const bases = [...connections.values()].map(({ baseUrl }) => baseUrl);
   const ofRoutes = routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined));

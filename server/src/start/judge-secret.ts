@@ -43,7 +43,7 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
   return { is: 'wrong', ...(isOwn ? ownInstead(place, own.place) : another(place)) };
 }
 
-/** Before a start changes the schema. Changes nothing. @throws SettingError, DatabaseRefused */
+/** Runs before a start changes the schema. Changes nothing. @throws SettingError, DatabaseRefused */
 export async function refuseWrongSecret(config: SecretConfig, database: Database): Promise<void> {
   if ((await readOwnSchema(database)) === 0) return;
   const verdict = await judgeSecret(config, database);
@@ -73,7 +73,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** To be called when all is sealed with the current secret: from then on the older ones may be dropped. */
+/** Notes the secret once all is sealed with it: from then on the older ones may be dropped. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

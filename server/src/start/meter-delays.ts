@@ -5,7 +5,7 @@ import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 // As long as most installations wait between two scrapes, at least in part.
 const windowMs = 15_000;
 
-/** What tells a process that is late by itself from a database that is. */
+/** Measures a process that is late by itself apart from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',

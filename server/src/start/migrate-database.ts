@@ -4,7 +4,7 @@ import { type Environment, readConfig } from '../config/config.ts';
 import { ensureModels } from '../upstream/catalog/apply-file.ts';
 import { isDatabaseThere, openDatabase, openExistingDatabase } from './open-database.ts';
 
-/** Before a new version starts: what its first start would do to the database. @throws SettingError, DatabaseUnavailable */
+/** Plans what the first start of a new version would do to the database. @throws SettingError, DatabaseUnavailable */
 export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   const config = readConfig(env);
   const kind = config.databaseUrl ? 'postgres' : 'sqlite';
@@ -13,7 +13,7 @@ export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   return await planMigration(kind, database);
 }
 
-/** As the first start of a new version does. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
+/** Migrates as the first start of a new version does. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function migrateDatabase(env: Environment): Promise<{ from: number; to: number }> {
   await using database = await openDatabase(readConfig(env));
   const migrated = await migrate(database);

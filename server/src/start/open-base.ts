@@ -58,7 +58,7 @@ import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
 import { type DiskWatch, watchDisks } from './watch-disks.ts';
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface Replacements {
   clock?: Clock;
   log?: Log;
@@ -68,17 +68,17 @@ export interface Replacements {
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
   uploadLimits?: Partial<UploadLimits>;
-  /** Where the packages for clients are, instead of where `npm ci` makes them. */
+  /** The folder of the packages for clients, instead of that of `npm ci`. */
   packagesDir?: string;
 }
 
-/** What all parts of the server share. */
+/** Parts that all of the server shares. */
 export interface Base {
   config: Config;
   clock: Clock;
   log: Log;
   tracing: Tracing;
-  /** What this process counts. */
+  /** The counters of this process. */
   meter: Meter;
   database: Database;
   images: ImageStore;
@@ -87,11 +87,11 @@ export interface Base {
   /** Null: nothing is signed. */
   signer: Signer | null;
   payments: LivePayments;
-  /** For files that are being worked on. */
+  /** The folder of files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
   renditions: Renditions;
-  /** What operators change, which catalogue, prices, brand and rates follow. */
+  /** Changes by operators, which catalogue, prices, brand and rates follow. */
   changes: Changes;
   catalogue: LiveCatalogue;
   prices: Prices;
@@ -101,7 +101,7 @@ export interface Base {
   signals: JobSignals;
   urls: PublicUrls;
   secrets: readonly string[];
-  /** Of what the database numbers, and of positions in lists. */
+  /** Opaque ids of what the database numbers, and of positions in lists. */
   ids: OpaqueIds;
   cursors: ListCursors;
   answers: KeptAnswers;
@@ -129,7 +129,7 @@ export interface Base {
   onTakenAway(): void;
 }
 
-/** Where clients reach us. With port 0 this is only known once the server listens, which replaces all of it. */
+/** The address at which clients reach us. With port 0 it is known only once the server listens, which replaces all of it. */
 interface PublicUrls {
   publicUrl: string;
   /** The prefix of image links. */
@@ -220,7 +220,7 @@ function openGuardrail(
   });
 }
 
-/** What clients hold, and what is kept of what they were told. */
+/** Opens the keys of clients' ids and cursors, and the kept answers. */
 async function openSealed(
   database: Database,
   secrets: readonly string[],
@@ -231,7 +231,7 @@ async function openSealed(
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
-/** Everything that refuses a start is found before its first write: after it there is no way back. */
+/** Finds everything that refuses a start before the first write: after it there is no way back. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
@@ -258,7 +258,7 @@ function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Repla
   return { fetchLimits, uploadLimits, packagesDir };
 }
 
-/** What tells of the rest. It closes last. */
+/** Opens log, metrics and traces. They close last. */
 async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
   const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
@@ -275,7 +275,7 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
-/** Of the one for temporary files, all but what running processes have in it is removed. */
+/** Opens folders. In the one for temporary files, all but the files of running processes is removed. */
 async function openFolders(
   { dataDir, storage }: Config,
   { log, meter }: Pick<Base, 'log' | 'meter'>,
@@ -326,7 +326,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
 }
 
 /**
- * As configured, unless the server already listens at these addresses. Every request reads it, so it is made once:
+ * Returns the configured addresses, unless the server already listens at these. Every request reads them, so they are made once:
  * finding the origin parses the host as a URL, which takes a fifth of a poll.
  */
 export function publicUrlsOf(

@@ -33,13 +33,13 @@ export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }
 
-/** As `openDatabase`, but makes no file. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
+/** Opens as `openDatabase`, but makes no file. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function openExistingDatabase(config: Config): Promise<Database> {
   if (!isDatabaseThere(config)) throw noDatabase(`in ${config.dataDir} (DARKROOM_DATA_DIR)`);
   return openDatabase(config);
 }
 
-/** For commands beside a server: the database as this program needs it. Writes nothing. @throws as `openExistingDatabase` */
+/** Opens the database for commands beside a server, as this program needs it. Writes nothing. @throws as `openExistingDatabase` */
 export async function openMigratedDatabase(config: Config): Promise<Database> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openExistingDatabase(config));

@@ -81,7 +81,7 @@ import { openAdministration } from './open-administration.ts';
 import { type Base, publicUrlsOf } from './open-base.ts';
 
 export interface Edge {
-  /** Where it listens; null for a worker. */
+  /** The address at which it listens; null for a worker. */
   url: string | null;
   demo: Demo | null;
   /** Opens the panel once, as the first operator; null once it has been used, and for a worker. */
@@ -195,7 +195,7 @@ type Intake = Pick<
   Pick<QuoteDeps, 'findOwnImage'> &
   Pick<JobCallDeps, 'expectedCost'> & { openOwn: OpenOwn; uploads: UploadDeps; previewInput: PreviewInput };
 
-/** What a valid create passes through before it becomes a job. */
+/** Opens the steps that a valid create passes before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
   const { config, log, database, images, signals, urls, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;

@@ -40,7 +40,7 @@ export { examineInstallation } from './examine-installation.ts';
 export { initMarking, type MarkingStatus, readMarking } from './marking/marking-verbs.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
-/** What an operator can do beside a running server, with the same operations on the same database. */
+/** An operator's commands beside a running server, with the same operations on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 /** @throws SettingError, DatabaseRefused, DatabaseUnavailable */
@@ -88,7 +88,7 @@ export async function openOperator(env: Environment) {
   };
 
   return {
-    /** As `fetch`, of the administration, without a server. It throws why a request is refused. */
+    /** A `fetch` of the administration, without a server. It throws why a request is refused. */
     openFetch: async () => openHere(config, deps, await publicUrl()),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
@@ -101,7 +101,7 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** As they are now. A secret that is wrong or gone is no reason for a command to fail, and opens no keys. */
+/** Reads the current payments. A wrong or missing secret does not fail a command, and opens no keys. */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
@@ -109,7 +109,7 @@ async function paymentsBeside(config: Config, database: Database): Promise<Payme
   return { current: () => payments };
 }
 
-/** What all calls need of the database, read when the first is made. */
+/** Reads what all calls need of the database, when the first is made. */
 async function openHere(
   config: Config,
   deps: Omit<
@@ -140,7 +140,7 @@ async function openHere(
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** They lead to the running server, which has the same secret. Where that is wrong or gone, it is said when one is signed. */
+/** Links to the running server, which has the same secret. Where that is wrong or gone, signing one says so. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },

@@ -9,9 +9,9 @@ import { lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** What cannot be opened, or used, without the secret that is gone. */
+/** Losses without the secret that is gone. */
 export interface SecretLoss {
-  /** Whose credentials have to be given again. */
+  /** Connections whose credentials have to be given again. */
   connections: string[];
   /** Webhooks wait until these are rotated, or the bucket's credentials are given again. */
   webhook_secrets: number;

@@ -8,14 +8,14 @@ import { createSigningSealer } from '../notify/webhooks/secrets/signing-sealer.t
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { createCredentialSealer } from '../upstream/connections/read-connections.ts';
 
-/** What this database has sealed that no secret of these opens. */
+/** Sealed values of this database that none of these secrets opens. */
 export interface Unopened {
-  /** Their names. */
+  /** Names of connections. */
   connections: string[];
-  /** Of accounts, endpoints, and of buckets the credentials. */
+  /** Secrets of accounts and endpoints, and the credentials of buckets. */
   webhookSecrets: number;
   authenticators: number;
-  /** Of Stripe, as operators gave them: 1, or 0. */
+  /** Stripe's keys of the panel: 1, or 0. */
   paymentKeys: number;
 }
 

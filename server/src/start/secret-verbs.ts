@@ -3,7 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
 import { readSecretLoss, resetSecret } from './reset-secret.ts';
 
-/** For an installation that has lost its secret. */
+/** Commands for an installation that has lost its secret. */
 export function secretVerbs({ config, database }: { config: Config; database: Database }) {
   return {
     readSecretLoss: () => readSecretLoss(config, database),

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Meter } from '../base/metrics/meter.ts';
 
-/** With less, neither a commit nor an image is sure to find room. */
+/** The space below which neither a commit nor an image is sure to find room. */
 const fullBytes = 4 * 1_048_576;
 const everyMs = 10_000;
 const patienceMs = 500;

@@ -4,7 +4,7 @@ import { Select, TextInput } from '@mantine/core';
 export type Found = AnswerOf<'POST /panel/operator/connections/:name/offers'>;
 export type Upstream = Extract<Found['trial'], { ok: true }>['models'][number];
 
-/** One of the upstream's models; a text field where nothing is listed, as with Azure's deployments. */
+/** A choice of the upstream's models; a text field if none is listed, as with Azure's deployments. */
 export function UpstreamField(props: {
   label: string;
   /** Whether only screen readers get the label. */

@@ -13,7 +13,7 @@ interface ZoomableProps {
   facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** For images side by side, which zoom and move together; one of them listens to the keys. */
+  /** State that images side by side share: they zoom and move together, and one of them listens to the keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 

@@ -8,7 +8,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import classes from './input-tile.module.css';
 
-/** One of the images, as large as the space beside the others allows. */
+/** An input image, as large as the space beside the others allows. */
 export function InputTile(props: {
   name: string;
   /** The whole of what the name is short for. */

@@ -23,7 +23,7 @@ export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
   return names[limit];
 }
 
-/** As it is shown. */
+/** The amount as it is shown. */
 export function amountText(unit: LimitRow['unit'], most: string): string {
   if (unit === 'bytes') return bytesText(Number(most));
   return unit === 'money' ? amount(most) : most;

@@ -6,8 +6,8 @@ import { isUnreachable } from '../../api/problem.ts';
 export const resendMs = 3_000;
 
 /**
- * What somebody asked for, sent again until the server answers, unless they give it up. `run` has to be one that may be sent
- * twice, and asks whether it was given up meanwhile before it sends what costs something.
+ * Repeats a request until the server answers, unless the person gives it up. `run` must be safe to send twice, and asks whether it
+ * was given up before it sends what costs something.
  */
 export function useKeptMutation<Wanted extends object>(
   run: (wanted: Wanted, isGivenUp: () => boolean) => Promise<void>,

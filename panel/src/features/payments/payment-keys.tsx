@@ -14,7 +14,7 @@ import { PasswordField } from '../../ui/form/password-field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
-/** What keys change: whether accounts may pay, too. */
+/** The reads that change with the keys: whether accounts may pay, too. */
 const keysAndPayments: ReadCall[] = ['GET /panel/operator/payment-keys', 'GET /api/v1/payments'];
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;

@@ -14,7 +14,7 @@ interface Widgets {
       sitekey: string;
       /** hCaptcha knows no `auto`. */
       theme: 'light' | 'dark';
-      /** Of Turnstile; hCaptcha's script is asked in it. */
+      /** Turnstile's language; hCaptcha's stands in the address of its script. */
       language: string;
       size: string;
       callback: (token: string) => void;
@@ -25,7 +25,7 @@ interface Widgets {
   remove(widget: string): void;
 }
 
-/** As both call it, which speak more than this panel. */
+/** The name that both vendors use for the language; they speak more than this panel. */
 const spoken = { en: 'en', de: 'de', zh: 'zh-CN', long: 'en' }[language];
 
 const vendors = {

@@ -57,7 +57,7 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
   return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
-/** What was made is in the address; the form beside it stays as it is. */
+/** The editor keeps what was made in the address; the form beside it stays as it is. */
 function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
   const editor = useEditor(props.job, props.image, props.models);

@@ -223,7 +223,7 @@ function Name({ row, names }: { row: Margin; names: ReturnType<typeof useNames> 
   );
 }
 
-/** As people say them, by id; those that are gone have none. */
+/** Names by id; removed accounts, keys and people have none. */
 function useNames() {
   const models = useRead('GET /panel/operator/models', {}).data?.models ?? [];
   const providers = useRead('GET /panel/operator/connections', {}).data?.providers ?? [];

@@ -91,7 +91,7 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** As many as leave room for the rest. */
+/** The number of jobs that leaves room for the rest. */
 const jobsShown = '6';
 /** Fewer letters are in most prompts. */
 const lettersOfJobs = 2;
@@ -129,7 +129,7 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   ];
 }
 
-/** What was chosen last comes first, and only there. */
+/** Puts what was chosen last first, and only there. */
 export function useRecentFirst(entries: readonly Entry[], accountId: string | undefined): Entry[] {
   const go = useGo();
   const ofAccount = `job ${accountId} `;

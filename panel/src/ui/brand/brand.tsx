@@ -16,7 +16,7 @@ function readBrand(): ShownBrand {
   return written === undefined ? own : (JSON.parse(written) as ShownBrand); // the server wrote it
 }
 
-/** Its logo, or the sign of the product. `height`: the most. */
+/** The installation's logo, or the sign of the product. `height` is the most. */
 export function Logo({ height }: { height: number }) {
   const { logo } = brand;
   if (!logo) return <img src="/icon.svg" alt="" width={height} height={height} />;
@@ -32,7 +32,7 @@ export function Logo({ height }: { height: number }) {
   );
 }
 
-/** Where to find help, and what holds; nothing where an operator said neither. */
+/** Links to help, terms and privacy; nothing if an operator set none. */
 export function BrandLinks() {
   const { support_email: support, terms_url: terms, privacy_url: privacy } = brand;
   if (!support && !terms && !privacy) return null;

@@ -7,7 +7,7 @@ export function ConfirmButton(props: {
   label: string;
   /** The label with what it is about, for screen readers. */
   name: string;
-  /** That of a table's row by default. */
+  /** The size of a table's row by default. */
   size?: 'xs' | 'sm' | undefined;
   /** Why it is disabled. */
   why?: string | undefined;
@@ -17,7 +17,7 @@ export function ConfirmButton(props: {
   action: string;
   sending: { error: unknown; isPending: boolean; reset: () => void };
   onConfirm: () => void;
-  /** What it does. */
+  /** The words of the button. */
   children: ReactNode;
 }) {
   const [asking, setAsking] = useState(false);

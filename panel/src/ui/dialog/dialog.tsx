@@ -7,7 +7,7 @@ export function Dialog(props: {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** For content shown once: only its own button closes it. */
+  /** True for content shown once: only its own button closes it. */
   keep?: boolean;
   size?: string;
   children: ReactNode;

@@ -13,7 +13,7 @@ export interface BarItem {
   tick: string;
   values: number[];
   text: string;
-  /** Where a click leads; the table with the same data has the link for the keyboard. */
+  /** The address of a click; the table with the same data has the link for the keyboard. */
   href?: string;
 }
 

@@ -6,13 +6,13 @@ import classes from './file-drop.module.css';
 /** Takes the text of a file, dropped or chosen. */
 export function FileDrop(props: {
   label: string;
-  /** What to drop. */
+  /** The words that say what to drop. */
   hint: ReactNode;
   accept: string;
   /** Characters, as the server takes them. */
   maxLength: number;
   tooLong: string;
-  /** On one line, below a field that takes the same. */
+  /** True for one line, below a field that takes the same. */
   small?: boolean;
   onText: (text: string, fileName: string) => void;
   children?: ReactNode;
@@ -75,7 +75,7 @@ export function FileDrop(props: {
 /** No character takes more. */
 const bytesEach = 4;
 
-/** As much of it as tells that it is too long; null for what is no file, such as a folder. */
+/** Reads enough of a file to know that it is too long; null for anything else, such as a folder. */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());
@@ -85,7 +85,7 @@ async function readText(file: File, maxLength: number): Promise<string | null> {
   }
 }
 
-/** As spreadsheets write what they call Unicode text. */
+/** True for UTF-16, which spreadsheets write as Unicode text. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return first === 0xff && second === 0xfe;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isTwofold, typedAmount, writtenAmount } from '../../languages/format.ts';
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'inputMode'> & {
-  /** With a point, as the API takes it; what cannot be read is passed on, and refused. */
+  /** An amount with a point, as the API takes it; unreadable text is passed on, and refused. */
   value: string;
   onChange: (amount: string) => void;
 };

@@ -21,7 +21,7 @@ export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Ac
     async listAdminKeys() {
       return (await listAdminKeys(deps.database.read)).map(presentAdminKey);
     },
-    /** By id or by name. */
+    /** Disables by id or by name. */
     async disableAdminKey(key: string) {
       const { id, name } = await disableAdminKey(deps, { key }, by);
       return { key_id: id, name };

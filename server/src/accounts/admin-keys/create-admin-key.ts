@@ -49,7 +49,7 @@ export async function createAdminKey(
   return { key, id, name, scopes, networks, expiresAt };
 }
 
-/** In their usual order, each once. */
+/** Reads scopes in their usual order, each once. */
 function readScopes(given: readonly string[]): AdminScope[] {
   const unknown = given.find((one) => !adminScopes.some((scope) => scope === one));
   if (unknown !== undefined || given.length === 0)

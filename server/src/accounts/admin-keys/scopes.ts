@@ -1,3 +1,3 @@
-/** What an admin key may do; each also reads what it changes. */
+/** Rights of an admin key; each scope also reads what it changes. */
 export const adminScopes = ['read', 'accounts', 'money', 'models', 'system'] as const;
 export type AdminScope = (typeof adminScopes)[number];

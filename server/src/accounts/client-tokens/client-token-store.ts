@@ -23,13 +23,13 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;
-  /** Of all its jobs together; null: as far as the balance goes. */
+  /** The most that all its jobs may cost together; null: the balance. */
   spendCapMicros: bigint | null;
   createdAt: number;
   expiresAt: number;
 }
 
-/** Those that have not expired, newest first, or the one of an id. */
+/** Lists tokens that have not expired, newest first, or the one of an id. */
 export async function listTokens(
   queries: Queries,
   {
@@ -80,7 +80,7 @@ export async function endToken(
   return numUpdatedRows > 0n;
 }
 
-/** Those that were not swept yet, expired or not. */
+/** Counts tokens that were not swept yet, expired or not. */
 export async function countTokens(queries: Queries, keyId: string): Promise<number> {
   const { count } = await queries
     .selectFrom('client_tokens')

@@ -13,7 +13,7 @@ export interface TokenRequest {
   expiresInMs: number;
   /** Null: those of the key. */
   models: ModelId[] | null;
-  /** Of all its jobs together, failed ones excepted; null: as far as the balance goes. */
+  /** The most that all its jobs may cost together, failed ones excepted; null: the balance. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }

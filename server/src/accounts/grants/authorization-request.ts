@@ -2,7 +2,7 @@ import type { Sealer } from '../../base/std/sealer.ts';
 import { AppError } from '../../errors.ts';
 import { mayReturnTo, type Program, readProgram } from './program.ts';
 
-/** What a program puts into the address of the page on which a person grants it access (RFC 6749, 7636, 8707). */
+/** Parameters of the page on which a person grants a program access (RFC 6749, 7636, 8707). */
 export interface AuthorizationRequest {
   client_id: string;
   redirect_uri: string;

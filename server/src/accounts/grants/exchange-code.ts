@@ -49,7 +49,7 @@ export async function exchangeCode(
 /** The person may not do now what they agreed to. */
 class NotAnyMore extends Error {}
 
-/** As at the consent: their session lasts, the account is open, and their role lets them make keys. @throws NotAnyMore */
+/** Repeats the checks of the consent: the session lasts, the account is open, and the role lets them make keys. @throws NotAnyMore */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '../../base/std/sealer.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 
-/** What a person has granted, until the program fetches its key. */
+/** A person's grant, until the program fetches its key. */
 export interface Grant {
   /** The id of the key that will be made: a code works once because no two keys have one id. */
   keyId: string;
   accountId: string;
-  /** Of the program; the key's name. */
+  /** The program's name, which its key gets. */
   name: string;
   /** Null: every model. */
   models: ModelId[] | null;
   person: { personId: string; name: string };
-  /** In which the person agreed; see `digestOf`. */
+  /** The session in which the person agreed; see `digestOf`. */
   session: string;
   programId: string;
   redirectUri: string;
-  /** Of the verifier (RFC 7636, S256). */
+  /** The digest of the verifier (RFC 7636, S256). */
   codeChallenge: string;
   expiresAt: number;
 }
@@ -47,7 +47,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Of what is compared later, and not to be read from a code. */
+/** Digests a value that is compared later, and must not be readable in a code. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

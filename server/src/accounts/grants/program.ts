@@ -3,7 +3,7 @@ import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 /** A program that asks to act for an account, as it described itself. None of it is verified, except where it returns to. */
 export interface Program {
   name: string;
-  /** Where the browser may return to with a code. */
+  /** Addresses to which the browser may return with a code. */
   redirectUris: readonly string[];
 }
 

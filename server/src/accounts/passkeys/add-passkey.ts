@@ -31,7 +31,7 @@ interface Who {
 }
 
 /**
- * What a browser has a device make a passkey from, and the cookie that goes with it.
+ * Returns the options for a browser's new passkey, and the cookie that goes with them.
  *
  * @param installation the name that devices show beside the passkey
  * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` where there can be none, or no more
@@ -63,7 +63,7 @@ export async function offerPasskey(
   return { options, cookie };
 }
 
-/** What a browser answers for a new passkey; all base64url. */
+/** A browser's answer with a new passkey; all base64url. */
 export interface MadePasskey {
   name: string;
   credentialId: string;

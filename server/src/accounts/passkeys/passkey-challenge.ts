@@ -4,7 +4,7 @@ import type { Seals } from '../sign-in/seals.ts';
 /** Time to unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
-/** What a device is asked to sign. Kept in the browser, sealed: anybody can begin, and must not be able to fill a table that way. */
+/** The challenge that a device signs. The browser keeps it, sealed: anybody can begin, and must not be able to fill a table that way. */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
   challenge: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** What passkeys are bound to: a device shows and signs them for this host alone. */
+/** The host that passkeys are bound to: a device shows and signs them for it alone. */
 export interface RelyingParty {
   /** The host. */
   id: string;

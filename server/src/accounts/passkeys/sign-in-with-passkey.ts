@@ -12,7 +12,7 @@ import { assertRelyingParty } from './relying-party.ts';
 
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };
 
-/** What a browser asks a device for any passkey of this installation with, and the cookie that goes with it. */
+/** Returns the options with which a browser asks for any passkey of this installation, and the cookie that goes with them. */
 export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   const { id: rpID } = assertRelyingParty(publicUrl());
   const { challenge, cookie } = makePasskeyChallenge(seals, '', clock.nowMs());
@@ -25,7 +25,7 @@ export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   return { options, cookie };
 }
 
-/** What a browser answers with a passkey; all base64url. */
+/** A browser's answer with a passkey; all base64url. */
 export interface UsedPasskey {
   credentialId: string;
   clientData: string;

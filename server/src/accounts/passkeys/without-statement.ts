@@ -1,8 +1,8 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * What a device says of a new key, without the statement that its maker signed. We ask for none; to check one, the library would
- * fetch addresses that whoever made it chose.
+ * Removes the statement that the maker of a device signed from its description of a new key. We ask for none; to check one, the
+ * library would fetch addresses that its author chose.
  *
  * @param attestation CBOR, base64url
  * @throws Error when it is none

@@ -11,10 +11,10 @@ import { findPaid } from './payment-store.ts';
 import type { StripeKeys, StripeSettings } from './stripe/stripe.ts';
 
 export interface PaymentSettings {
-  /** Of the environment, which go before those of the panel. */
+  /** Keys of the environment, which go before those of the panel. */
   keys: StripeKeys | null;
   stripe: Omit<StripeSettings, keyof StripeKeys>;
-  /** What people choose from. */
+  /** Amounts to choose from. */
   amountsMicros: readonly bigint[];
   leastMicros: bigint;
   mostMicros: bigint;
@@ -24,7 +24,7 @@ export interface PaymentSettings {
 export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
-  /** What is shown of the key. */
+  /** The shown part of the key. */
   hint: string;
 }
 
@@ -39,7 +39,7 @@ export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicro
 
 /** Whether payments are taken, which operators change while it runs. */
 export interface PaymentSource {
-  /** As this process knows it, which is at most a second old. Null: none are taken. */
+  /** The settings as this process knows them, at most a second old. Null: payments are off. */
   current(): Payments | null;
 }
 
@@ -76,7 +76,7 @@ export async function openPayments(
   };
 }
 
-/** As they are now. The library is loaded only where payments are taken. */
+/** Reads the current settings. The library is loaded only if payments are on. */
 export async function findPayments(
   { keys: given, stripe, ...amounts }: PaymentSettings,
   queries: Queries,

@@ -27,7 +27,7 @@ export function createKeySealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/** For a server: reseals what operators gave with the current secret, so that an older one can be dropped. */
+/** Opens a sealer for a server: it seals the operators' keys with the current secret, so that an older one can be dropped. */
 export async function openKeySealer(
   secrets: readonly string[],
   database: Database,
@@ -45,7 +45,7 @@ export async function openKeySealer(
   return sealer;
 }
 
-/** Those that operators gave in the panel; null without any, `sealed` where no secret of these opens them. */
+/** Reads the keys of the panel; null without any, `sealed` if none of these secrets opens them. */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,
@@ -66,7 +66,7 @@ export interface KeyDeps {
   };
 }
 
-/** Nothing is kept that Stripe refuses. @throws AppError `invalid_request`, `payments_unavailable` */
+/** Saves keys that Stripe accepts. @throws AppError `invalid_request`, `payments_unavailable` */
 export async function saveKeys(
   { database, currency, payments }: KeyDeps,
   keys: StripeKeys,
@@ -106,7 +106,7 @@ export async function removeKeys({ database }: { database: Database }, by: Actor
   database.notify('models');
 }
 
-/** What is shown of a key: `sk_live_…h2Xa` */
+/** The shown part of a key: `sk_live_…h2Xa` */
 export function hintOf(secretKey: string): string {
   return `${secretKey.slice(0, 'sk_live_'.length)}…${secretKey.slice(-4)}`;
 }

@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts';
 
 /** Takes payments on pages of its own, and says what became of them. One folder each. */
 export interface PaymentProvider {
-  /** As it is kept with payments, and in paths: `stripe`. */
+  /** The name in payments and paths: `stripe`. */
   name: string;
-  /** As people say it. */
+  /** The name for people. */
   title: string;
   /**
    * A page on which somebody pays.
@@ -13,13 +13,13 @@ export interface PaymentProvider {
    */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * What a message says that came to `POST /payments/stripe`; empty where it is of no concern.
+   * Reads a message to `POST /payments/stripe`; empty if it is of no concern.
    *
-   * @throws AppError `invalid_request` for one that it did not send; `payments_unavailable` when it had to be asked for more
+   * @throws AppError `invalid_request` for one that the provider did not send; `payments_unavailable` when it had to be asked for more
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * What it has said since then in any order, whether it came or not.
+   * Lists the provider's events since then in any order, delivered or not.
    *
    * @throws AppError `payments_unavailable`
    */
@@ -57,20 +57,20 @@ export const refusals = ['declined', 'authentication_required', 'card_removed', 
 export type Refusal = (typeof refusals)[number];
 
 export interface Card {
-  /** What the provider calls it. */
+  /** The provider's id. */
   id: string;
   /** `visa` */
   brand: string;
   last4: string;
-  /** Its last month: `2029-08`. */
+  /** The last month of the card: `2029-08`. */
   ends: string;
 }
 
 export interface NewCardPage {
   accountId: string;
-  /** As whom the provider knows the account; null before the first. */
+  /** The provider's id of the account; null before the first card. */
   customer: string | null;
-  /** Where the person goes on, whether there is a card or not. */
+  /** The page where the person continues, with or without a card. */
   savedUrl: string;
   cancelledUrl: string;
 }
@@ -81,7 +81,7 @@ export interface Charge {
   amountMicros: bigint;
   currency: string;
   customer: string;
-  /** Its id. */
+  /** The id of the card. */
   card: string;
 }
 
@@ -96,7 +96,7 @@ export interface NewCheckout {
   cancelledUrl: string;
 }
 
-/** It may come more than once, in any order, and to any process. */
+/** An event may come more than once, in any order, and to any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
 /** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */
@@ -107,7 +107,7 @@ export interface PaidEvent {
   amountMicros: bigint;
   /** The provider's name for the payment. */
   reference: string;
-  /** With taxes, in the smallest unit of the currency. */
+  /** The charged amount with taxes, in the smallest unit of the currency. */
   chargedMinor: number;
   /** The provider's own, or its invoice; only where it was asked for, and found. */
   receiptUrl?: string;
@@ -116,11 +116,11 @@ export interface PaidEvent {
 export interface FailedEvent {
   kind: 'failed';
   paymentId: string;
-  /** Of a card that was charged while nobody was there. */
+  /** The refusal of a card that was charged while nobody was there. */
   refusal?: Refusal;
 }
 
-/** Somebody left a card. */
+/** A person left a card. */
 export interface CardEvent {
   kind: 'card';
   accountId: string;
@@ -128,7 +128,7 @@ export interface CardEvent {
   card: Card;
 }
 
-/** It was taken away from the account at the provider. */
+/** The card was removed from the account at the provider. */
 export interface CardGoneEvent {
   kind: 'card_gone';
   card: string;

@@ -15,7 +15,7 @@ export interface Payment {
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
-  /** By reference. */
+  /** Reversals by reference. */
   reversals: Reversal[];
 }
 
@@ -80,7 +80,7 @@ export async function findPayment(queries: Queries, id: string): Promise<Payment
   return payment;
 }
 
-/** One that was paid, by what the provider calls it. */
+/** Finds a paid payment by the provider's reference. */
 export async function findPaid(queries: Queries, reference: string): Promise<PaidEvent | undefined> {
   const row = await queries
     .selectFrom('payments')
@@ -147,9 +147,9 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * What was said later counts, and of what was said in the same second that it was returned, which comes after its beginning.
+ * Writes the latest state. Of two states in the same second, the return counts, because it comes after the beginning.
  *
- * @returns how often its state has changed; undefined where nothing is new
+ * @returns how often its state has changed; undefined if nothing is new
  */
 export async function writeReversal(
   tx: Tx,
@@ -174,7 +174,7 @@ export async function writeReversal(
   return rows[0]?.turn;
 }
 
-/** One of which no page came to be. */
+/** Deletes a payment whose page could not be made. */
 export async function deleteOpenPayment(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('payments').where('id', '=', id).where('state', '=', 'open').execute();
 }

@@ -147,7 +147,7 @@ function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>,
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
-/** Of what was credited, as much as went back of what was charged, which is more by taxes. */
+/** The part of the credit that went back: in proportion to the charge, which taxes make larger. */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;

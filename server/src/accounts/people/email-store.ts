@@ -1,10 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/**
- * Who says that this e-mail is theirs: first the person of whom it was confirmed, then who gave it first. Of those who only
- * claim it, the oldest few.
- */
+/** Finds people who claim this email: first the person of whom it was confirmed, then whoever gave it first. Of those who only claim it, the oldest few. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -18,7 +15,7 @@ export async function findPeopleByEmail(queries: Queries, email: string): Promis
   return [...(owner ? [owner] : []), ...claims.map(toPerson)];
 }
 
-/** Of whom it was confirmed. */
+/** Finds the person of whom it was confirmed. */
 export async function findConfirmedPerson(queries: Queries, email: string): Promise<Person | undefined> {
   const owner = await findOwner(queries, email);
   return owner?.emailConfirmed ? owner : undefined;

@@ -1,4 +1,4 @@
-/** What people may turn off. All else is a duty: what somebody asked for, their security, and receipts. */
+/** Emails that people may turn off. All others are a duty: those that somebody asked for, security, and receipts. */
 export const accountTopics = ['balance', 'limits', 'keys'] as const;
 /** Operators alone get emails about `margins`. */
 export const emailTopics = [...accountTopics, 'margins'] as const;

@@ -13,14 +13,14 @@ export interface NewInvitation {
   note?: string;
 }
 
-/** One that is open. */
+/** An open invitation. */
 export interface OpenInvitationName {
   invitationId: string;
   /** Null: to become an operator. */
   accountId: string | null;
 }
 
-/** As many as a page can show. */
+/** The most invitations that a page shows. */
 const mostOpen = 100;
 
 /** Makes a link with which somebody becomes a member of an account, or an operator. */

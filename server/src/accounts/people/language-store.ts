@@ -7,7 +7,7 @@ export async function chooseLanguage(tx: Tx, personId: string, language: Languag
   await tx.updateTable('people').set({ language }).where('id', '=', personId).execute();
 }
 
-/** What their browser asks for, in which they are written to until they choose. */
+/** Notes the language of their browser, in which they are written to until they choose one. */
 export async function noteLanguage(tx: Tx, personId: string, language: Language): Promise<void> {
   await tx
     .updateTable('people')

@@ -1,4 +1,4 @@
-/** Of the panel and of emails. */
+/** Languages of the panel and of emails. */
 export const languages = ['en', 'de', 'zh'] as const;
 export type Language = (typeof languages)[number];
 

@@ -3,9 +3,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/**
- * What a one-time link does: sign in one person, or invite a new member or, without an account, an operator.
- */
+/** A one-time link signs in one person, or invites a new member or, without an account, an operator. */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | {
@@ -16,7 +14,7 @@ export type PanelLink =
       expiresAt: number;
     };
 
-/** Of an account or, without one, of the installation; null for the first of each. */
+/** The role in an account or, without one, in the installation; null for the first of each. */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
 export interface NewPanelLink {

@@ -9,7 +9,7 @@ export const emailKinds = [
   'sign_up',
   /** The same link, sent by an operator. */
   'invited',
-  /** Somebody asked to sign up with an address that already has an account. */
+  /** A request to sign up with an address that already has an account. */
   'sign_up_known',
   /** The person completed the sign-up. */
   'welcome',
@@ -29,7 +29,7 @@ export interface OutgoingEmail {
   personId: string | null;
   /** JSON of what the email says, for kinds that need more than their name. */
   data?: string | null;
-  /** Of whoever asked for it, where no person is known. */
+  /** The language of the request, if no person is known. */
   language?: Language | null;
 }
 
@@ -40,7 +40,7 @@ export interface ClaimedEmail extends OutgoingEmail {
 
 /** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Nobody asks for these, and each is written once: they wait out a weekend without a mail server. */
+/** Emails that nobody asks for, each written once: they wait out a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 
@@ -121,7 +121,7 @@ export async function postponeEmailIfOurs(
     .execute();
 }
 
-/** Those that could not be sent in time. */
+/** Removes emails that could not be sent in time. */
 export async function sweepEmails(tx: Tx): Promise<number> {
   const result = await tx
     .deleteFrom('outgoing_emails')

@@ -35,7 +35,7 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Until the transaction ends nobody else adds one. Returns the address of the person, if it is confirmed. */
+/** Locks until the transaction ends, so that nobody else adds one. Returns the address of the person, if it is confirmed. */
 export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
   const person = await tx
     .selectFrom('people')

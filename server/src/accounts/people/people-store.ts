@@ -30,7 +30,7 @@ export async function insertPerson(
   if (made.numInsertedOrUpdatedRows === 0n) await insert({ email: noEmailOf(id), claimed_email: email });
 }
 
-/** With the password that they chose. */
+/** Adds a person with the password that they chose. */
 export async function addPersonWithPassword(
   tx: Tx,
   { passwordHash, ...person }: { id: string; name: string; email: string; at: number; passwordHash: string },
@@ -186,7 +186,7 @@ export interface OwnedAlone {
   others: number;
 }
 
-/** By name; without those whose erasure has begun. */
+/** Lists accounts that only this person owns, by name, without those whose erasure has begun. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,

@@ -9,9 +9,9 @@ export interface Person {
   /** An operator has confirmed that the e-mail is theirs, so single sign-on with it signs them in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
-  /** What they chose; null for as their browser has it. */
+  /** The chosen language; null for that of the browser. */
   language: Language | null;
-  /** In which they are written to. */
+  /** The language of emails to them. */
   readsIn: Language;
   /** ISO 8601. */
   createdAt: string;
@@ -25,7 +25,7 @@ export function noEmailOf(personId: string): string {
   return `${personId}${noEmailDomain}`;
 }
 
-/** Of what `toPerson` takes. */
+/** Columns that `toPerson` takes. */
 export const columns = [
   'id',
   'name',

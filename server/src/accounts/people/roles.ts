@@ -1,8 +1,8 @@
-/** What a person is to an account. */
+/** Roles of a person in an account. */
 export const memberRoles = ['owner', 'developer', 'billing', 'viewer'] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
-/** What a person is to the installation. */
+/** Roles of a person in the installation. */
 export const operatorRoles = ['admin', 'support'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
@@ -60,7 +60,7 @@ export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }
 
-/** What a person may do in an account; all that they may do at all where there is none. */
+/** Rights of a person in an account; without one, all rights that they have at all. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([
     ...(who.operator === null ? [] : ofOperator[who.operator]),

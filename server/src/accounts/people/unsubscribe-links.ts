@@ -13,7 +13,7 @@ export type Scope = EmailTopic | 'all';
  * need no end: an old email is where people look for one.
  */
 export interface UnsubscribeLinks {
-  /** What follows `/unsubscribe/`; undefined where the address is nobody's. */
+  /** The part of the path after `/unsubscribe/`; undefined if nobody has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
   /** Undefined for one that was not made here, or whose person has another address by now. */
   read(

@@ -5,7 +5,7 @@ import { lockLivingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
 /**
- * What the account pays from now on; null: what the models say. Jobs that were accepted keep their price.
+ * Assigns the prices of an account from now on; null: those of the models. Accepted jobs keep their price.
  *
  * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group, or an account that was erased
  */

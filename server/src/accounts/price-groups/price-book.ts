@@ -5,9 +5,9 @@ import type { Clock } from '../../base/std/clock.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
-/** What each account pays, as this process last read it: at most a second ago, without a query. */
+/** Prices of each account, as this process last read them: at most a second ago, without a query. */
 export interface Prices {
-  /** Of now. All that belongs to one request takes its prices from one answer. */
+  /** The current prices. All that belongs to one request takes its prices from one answer. */
   of(accountId: string): PriceOf;
 }
 

@@ -72,7 +72,7 @@ export async function listPriceGroupVersions(
   return rows.map(toVersion);
 }
 
-/** By id; one or all. */
+/** Lists groups by id; one or all. */
 export async function listPriceGroups(queries: Queries, id?: string): Promise<PriceGroup[]> {
   const rows = await queries
     .selectFrom('price_groups')

@@ -4,16 +4,16 @@ import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/mo
 /** A price group as requests and the database hold it: JSON. Of each period the beginning is in it, and the end is not. */
 export interface PriceGroupDefinition extends Period {
   name: string | null;
-  /** What the models' prices are multiplied with: "0.8" takes 20 % off. */
+  /** The factor of the models' prices: "0.8" takes 20 % off. */
   factor: string;
-  /** They go before the factor. */
+  /** Prices that go before the factor. */
   prices: readonly FixedPrice[];
 }
 
 export interface FixedPrice extends Period {
   model: string;
   resolution: Resolution;
-  /** Of one image, a decimal amount. */
+  /** The price of one image, a decimal amount. */
   price: string;
 }
 
@@ -24,13 +24,13 @@ interface Period {
   until: string | null;
 }
 
-/** Of one image, in micro-units. */
+/** The price of one image, in micro-units. */
 export type PriceOf = (model: Model, resolution: Resolution) => bigint;
 
-/** As the models say, which holds for accounts without a group. */
+/** The models' prices, which hold for accounts without a group. */
 export const listPrice: PriceOf = (model, resolution) => sizingOf(model, resolution).priceMicros;
 
-/** What an account of the group pays at a time. */
+/** Returns the prices of the group's accounts at a time. */
 export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => PriceOf {
   const holds = during(group);
   const factor = millionthsOf(group.factor);
@@ -49,7 +49,7 @@ export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => Pri
 
 const millionth = 1_000_000n;
 
-/** To the nearest micro-unit, half of one upwards. */
+/** Rounds to the nearest micro-unit, half of one upwards. */
 function multiply(micros: bigint, factorMillionths: bigint): bigint {
   const product = (micros * factorMillionths + millionth / 2n) / millionth;
   return product > maxMicros ? maxMicros : product;

@@ -60,7 +60,7 @@ export async function savePriceGroup(
   database.notify('models');
 }
 
-/** As it is kept: whatever means the same is written the same. */
+/** Returns the kept form: equal definitions are written alike. */
 function checkDefinition(
   { name, factor, prices, ...period }: PriceGroupDefinition,
   catalogue: PriceGroupDeps['catalogue'],

@@ -6,7 +6,7 @@ import { livingAccountOf } from '../account-of.ts';
 import { leastDays, longestDays, type Part, parts } from './retention.ts';
 import { putRetention, readOwnRetention } from './retention-store.ts';
 
-/** In days; null: as the installation. */
+/** Days; null: as the installation. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
 
 /** Sets for how long an account keeps what it has. @throws AppError `invalid_request` */

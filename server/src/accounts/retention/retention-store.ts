@@ -2,7 +2,7 @@ import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Part, RetentionDays } from './retention.ts';
 
-/** What is set for an account. */
+/** Reads the days of an account. */
 export async function readOwnRetention(queries: Queries, accountId: string): Promise<RetentionDays> {
   const rows = await queries
     .selectFrom('retentions')
@@ -12,7 +12,7 @@ export async function readOwnRetention(queries: Queries, accountId: string): Pro
   return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
 }
 
-/** What is set for each account that has something of its own, or for those of these. */
+/** Lists accounts with days of their own, or those of these accounts. */
 export async function listOwnRetentions(
   queries: Queries,
   accountIds?: readonly string[],

@@ -1,14 +1,14 @@
-/** What is kept for a time. The ledger is kept for good. */
+/** Parts that are kept for a time. The ledger is kept for good. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
-/** In days; what is not set follows from the others. */
+/** Days; a part without any follows from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** What the installation sets: days, and of how many images that have a star or are in an album an account keeps each beyond them. */
+/** Settings of the installation: days, and the number of images with a star or in an album that each account keeps beyond them. */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
-/** In days; null: for good. `stars` is a number of images. */
+/** Days; null: for good. `stars` is a number of images. */
 export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null; stars: number };
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -26,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * What holds for an account: what is set for it wins over the installation's, be it shorter or longer. No part of a job is
- * kept for longer than the job, and what was asked for never longer than the image that was made of it.
+ * Returns the days of an account: its own win over the installation's, be they shorter or longer. No part of a job is kept for
+ * longer than the job, and no prompt or input longer than the image that was made of it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };
@@ -45,7 +45,7 @@ export function retentionOf(installation: RetentionSettings, own: RetentionDays 
   };
 }
 
-/** As in JSON: `{jobs_days: 30, …}`. */
+/** Presents retention in JSON: `{jobs_days: 30, …}`. */
 export function presentRetention(retention: Retention) {
   const { jobs, pictures, prompts, inputs, deliveries, idempotency, stars } = retention;
   return {

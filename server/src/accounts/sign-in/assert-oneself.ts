@@ -33,7 +33,8 @@ export async function assertOneself(
 }
 
 /**
- * Before something that cannot be taken back: asks for the password, or of a person without one that they have just signed in.
+ * Proves the person before something that cannot be undone: asks for the password, or of a person without one that they have just
+ * signed in.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`
  */

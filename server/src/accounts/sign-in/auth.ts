@@ -182,7 +182,7 @@ const openSession = {
 export interface NewSession {
   personId: string;
   via: SignedInBy;
-  /** Of one that a passkey opens. */
+  /** The passkey that opened it. */
   passkeyId?: string;
 }
 

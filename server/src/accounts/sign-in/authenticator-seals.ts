@@ -24,7 +24,7 @@ export interface AuthenticatorSeals {
   seal(text: string): Promise<string>;
   /** Re-encrypts all authenticators, so that an older secret can be dropped. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
-  /** Of all people. */
+  /** Counts those of all people. */
   count(): Promise<{ readable: number; unreadable: number }>;
 }
 

@@ -8,11 +8,11 @@ export interface SealedAuthenticator {
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
-  /** Its first code was entered, so signing in requires one. */
+  /** True once its first code was entered, so that signing in requires one. */
   confirmed: boolean;
 }
 
-/** Of one person, or of all people without an id. */
+/** Lists those of one person, or of all people without an id. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,

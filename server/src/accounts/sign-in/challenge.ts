@@ -1,6 +1,6 @@
 import type { Seals } from './seals.ts';
 
-/** What a browser that has sent the right password sends along with the code. */
+/** Proves that the browser has sent the right password; it comes back with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;

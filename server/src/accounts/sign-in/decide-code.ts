@@ -17,7 +17,7 @@ const stepMs = 30_000;
 const drift = 1;
 const digits = 6;
 
-/** What is stored about the codes of an authenticator. */
+/** Stored facts about the codes of an authenticator. */
 export interface CodeState {
   /** Wrong codes since the last right one. */
   failures: number;

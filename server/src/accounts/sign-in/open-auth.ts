@@ -6,7 +6,7 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 export interface OpenAuth {
   auth(): Promise<Auth>;
-  /** With the configured identity provider: a separate instance, so that an unreachable one does not block sign-in with a password. */
+  /** Opens the configured identity provider: a separate instance, so that an unreachable one does not block sign-in with a password. */
   oidcAuth(): Promise<Auth>;
   /** Makes the next `oidcAuth` load it anew. */
   forgetOidcAuth(): void;

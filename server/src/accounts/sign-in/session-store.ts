@@ -49,7 +49,7 @@ export async function countSessions(queries: Queries): Promise<number> {
   return Number(count);
 }
 
-/** Of everybody. */
+/** Ends everybody's sessions. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }

@@ -28,7 +28,7 @@ const resetWindowMs = 60 * 60 * 1000;
 const freshMs = 15 * 60 * 1000;
 /** Applies however much a session is used; `sessionSeconds` ends unused ones sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
-/** Whatever its prefix. */
+/** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
 /** Whether somebody may have signed in, which asks nobody. */

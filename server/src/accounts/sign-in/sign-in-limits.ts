@@ -20,7 +20,7 @@ const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
-  /** What is tried; each kind has its own count. */
+  /** Kinds of tries; each has its own count. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
   /** The e-mail or person that is tried; null where only the identity provider, or a passkey, says it. */

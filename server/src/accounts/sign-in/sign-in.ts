@@ -23,7 +23,7 @@ export interface SignInDeps {
   authenticators: AuthenticatorSeals;
 }
 
-/** What a browser sent, as far as signing in may read it. */
+/** The part of a browser's request that signing in may read. */
 export interface Browser {
   headers: Headers;
   address: string;
@@ -31,7 +31,7 @@ export interface Browser {
   device: string | undefined;
   /** The challenge of a person who has yet to enter a code, unchecked. */
   challenge: string | undefined;
-  /** What a passkey is asked to sign, unchecked. */
+  /** The challenge of a passkey, unchecked. */
   passkey: string | undefined;
   /** The person whom an identity provider vouched for, unchecked. */
   stranger: string | undefined;
@@ -66,7 +66,7 @@ export async function signIn(
   );
 }
 
-/** What follows the password of a person: the session, or the challenge for the second step. */
+/** Continues after the password of a person: a session, or the challenge for the second step. */
 export async function passPassword(
   deps: SignInDeps,
   browser: Browser,
@@ -78,8 +78,8 @@ export async function passPassword(
 }
 
 /**
- * Of those who say that this e-mail is theirs, the first whose password it is. Two are checked even where there are fewer, so that the time
- * does not tell whoever took somebody's e-mail that there is somebody. @throws AppError `sign_in_refused`
+ * Finds the first, of those who claim this email, whose password it is. Two are checked even where there are fewer, so that the time
+ * does not tell a claimant that there is somebody else. @throws AppError `sign_in_refused`
  */
 async function whoSaysSo(
   database: Database,

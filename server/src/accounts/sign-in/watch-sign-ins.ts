@@ -4,7 +4,7 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.ts';
 
-/** Over how many minutes failures are counted. */
+/** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
 // More than mistyping causes; one address that guesses reaches it within its limits (20 at once, then 2 a
 // minute).

@@ -63,7 +63,7 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   else await giveTryBack(tx, all);
 }
 
-/** Of opening a link that was sent: whoever has one could else have passwords hashed as often as they like. */
+/** The limit of opening a link from an email: its holder could otherwise have passwords hashed without end. */
 export function mailedLinkTry(clientAddress: string): Try {
   return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }

@@ -29,8 +29,8 @@ export async function takeFreeCredit(
 }
 
 /**
- * What is kept of an address that had free credit. It stays when the person and the account are erased, so it is slow to
- * compute, with a salt of the installation: whoever gets a copy of the database cannot try many addresses.
+ * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to compute, with a salt of the
+ * installation: a copy of the database does not allow to try many addresses.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());

@@ -22,7 +22,7 @@ export interface AskedFor {
   /** The token of the captcha. */
   captcha?: string;
   clientAddress: string;
-  /** That their browser asks for. */
+  /** The language of their browser. */
   language?: Language | undefined;
 }
 

@@ -94,8 +94,8 @@ async function whoseLink(
 }
 
 /**
- * Whoever reads somebody's emails gets a password by them: not a first one, which would be a way past single sign-on,
- * and not alone where it opens the installation.
+ * True if reading a person's emails may set their password: not a first one, which would be a way past single sign-on, and not alone
+ * where it opens the installation.
  */
 async function setsPasswordByEmail(
   queries: Queries,

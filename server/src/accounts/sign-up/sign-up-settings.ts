@@ -4,15 +4,15 @@ export const signUpModes = ['off', 'invited', 'open'] as const;
 
 /** How strangers become customers; where it is off, there are no such settings. */
 export interface SignUpSettings {
-  /** Who begins: operators alone, by an invitation to an address, or anybody. */
+  /** The mode: operators invite addresses, or anybody may begin. */
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
-  /** What people accept; nothing is asked about a document that is not named. */
+  /** Documents that people accept; nobody is asked about one that is not named. */
   documents: LegalDocument[];
   /** Given once for each address. */
   freeCreditMicros: bigint;
   /** How many are given in all. */
   freeCreditsPerDay: number;
-  /** Of new accounts. */
+  /** Limits of new accounts. */
   limits: LimitChanges;
 }
 

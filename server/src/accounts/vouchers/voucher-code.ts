@@ -25,7 +25,7 @@ export function readVoucherCode(typed: string): string | undefined {
   return isCode ? group(code) : undefined;
 }
 
-/** What is kept of a code. It needs no salt: nobody finds 128 random bits. */
+/** Hashes a code, without salt: nobody finds 128 random bits. */
 export function hashOfVoucher(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

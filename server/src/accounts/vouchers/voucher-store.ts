@@ -5,9 +5,9 @@ import type { Queries, Tx, VoucherBatchesTable } from '../../base/db/schema.ts';
 /** Codes that were made together. */
 export interface VoucherBatch {
   id: string;
-  /** For operators. */
+  /** A name for operators. */
   name: string | null;
-  /** Of each code. */
+  /** The amount of each code. */
   amountMicros: bigint;
   count: number;
   /** How many accounts may redeem each code. */

@@ -5,7 +5,7 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findVoucherBatch, type VoucherBatch, withdrawVoucherBatch } from './voucher-store.ts';
 
-/** Nobody redeems its codes any more; what was redeemed stays. Doing it again changes nothing. @throws AppError `not_found` */
+/** Withdraws what nobody has redeemed yet. Doing it again changes nothing. @throws AppError `not_found` */
 export async function withdrawVouchers(
   { database }: { database: Database },
   id: string,

@@ -50,9 +50,9 @@ export interface AuditFilter {
   action?: string;
   /** An address, or the beginning of one. */
   address?: string;
-  /** At or after this time. */
+  /** Entries at or after this time. */
   fromMs?: number;
-  /** Before this time. */
+  /** Entries before this time. */
   toMs?: number;
   limit: number;
 }

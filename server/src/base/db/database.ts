@@ -65,8 +65,8 @@ export interface RunTransaction {
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * What `work` returns goes to `last`, which makes all of its queries at once: they travel with the commit, so that what they
-   * lock is locked while the database works and no longer.
+   * Passes the result of `work` to `last`, which makes all of its queries at once: they travel with the commit, so that their locks
+   * last no longer than the database works.
    */
   <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }

@@ -670,7 +670,7 @@ interface OutgoingEmailsTable {
   person_id: string | null;
   /** JSON of what the email says, for kinds that need more than their name. */
   data: string | null;
-  /** In which it is written, where no person's is known. */
+  /** The language of the email, if no person is known. */
   language: string | null;
   attempt: Generated<number>;
   /** When it is tried, again or for the first time. */
@@ -725,7 +725,7 @@ interface PeopleTable {
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
-  /** In which they read, if they chose it. */
+  /** The language that they read, if they chose it. */
   language: string | null;
   /** The one that their browser asked for when a session last began. */
   browser_language: string | null;
@@ -852,7 +852,7 @@ export interface PaymentsTable {
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
-  /** Of a charge that nobody made by hand: what the provider calls the card. */
+  /** The provider's id of the card, for a charge that nobody made by hand. */
   card: string | null;
   /** When the provider was asked last to charge it. */
   asked_at: number | null;
@@ -860,14 +860,14 @@ export interface PaymentsTable {
 
 /** Cards by which accounts may be charged. */
 interface PaymentCardsTable {
-  /** What the provider calls it. */
+  /** The provider's id. */
   id: string;
   account_id: string;
-  /** As whom the provider knows the account. */
+  /** The provider's id of the account. */
   customer: string;
   brand: string;
   last4: string;
-  /** Its last month: `2029-08`. */
+  /** The last month of the card: `2029-08`. */
   ends: string;
   /** When it was taken away, or another took its place. */
   gone_at: number | null;
@@ -901,7 +901,7 @@ interface PaymentReversalsTable {
   said_at: Generated<number>;
   /** How often the state changed, and one. */
   turn: Generated<number>;
-  /** Of a dispute: 1 once it is lost. */
+  /** 1 once a dispute is lost. */
   is_over: Generated<number>;
 }
 

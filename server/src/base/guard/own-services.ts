@@ -48,10 +48,7 @@ export function createOwnServices(
   };
 }
 
-/**
- * After a failover a name has a new address, and by this time our own connections to the old one have ended
- * too.
- */
+/** A failover gives a name a new address; within this time our connections to the old one have ended. */
 const maxAgeMs = 30_000;
 
 export interface CachedLookup {

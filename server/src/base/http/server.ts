@@ -156,7 +156,7 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
 function createHeadRouting() {
   const asked = new WeakSet<object>();
   return {
-    /** For the router, whichever way the request came to it. Returns the URL as it is. */
+    /** Makes a HEAD a GET for the router, whichever way the request came to it. Returns the URL as it is. */
     rewriteUrl(request: FastifyRequest['raw']): string {
       if (request.method === 'HEAD') {
         asked.add(request);

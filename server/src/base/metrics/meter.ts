@@ -34,7 +34,7 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** From a millisecond, for what should take a few, to the time when clients give up. */
+/** Bounds from a millisecond, for what should take a few, to the time when clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts further label values under `other`: unforeseen labels must not fill the memory. */

@@ -18,10 +18,7 @@ export interface SpanRecord {
 
 /** Sends spans. */
 export interface Tracing extends AsyncDisposable {
-  /**
-   * Which share of the requests is traced whose clients began no trace; what a client traces always is. Null: nothing has a place
-   * in a trace, and nothing is recorded.
-   */
+  /** The share of requests without a client's trace that is traced; a client's own trace always is. Null: nothing is recorded. */
   readonly share: number | null;
   record(span: SpanRecord): void;
 }

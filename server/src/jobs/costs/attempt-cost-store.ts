@@ -65,7 +65,7 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/** Of attempts whose request was to be resumed by the next: those of jobs that have ended without one may be billed. */
+/** Notes attempts whose request the next one was to resume: those of jobs that ended without a next one may be billed. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   // Asks for each attempt: of `exists` PostgreSQL makes a join with all jobs that ever failed.
@@ -80,7 +80,7 @@ export interface KnownCost
   endedAt: number;
 }
 
-/** Of the attempts of a job, the first first. */
+/** Lists costs of a job's attempts, the first first. */
 export async function listCosts(queries: Queries, jobId: string): Promise<KnownCost[]> {
   const rows = await queries
     .selectFrom('attempt_costs')

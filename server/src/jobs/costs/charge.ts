@@ -10,16 +10,16 @@ export const billings = ['billed', 'not_billed', 'unknown'] as const;
 /** Whether the upstream charges for an attempt. `unknown`: only its bill tells. */
 export type Billed = (typeof billings)[number];
 
-/** What an attempt cost, as far as it is known. */
+/** The cost of an attempt, as far as it is known. */
 export interface Charge {
   billed: Billed;
-  /** In micro-units; null where nobody knows, or while it is `unknown` whether it was billed. */
+  /** Micro-units; null if nobody knows, or while it is `unknown` whether it was billed. */
   costMicros: bigint | null;
-  /** What it cost if it was billed, where that is `unknown`; in the currency of the installation. */
+  /** The cost if it was billed, where that is `unknown`; in the currency of the installation. */
   possibleMicros: bigint | null;
-  /** Of the cost; null: that of the installation. */
+  /** The currency of the cost; null: that of the installation. */
   currency: string | null;
-  /** What the upstream said that it used: JSON. */
+  /** The usage that the upstream reported: JSON. */
   usage: string | null;
 }
 
@@ -32,9 +32,9 @@ export interface ChargeQuestion {
   booked?: BookedCost | undefined;
   /** Why there is no image of the upstream; undefined when it made one, whatever became of it here. */
   error: unknown;
-  /** What the operator says that an image costs. */
+  /** The operator's cost of an image. */
   estimateMicros: bigint | null;
-  /** Of the installation. */
+  /** The currency of the installation. */
   currency: string;
 }
 
@@ -42,7 +42,7 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/** Of an attempt whose request the next one resumes, and pays for. */
+/** The charge of an attempt whose request the next one resumes, and pays for. */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
@@ -50,7 +50,7 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
 /** Longer than any vendor's counts; what is longer is something else. */
 const maxUsage = 4_000;
 
-/** What an attempt cost. The operator's word comes before the upstream's, because contracts have prices of their own. Pure. */
+/** Decides the cost of an attempt. The operator's word comes before the upstream's, because contracts have prices of their own. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;

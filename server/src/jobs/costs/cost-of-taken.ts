@@ -1,7 +1,7 @@
 import type { AttemptCost } from './attempt-cost-store.ts';
 import { notBilled } from './charge.ts';
 
-/** Where attempts are made, and what images cost there, as configured. */
+/** Routes that make attempts, and what images cost there, as configured. */
 export interface RouteSource {
   provider: string;
   upstreamModel: string | null;
@@ -10,7 +10,7 @@ export interface RouteSource {
 
 export type FindSource = (route: string) => RouteSource | undefined;
 
-/** What is read of a job under a lease that is taken away. */
+/** The columns of a job under a lease that is taken away. */
 interface TakenJob {
   id: string;
   attempt: number;

@@ -3,16 +3,16 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { columns, costFacts, sums, uncountedCaptures } from './margin-facts-store.ts';
 
-/** What margins are grouped by. */
+/** Groups of margins. */
 export const marginGroups = ['account', 'key', 'model', 'route', 'provider', 'day', 'month'] as const;
 export type MarginGroup = (typeof marginGroups)[number];
 
 export interface MarginSums {
-  /** In the order in which they were asked for: ids and names, `2026-11-20`, `2026-11`. */
+  /** Groups in the order of the request: ids and names, `2026-11-20`, `2026-11`. */
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** Of all attempts whose cost is known, and of it what brought no image to its client. */
+  /** The known costs of all attempts, and the part of them that brought no image to a client. */
   costMicros: bigint;
   wastedMicros: bigint;
   /** Images whose cost nobody knows. */

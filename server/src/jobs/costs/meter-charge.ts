@@ -6,7 +6,7 @@ import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
 export interface ChargeMeter {
   /** Asks the upstream, at most once. */
   ask(generate: (onCharge: (told: ToldCharge) => void) => Promise<MadeImage>): Promise<MadeImage>;
-  /** What the attempt cost, as it is known by now. */
+  /** The cost of the attempt so far. */
   charge(): Charge;
 }
 

@@ -6,12 +6,12 @@ import { type MarginSums, sumMargins } from './margin-store.ts';
 
 /** Today and yesterday, UTC: at least a day, and what a vendor changed is told within one. */
 const latelyDays = 2;
-/** What it is compared with. */
+/** Days that today and yesterday are compared with. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {
   database: Pick<Database, 'reports'>;
-  /** By how much the cost of a model's image may rise without being told, in percent. */
+  /** The rise of a model's cost per image that is not reported, in percent. */
   costRisePercent: number;
 }
 

@@ -69,7 +69,7 @@ export interface ReceivedPayment {
   receipt_url: string | null;
 }
 
-/** What is told of a card that is charged no more. */
+/** A card that is charged no more. */
 export interface StoppedTopUp {
   account_id: string;
   account_name: string;

@@ -13,9 +13,9 @@ import type { EmailContent } from './write-email.ts';
 export interface EmailContext {
   database: Database;
   currency: string;
-  /** Where people find the panel; known once the server listens. */
+  /** The address of the panel; known once the server listens. */
   publicUrl(): string;
-  /** One that makes images, for an example; undefined while there is none. */
+  /** A model that makes images, for an example; undefined while there is none. */
   model(): string | undefined;
   /** The link by which the person with this address turns off such emails. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
@@ -30,8 +30,8 @@ const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * What an email of the outbox says; null where there is nothing to say any more. Its link is made here, with each
- * attempt, so that nothing which opens anything waits in the database.
+ * Describes an email of the outbox; null if there is nothing to say any more. Each attempt makes its link here, so that nothing
+ * which opens anything waits in the database.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -53,7 +53,7 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/** Where an email leads that opens nothing: the keys of whoever signed up; null once they have no account. */
+/** The address of an email without a link that opens anything: the keys of the person who signed up; null once they have no account. */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
@@ -87,7 +87,7 @@ function purposeOf({
 
 interface Words {
   here: string;
-  /** Of those with one. */
+  /** The link, for kinds with one. */
   link: string;
   model: string | undefined;
   currency: string;

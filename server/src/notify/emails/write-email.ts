@@ -3,26 +3,26 @@ import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 import { type Say, sayIn } from './email-words.ts';
 
-/** What an email says, in the order in which it is read. */
+/** The contents of an email, in reading order. */
 export interface EmailContent {
   subject: string;
   /** Paragraphs. */
   said: readonly string[];
   /** Names with their values, as a table. */
   facts?: readonly (readonly [name: string, value: string])[];
-  /** To be copied, as it is. */
+  /** Text to be copied, as it is. */
   code?: string;
   /** The one thing to do about it. */
   action?: Action;
-  /** What else can be opened, without a button. */
+  /** A second address, without a button. */
   also?: Action;
-  /** What to know besides, below the action. */
+  /** Notes below the action. */
   notes?: readonly string[];
   /** Why it came. */
   why: string;
-  /** Where those who want no more of its kind say so. */
+  /** The address that ends emails of this kind. */
   unsubscribeUrl?: string;
-  /** Of whoever reads it; English without. */
+  /** The reader's language; English by default. */
   language?: Language;
 }
 
@@ -123,7 +123,7 @@ function logoPart({ logo }: Brand): Html | null {
   return html`<img class="${unseenOn === 'dark' && 'plate'}" src="cid:${logoId}" width="${width}" height="${height}" alt="" style="${plate}vertical-align:middle;margin-right:12px;border:0">`;
 }
 
-/** Of the logo among the files of an email. */
+/** The id of the logo among the files of an email. */
 export const logoId = 'logo';
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif";

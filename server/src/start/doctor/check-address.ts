@@ -7,7 +7,7 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Who renews certificates does so a month ahead. */
+/** Certificates are usually renewed a month ahead. */
 const renewDays = 14;
 
 /** The server at the address where it listens. @param url as it last served, for a port that the system chose */
@@ -108,7 +108,7 @@ function ask(url: string): Promise<Response> {
   return fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });
 }
 
-/** In milliseconds since the epoch. Whether it is valid was seen before. */
+/** Returns the certificate's end in milliseconds since the epoch. The caller has checked the certificate. */
 function endOfCertificate(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};

@@ -9,10 +9,10 @@ import type { Finding } from './finding.ts';
 const oldestPostgres = 14;
 /** A create waits for two or three round trips. */
 const slowMs = 20;
-/** What a rolling restart of one process takes. */
+/** Connections that a rolling restart of one process takes. */
 const spareConnections = 20;
 
-/** What answers, how fast, and whether its schema is this program's. */
+/** Checks the database's answer, its speed, and whether its schema is this program's. */
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
   // In a transaction, so the database takes writes.
   const schema = await database.transaction((tx) => readSchema(tx, database.kind));

@@ -1,10 +1,10 @@
-/** What a check of the installation saw. */
+/** The result of a check of the installation. */
 export interface Finding {
   name: string;
   /** `warn`: it works, and somebody should know. `fail`: something does not work. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
-  /** What to do. */
+  /** The next step. */
   next?: string;
 }
 

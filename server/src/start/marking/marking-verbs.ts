@@ -13,16 +13,16 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** As of most certificates that are bought. */
+/** The usual life of a bought certificate. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {
   key_file: string;
   /** Whether the key was there before. */
   key_kept: boolean;
-  /** What an authority makes a certificate of; null for a self-signed certificate. */
+  /** The request for a certificate authority; null for a self-signed certificate. */
   request_file: string | null;
-  /** Where the certificate is, or is to be put. */
+  /** The place of the certificate, existing or not. */
   certificate_file: string;
 }
 
@@ -55,7 +55,7 @@ export async function initMarking(
 
 export type MarkingStatus = Awaited<ReturnType<typeof readMarking>>;
 
-/** What is written into results, by which certificate, until when, and whether that works now. @throws SettingError */
+/** Reads the marks that results get, by which certificate, until when, and whether that works now. @throws SettingError */
 export async function readMarking(env: Environment) {
   const { marking, publicVerify, signing } = readConfig(env);
   return {

@@ -25,7 +25,7 @@ export interface SupervisorOptions {
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** One that lived as long as this was well, whatever ended it. */
+/** A process that lived this long worked well, whatever ended it. */
 const wellMs = 60_000;
 /** Workers need no longer unless an upstream call is slow; then those that answer have to begin, or all take more than 30 s. */
 const workersFirstMs = 15_000;
@@ -114,7 +114,7 @@ function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: C
   return worker;
 }
 
-/** What it says when it is; undefined when it ends instead. */
+/** Waits for its message; undefined when it ends instead. */
 function untilReady(worker: Worker): Promise<string | undefined> {
   const ready = once(worker, 'message').then(([greeting]) => String(greeting));
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);

@@ -33,7 +33,7 @@ export type FindReceipt = (
   invoice: Stripe.Checkout.Session['invoice'],
 ) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
 
-/** What somebody left whose SetupIntent this is. */
+/** Finds the card that a person left by this SetupIntent. */
 export type FindCard = (setupIntent: string) => Promise<Stripe.PaymentMethod | undefined>;
 
 interface Finders {
@@ -124,7 +124,7 @@ export function paidByCard({
   return { kind: 'paid', ...ours, reference: id, chargedMinor: amount_received };
 }
 
-/** As we wrote it there. */
+/** Reads our own metadata of the payment. */
 function paymentOf(
   metadata: Stripe.Metadata | null,
 ): Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'> | undefined {

@@ -38,7 +38,7 @@ async function openPage(stripe: Stripe, page: NewCardPage): Promise<{ url: strin
   }
 }
 
-/** One for an account, also where two ask at once. */
+/** Makes one customer for an account, also where two ask at once. */
 async function createCustomer(stripe: Stripe, accountId: string, insteadOf: string | null): Promise<string> {
   const idempotencyKey = `customer ${accountId} ${insteadOf ?? ''}`;
   const { id } = await stripe.customers.create(

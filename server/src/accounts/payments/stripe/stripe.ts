@@ -20,10 +20,10 @@ import {
 } from './read-event.ts';
 import { createStripeCards } from './stripe-cards.ts';
 
-/** Whose Stripe account is paid, and who says what was paid. */
+/** Keys of the Stripe account that is paid. */
 export interface StripeKeys {
   secretKey: string;
-  /** Of the endpoint in Stripe that sends to `/payments/stripe`. */
+  /** The secret of the endpoint in Stripe that sends to `/payments/stripe`. */
   webhookSecret: string;
 }
 

@@ -15,7 +15,7 @@ interface StopDeps {
   by: Actor;
 }
 
-/** Until an owner turns it on again. Under the account's lock. */
+/** Stops until an owner turns it on again. Needs the account's lock. */
 export async function stopTopUp(
   tx: Tx,
   { tellTopUp, by }: StopDeps,
@@ -29,7 +29,7 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Somebody left a card: it is used from now on, and turns nothing on. */
+/** Keeps a card that a person left: it is used from now on, and turns nothing on. */
 export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
   const [locked] = await lockBalances(tx, [accountId]);
   if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;

@@ -9,7 +9,7 @@ import type { CardCharger } from '../payment-provider.ts';
 import { countCharges, findTopUp, markCardGone, saveTopUp } from './top-up-store.ts';
 
 export interface TopUpSettings {
-  /** Below which available balance the card is charged. */
+  /** The available balance below which the card is charged. */
   thresholdMicros: bigint;
   amountMicros: bigint;
   /** The most in a month. */

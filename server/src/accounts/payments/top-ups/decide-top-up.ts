@@ -2,13 +2,13 @@
 export type TopUpDecision =
   | 'top_up'
   | 'off'
-  /** It makes nothing: it is disabled, or was erased. */
+  /** The account is disabled, or was erased. */
   | 'account_closed'
   | 'enough'
-  /** What was charged went back. */
+  /** A charge went back. */
   | 'owes'
   | 'disputed'
-  /** It is charged already. */
+  /** A charge is under way. */
   | 'under_way'
   | 'month_is_used';
 

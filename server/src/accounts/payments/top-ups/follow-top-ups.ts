@@ -14,7 +14,7 @@ const everyMs = 2_000;
 const most = 10;
 /** Longer than an answer takes, with its retries. */
 const leaseMs = 10 * 60_000;
-/** For a day Stripe answers a repeated request without charging again: an hour less, for clocks that differ. */
+/** Stripe answers a repeated request for a day without charging again: an hour less, for clocks that differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 interface TopUpDeps extends Omit<SettleDeps, 'provider'> {

@@ -6,7 +6,7 @@ import { assertAccountEnabled } from '../../disable-account.ts';
 import type { CardCharger } from '../payment-provider.ts';
 import { findTopUp, saveTopUp } from './top-up-store.ts';
 
-/** Whoever opens one after the other tries stolen cards. */
+/** A shorter pause would let a thief try stolen cards one after the other. */
 const everyMs = 60_000;
 
 /**

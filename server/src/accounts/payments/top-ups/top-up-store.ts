@@ -9,7 +9,7 @@ export interface TopUp {
   /** Why it is stopped. */
   stoppedBy: Refusal | null;
   card: Card | null;
-  /** As whom the provider knows the account. */
+  /** The provider's id of the account. */
   customer: string | null;
   thresholdMicros: bigint | null;
   amountMicros: bigint | null;
@@ -46,7 +46,7 @@ type Settings = Pick<
   'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'
 > & { page_opened_at: number | null };
 
-/** Under the account's lock. What is left out stays. */
+/** Saves under the account's lock. Omitted settings stay. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
   // What is inserted is checked before it conflicts, and a part of a row breaks the checks.
   await tx
@@ -70,7 +70,7 @@ export async function insertCardIfNew(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Whose card this is. */
+/** Finds the owner of this card. */
 export async function findCardOwner(queries: Queries, card: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('payment_cards')
@@ -80,7 +80,7 @@ export async function findCardOwner(queries: Queries, card: string): Promise<str
   return row?.account_id;
 }
 
-/** It stays a row, so that it is not kept again when its event is repeated. */
+/** Keeps the row, so that a repeated event does not add the card again. */
 export async function markCardGone(tx: Tx, card: string): Promise<void> {
   await tx.updateTable('payment_cards').set({ gone_at: nowMs }).where('id', '=', card).execute();
 }
@@ -103,7 +103,7 @@ export async function listLowAccounts(
 
 type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
 
-/** What is charged and disputed, under the account's lock. */
+/** Sums what is charged and disputed, under the account's lock. */
 export async function countCharges(
   queries: Queries,
   accountId: string,
@@ -125,7 +125,7 @@ export async function countCharges(
   };
 }
 
-/** What was refused does not count; what went back does, as it was charged. */
+/** Sums charges, refunded ones included, without refused ones. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null

@@ -5,8 +5,8 @@ const tables = ['jobs', 'entries', 'events', 'deliveries', 'batches', 'idempoten
 const accounts = 1_000;
 
 /**
- * Where one account has nearly all rows, PostgreSQL would expect any account to be that one, and look for the last rows of a small one
- * from the end of the whole table. Told of a thousand accounts, it goes to the rows of the one that is asked for.
+ * PostgreSQL would expect any account to be the one that has nearly all rows, and look for the last rows of a small one from the end
+ * of the whole table. Told of a thousand accounts, it goes to the rows of the one that is asked for.
  */
 export function expectedAccounts({ kind }: Dialect): string[] {
   if (kind === 'sqlite') return [];

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * What accounts pay other than the models say. Versions have no foreign key: they outlive their group. The row of a group is what
- * changes of it, and accounts that join it, wait for.
+ * Price groups change what accounts pay. Versions have no foreign key: they outlive their group. Changes of a group, and accounts
+ * that join it, lock its row.
  */
 export function priceGroups({ int, uuid, strict, clustered }: Dialect): string[] {
   return [

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What people read: as they chose, else as their browser last asked for it; and of an email to somebody who is not known yet. */
+/** Languages of people: the chosen one, else that of their browser's last request; and of an email to somebody who is not known yet. */
 export function languages(_: Dialect): string[] {
   return [
     'alter table people add column language text',

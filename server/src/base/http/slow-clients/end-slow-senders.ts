@@ -14,7 +14,7 @@ export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
-  /** For a body that may take longer while it arrives steadily: the bytes at a time, and its last moment. */
+  /** The allowance of a body that may take longer while it arrives steadily: the bytes at a time, and its last moment. */
   steady?: { bytes: number; at: number; until: number };
 }
 

@@ -20,22 +20,22 @@ export interface Times {
   toMs: number;
 }
 
-/** What was noted of the attempts of one model in one hour. */
+/** Recorded attempts of one model in one hour. */
 export interface NotedHour {
-  /** Since the epoch. */
+  /** The hour since the epoch. */
   hour: number;
   upstreamModel: string;
   billed: number;
-  /** Of those whose cost is known in the currency of the bill. */
+  /** The cost of those for which it is known in the currency of the bill. */
   costMicros: bigint;
   uncosted: number;
   unknown: number;
   possibleMicros: bigint;
-  /** Of the unknown, those of which nobody knows what they would cost. */
+  /** The number of unknown ones without even a possible cost. */
   unpriced: number;
 }
 
-/** By the hour of that moment. Reads no more than the attempts that ended then, by their index. */
+/** Sums attempts by the hour of their end or start. Reads no more than the attempts that ended then, by their index. */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -70,7 +70,7 @@ function timeOf(moment: Moment) {
   return moment === 'end' ? sql`ended_at` : sql`coalesce(began_at, ended_at)`;
 }
 
-/** That columns hold. */
+/** The largest value of a column. */
 const largest = 2n ** 63n - 1n;
 /** Longer than any attempt. */
 const longestMs = 24 * hourMs;

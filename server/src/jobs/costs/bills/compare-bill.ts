@@ -19,13 +19,13 @@ export interface Compared {
 }
 
 export interface Comparison {
-  /** In order of time. */
+  /** Rows in order of time. */
   compared: Compared[];
   /** Lines of models that nobody asked for in that time, which others may have used. */
   unmatched: BillLine[];
 }
 
-/** Of the days from the first to the last, in the time zone of the bill. Pure. */
+/** Compares the days from the first to the last, in the time zone of the bill. Pure. */
 export function compareBill(
   bill: Pick<Bill, 'lines' | 'timeZone' | 'inWords'>,
   hours: readonly NotedHour[],

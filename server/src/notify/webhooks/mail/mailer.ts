@@ -19,7 +19,7 @@ export interface MailSettings {
 
 export interface MailerContext extends EventEmailContext {
   brand(): Brand;
-  /** In which whoever has this address reads; undefined when nobody has it now. */
+  /** The language of whoever has this address; undefined when nobody has it now. */
   languageOf(email: string): Promise<Language | undefined>;
   /** The link that turns off such emails for this address; undefined when no person has the address now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * What is known of an image once it was looked at, and what becomes of a job whose image was deleted: the job stays,
- * and what was asked and made goes. Objects that are to be removed are listed until that is certain.
+ * Facts about an image once it was decoded. The job of a deleted image stays, without its prompt and result. Objects wait in a list
+ * until their removal is certain.
  */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
 /**
- * By what jobs are found: the words of their prompts, what clients say about them, tags and stars; and where a job came
- * from. Words are written after the creates, by `jobs/search`, so that a create costs what it did.
+ * Columns that find jobs: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes words after the
+ * creates, so that a create costs what it did.
  */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
