@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { readNow } from '../../src/base/db/rows.ts';
+import { listLimits } from '../../src/money/limits/list-limits.ts';
 import type { LimitRow } from '../../src/web/panel/contract.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
@@ -124,4 +126,51 @@ test('a limit of a key gives way to the default of the installation, and is lift
     lifted.map(({ limit }) => limit),
     ['input_bytes_day'],
   );
+});
+
+test('what keys use of defaults is measured of all of them together, and of each its own', async () => {
+  const limitDefaults = { account: {}, key: { open: 7n, waiting: 6n, running: 5n, total: 1_000_000n } };
+  await using own = await openWorld({ worker: false, config: { limitDefaults } });
+  const owner = await openMember(own, { email });
+  const body = { models: null };
+  const made = await Promise.all(
+    ['one', 'two', 'three'].map((name) => owner.call('POST /api/v1/keys', { body: { name, ...body } })),
+  );
+  for (const { key } of made.slice(1)) await own.create(undefined, {}, bearer(key));
+  await own.create(undefined, {}, bearer(made[2]?.key ?? ''));
+  const { data } = await owner.call('GET /panel/accounts/:account_id/keys');
+  assert.deepEqual(
+    Object.fromEntries(
+      data.map(({ name, limits }) => [
+        name,
+        limits.flatMap(({ limit, most, used }) => (most === null ? [] : [`${limit} ${used}`])),
+      ]),
+    ),
+    {
+      one: ['spend_total 0.00', 'open 0', 'waiting 0', 'running 0'],
+      two: ['spend_total 0.04', 'open 1', 'waiting 1', 'running 0'],
+      three: ['spend_total 0.08', 'open 2', 'waiting 2', 'running 0'],
+      key: ['spend_total 0.00', 'open 0', 'waiting 0', 'running 0'],
+    },
+  );
+
+  const { read } = own.app.database;
+  const nowMs = await readNow(read);
+  const count = async (keys: readonly { key_id: string }[]) => {
+    let queries = 0;
+    const counted = read.withPlugin({
+      transformQuery({ node }) {
+        queries += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const subjects = keys.map(({ key_id: id }) => ({ kind: 'key', id }) as const);
+    assert.equal(
+      (await listLimits(counted, subjects, { defaults: limitDefaults, nowMs })).length,
+      4 * keys.length,
+    );
+    return queries;
+  };
+  assert.equal(await count(made), await count(made.slice(0, 1)));
 });

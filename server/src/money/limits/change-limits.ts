@@ -14,7 +14,7 @@ import {
   startOf,
   toldNothing,
 } from './limit.ts';
-import { measureUse, readLimits, removeLimit, saveLimits } from './limit-store.ts';
+import { measureUses, readLimits, removeLimit, saveLimits } from './limit-store.ts';
 
 interface Limited {
   accountId: string;
@@ -64,6 +64,6 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
 
 async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
   const startsAt = startOf(meter, nowMs);
-  const used = await measureUse(tx, subject, { meter, startsAt });
+  const [used = 0n] = await measureUses(tx, [{ subject, meter, startsAt }]);
   return { subject, meter, used, startsAt, told: toldNothing };
 }

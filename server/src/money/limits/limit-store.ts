@@ -89,54 +89,83 @@ export async function sweepLimits(tx: Tx): Promise<void> {
 
 const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'client_token_id' } as const;
 
-/** Measures what a subject's existing jobs use of a limit. Bytes and requests count from the moment they are limited. */
-export async function measureUse(
+type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
+
+/**
+ * Measures what existing jobs use of limits, in their order: a query for each kind, whoever they are of. Bytes and requests count
+ * from the moment they are limited.
+ */
+export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
+  const uses = limits.map(() => 0n);
+  const places = [...limits.keys()];
+  const alike = Map.groupBy(places, (place) => `${limits[place]?.subject.kind} ${limits[place]?.meter}`);
+  await Promise.all(
+    [...alike.values()].map(async (own) => {
+      const asked = own.map((place) => ({ place, ...(limits[place] as Measured) })); // a place of them
+      for (const [place, use] of await measureAlike(queries, asked)) uses[place] = use;
+    }),
+  );
+  return uses;
+}
+
+async function measureAlike(
   queries: Queries,
-  subject: Subject,
-  { meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>,
-): Promise<bigint> {
+  limits: readonly (Measured & { place: number })[],
+): Promise<[place: number, use: bigint][]> {
+  const [first] = limits;
+  const use = first && useOf(first.subject.kind, first.meter);
+  if (!use) return [];
+  const asked = rowsOf(
+    queries,
+    { place: 'integer', subject_id: 'uuid', starts_at: 'integer' },
+    limits.map(({ place, subject, startsAt }) => ({ place, subject_id: subject.id, starts_at: startsAt })),
+  );
+  const { rows } = await sql<{ place: number; use: number }>`
+    select asked.place, (${use}) as use from ${asked} as asked`.execute(queries);
+  return rows.map((row) => [row.place, BigInt(row.use)]);
+}
+
+/** What one of those that are asked about uses; undefined for what is not counted from jobs. */
+function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
+  const subject = { kind, id: sql`asked.subject_id` };
+  const isOwn = isOf(subject);
+  const select = (what: RawBuilder<unknown>, which: RawBuilder<boolean>) =>
+    sql`select cast(${what} as bigint) from jobs where ${which}`;
   switch (meter) {
     case 'input':
     case 'second':
     case 'minute':
-      return 0n;
+      return undefined;
     case 'open':
-      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isUnderWay}`);
+      return select(sql`count(*)`, sql`${isOwn} and ${isUnderWay}`);
     case 'waiting':
-      return read(queries, sql`count(*)`, isWaitingOf(subject));
+      return select(sql`count(*)`, isWaitingOf(subject));
     case 'running':
-      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isLeased}`);
+      return select(sql`count(*)`, sql`${isOwn} and ${isLeased}`);
     default:
-      return read(
-        queries,
+      return select(
         sql`coalesce(sum(price_micros), 0)`,
-        sql`${isOf(subject)} and created_at >= ${startsAt} and status <> 'failed'`,
+        sql`${isOwn} and created_at >= asked.starts_at and status <> 'failed'`,
       );
   }
 }
 
-function isOf({ kind, id }: Subject) {
+/** Its id may be that of a row. */
+interface Owner {
+  kind: Subject['kind'];
+  id: string | RawBuilder<unknown>;
+}
+
+function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
 /** Counted at creates, so it is found by the index of claims, of which every column but the models is known. */
-export function isWaitingOf(subject: Subject) {
-  const account =
-    subject.kind === 'account'
-      ? sql`${subject.id}`
-      : sql`(select account_id from api_keys where id = ${subject.id})`;
+export function isWaitingOf(owner: Owner) {
+  const { kind, id } = owner;
+  const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;
   return sql<boolean>`${isWaiting} and model in (select distinct model from model_versions)
-    and account_id = ${account} and ${isOf(subject)}`;
-}
-
-async function read(
-  queries: Queries,
-  what: RawBuilder<unknown>,
-  which: RawBuilder<boolean>,
-): Promise<bigint> {
-  const { rows } = await sql<{ use: number }>`
-    select cast(${what} as bigint) as use from jobs where ${which}`.execute(queries);
-  return BigInt(rows[0]?.use ?? 0);
+    and account_id = ${account} and ${isOf(owner)}`;
 }
 
 interface LimitRow<Of> {

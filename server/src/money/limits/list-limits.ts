@@ -10,7 +10,7 @@ import {
   startOf,
   toldNothing,
 } from './limit.ts';
-import { measureUse, readLimits } from './limit-store.ts';
+import { measureUses, readLimits } from './limit-store.ts';
 
 interface Asked<Of extends Meter> {
   subjects: readonly Subject[];
@@ -46,13 +46,12 @@ export async function underDefaults<Of extends Meter>(
     ...stored.map((limit) => (limit.isDefault ? withDefault(limit, defaults) : limit)),
     ...missing.map((limit) => withDefault(limit, defaults)),
   ];
-  return Promise.all(
-    limits.map(async (limit, index) => {
-      const isNew = index >= stored.length;
-      const isCounted = isNew || (isPresent(limit.meter) && limit.most !== null);
-      return isCounted ? { ...limit, used: await measureUse(queries, limit.subject, limit) } : limit;
-    }),
-  );
+  const isCounted = ({ meter, most }: Limit, index: number) =>
+    index >= stored.length || (isPresent(meter) && most !== null);
+  const counted = limits.filter(isCounted);
+  const uses = await measureUses(queries, counted);
+  const useOf = new Map(counted.map((limit, index) => [limit, uses[index]]));
+  return limits.map((limit) => ({ ...limit, used: useOf.get(limit) ?? limit.used }));
 }
 
 /** Whether `underDefaults` would change anything. */
