@@ -299,7 +299,9 @@ test('an erasure that is cut off anywhere is finished by maintenance', async () 
   const erasure = { account: accountId, name: 'erased-two' };
   const cut = { ...world.app, images, ...signals() };
   await assert.rejects(eraseAccount(cut, erasure, tester), /killed/);
-  await finishErasures({ ...world.app, ...signals(), log: silentLog });
+  const maintain = { ...world.app, ...signals(), log: silentLog };
+  assert.deepEqual(await finishErasures(maintain), { accounts: 0 }, 'who began it may still be at it');
+  assert.deepEqual(await finishErasures(maintain, { patienceMs: 0 }), { accounts: 1 });
   const listed = await world.app.database.read
     .selectFrom('image_removals')
     .select('key')

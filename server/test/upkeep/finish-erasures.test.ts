@@ -21,7 +21,7 @@ const deps = () => ({
 async function cutOff(name: string): Promise<string> {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   for (let nth = 0; nth < 2; nth += 1) await world.create(undefined, {}, bearer(key));
-  await world.app.database.transaction((tx) => putErased(tx, accountId, 'It is being erased.'));
+  await world.app.database.transaction((tx) => putErased(tx, accountId, 'Its last owner left.'));
   return accountId;
 }
 

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => world[Symbol.asyncDispose]());
 
-const usage = async (by: 'model' | 'key') => (await world.send('GET', `/usage?by=${by}`)).body;
+const usage = async (by: 'model' | 'key') => (await world.send('GET', `/usage?group_by=${by}`)).body;
 const doneJobs = async () => ((await usage('model')).total as { done: number }).done;
 const count = () => rollUp(world.app.database, stepAtOnce(world.app.database));
 

@@ -15,6 +15,7 @@ import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
 import { insertRemovals } from '../removal-store.ts';
 import { deleteReportsOf } from '../reports/report-store.ts';
 import {
+  beingErased,
   deleteDeliveriesOfAccount,
   deleteUploadsOf,
   eraseAudit,
@@ -56,7 +57,7 @@ export async function eraseAccount(
   if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
   if (account.name !== name) throw new AppError('invalid_request', howToConfirm(account));
   const { id: accountId } = account;
-  await database.transaction((tx) => beginErasure(tx, { accountId, reason: 'It is being erased.' }, by));
+  await database.transaction((tx) => beginErasure(tx, { accountId, reason: beingErased }, by));
   const erased = await finishErasure(deps, accountId, by);
   await overwriteErased(database);
   return { accountId, ...erased };

@@ -23,6 +23,18 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Those of them that nobody is at: the ones that an operator has begun are left to whoever began them for `patienceMs`, after which
+ * they were cut off.
+ */
+export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts where ${isAnyOf(queries, 'id', await listBeingErased(queries), 'uuid')}
+      and (disabled_reason is distinct from ${beingErased} or erased_at <= ${nowMs} - ${patienceMs})
+    order by erased_at`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
 /** The keys of an account's uploads, which are deleted. */
 export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`delete from uploads where id in (
@@ -71,6 +83,8 @@ export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
 }
 
 const erased = 'erased';
+/** The reason of an account whose erasure an operator has begun. */
+export const beingErased = 'It is being erased.';
 
 /**
  * Deletes people with their sessions, ways to sign in, links, invitations and memberships, and takes their names and addresses, and what

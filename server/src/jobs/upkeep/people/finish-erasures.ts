@@ -1,8 +1,10 @@
 import type { Actor } from '../../../base/audit/audit-store.ts';
 import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
-import { listBeingErased } from '../erase-store.ts';
+import { listLeftErasures } from '../erase-store.ts';
 
+/** Longer than an erasure takes, but for the largest accounts. */
+const patienceMs = 15 * 60_000;
 const maintenance: Actor = { personId: null, name: 'Darkroom' };
 
 /**
@@ -11,10 +13,10 @@ const maintenance: Actor = { personId: null, name: 'Darkroom' };
  */
 export async function finishErasures(
   deps: EraseDeps & { log: Log },
-  stop: { signal?: AbortSignal } = {},
+  { patienceMs: wait = patienceMs, ...stop }: { signal?: AbortSignal; patienceMs?: number } = {},
 ): Promise<{ accounts: number }> {
   let accounts = 0;
-  for (const accountId of await listBeingErased(deps.database.read)) {
+  for (const accountId of await listLeftErasures(deps.database.read, wait)) {
     try {
       await finishErasure(deps, accountId, maintenance, stop);
       accounts += 1;
