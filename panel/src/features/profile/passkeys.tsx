@@ -1,6 +1,7 @@
 import type { PasskeyRow, Session } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { hasPasskeys, makePasskey } from '../../api/passkeys.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { t } from '../../languages/words.ts';
@@ -10,7 +11,6 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { hasPasskeys, makePasskey } from './ask-device.ts';
 import { browserName } from './browser-name.ts';
 import { bodyOf, OwnPassword } from './own-password.tsx';
 import { useLeaving } from './use-leaving.ts';

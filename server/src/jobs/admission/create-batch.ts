@@ -13,7 +13,7 @@ import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved
 import { findInputOrigin } from './origin.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
-import { refuseRequest } from './refusals/refuse-request.ts';
+import { refuseRequest } from './refusal-error.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';

@@ -7,7 +7,7 @@ import type { Admission } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
-import { refuseRequest } from './refusals/refuse-request.ts';
+import { refuseRequest } from './refusal-error.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';

@@ -1,13 +1,32 @@
 import { erasedMeanwhile } from '../../accounts/erased-meanwhile.ts';
+import type { Log } from '../../base/std/log.ts';
 import { AppError } from '../../errors.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { costs, limitError } from '../../money/limits/limit-error.ts';
+import { tellReachedLimit } from '../../notify/alerts/tell-reached-limit.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
 import type { Pause } from './pause-store.ts';
+import type { PreAdmitDeps } from './pre-admit.ts';
 
-export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
+type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
+
+/** Tells the account if a limit of its money is why, and throws what the client is answered. @throws AppError */
+export async function refuseRequest(
+  deps: Pick<PreAdmitDeps, 'database' | 'limitDefaults'> & { log: Log },
+  refusal: Refusal,
+  asked: Parameters<typeof refusalError>[1],
+): Promise<never> {
+  if (refusal.kind === 'limited') {
+    const { accountId } = asked.asker;
+    // The answer does not depend on it; what is not told now is told with the next refusal.
+    await tellReachedLimit(deps, { accountId, ...asked }, refusal.limit).catch((error: unknown) =>
+      deps.log.warn('alerts.not_told', { account_id: accountId, reason: String(error) }),
+    );
+  }
+  throw refusalError(refusal, asked);
+}
 
 /** The error for a create that was not admitted; `priceMicros` is that of all its jobs. */
 export function refusalError(

@@ -1,5 +1,5 @@
 import type { PasskeyOffer } from '@darkroom/server/panel-contract';
-import { t } from '../../languages/words.ts';
+import { t } from '../languages/words.ts';
 
 /** Whether this browser reads what the server offers. */
 export const hasPasskeys =
