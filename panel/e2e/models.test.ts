@@ -27,6 +27,7 @@ suite('models', { skip }, () => {
       await reorder(panel, page);
       await goBack(panel, page);
       await keepUnreadable(page);
+      await keepUnreadableRoute(page);
       await seeLocked(page, file);
       await tryNow(panel, page);
       await checkAll(page, ['nb2', 'nb2?view=settings', 'nb2?view=versions', 'nb?view=settings'].map(pathOf));
@@ -125,6 +126,19 @@ async function keepUnreadable(page: Page): Promise<void> {
   await page.getByText('Not saved').waitFor();
   assert.equal(await sizes.inputValue(), '1:1 1024 x 1024\n4:3 1200 x 900');
   assert.equal(await sizes.isVisible(), true, 'it does not fold while somebody types');
+}
+
+async function keepUnreadableRoute(page: Page): Promise<void> {
+  await page.goto(pathOf('nb2?view=settings'));
+  const settings = page.getByRole('button', { name: /^Settings of / }).first();
+  await settings.click();
+  const field = page.getByLabel('Further settings of the provider, JSON');
+  await field.fill('{ "steps": ');
+  await settings.click({ force: true });
+  assert.equal(await field.inputValue(), '{ "steps": ', 'closing does not drop it');
+  await field.fill('');
+  await settings.click();
+  await field.waitFor({ state: 'detached' });
 }
 
 async function seeLocked(page: Page, file: string): Promise<void> {

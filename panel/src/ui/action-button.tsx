@@ -9,6 +9,7 @@ export function ActionButton(
     onClick?: () => void;
     type?: 'button' | 'submit';
     'aria-label'?: string;
+    'aria-expanded'?: boolean;
     children: ReactNode;
   },
 ) {

@@ -13,7 +13,7 @@ import { Changes } from './changes.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
 import classes from './editor.module.css';
-import { ParsedField, readObject, UnreadableCount } from './text-fields.tsx';
+import { ParsedField, readObject, UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 /** Changes a definition. What is saved is shown as a difference first. */
 export function DefinitionEditor(props: {
@@ -88,7 +88,7 @@ function Switch(props: { asJson: boolean; isBlocked: boolean; onSwitch: (asJson:
       size="compact-sm"
       variant="subtle"
       aria-label={asJson ? 'Edit as form' : 'Edit as JSON'}
-      why={isBlocked ? 'What cannot be read would be lost. Mend or discard it first.' : undefined}
+      why={isBlocked ? wouldBeLost : undefined}
       onClick={() => props.onSwitch(!asJson)}
     >
       {asJson ? 'Form' : 'JSON'}

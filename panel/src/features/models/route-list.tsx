@@ -1,12 +1,14 @@
 import type { OperatorModelDetail, RouteDefinition } from '@darkroom/server/panel-contract';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useCallback, useContext, useId, useState } from 'react';
 import { t } from '../../languages/words.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { type Keyed, keyed, moved, nameOfRoute, replaced, without } from './draft.ts';
 import classes from './editor.module.css';
 import { RouteFields, type RouteSurroundings } from './route-fields.tsx';
+import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
@@ -20,6 +22,7 @@ export function RouteList(props: {
   const { routes, onChange } = props;
   const [dragged, setDragged] = useState<number>();
   const [open, setOpen] = useState<number>();
+  const { count, why } = useUnreadable();
   const move = (from: number, to: number) => {
     const route = routes[from];
     if (!route || to < 0 || to >= routes.length || from === to) return;
@@ -62,6 +65,7 @@ export function RouteList(props: {
               index={index}
               count={routes.length}
               isOpen={open === route.key}
+              why={why}
               onMove={(to) => move(index, to)}
               onDrag={(isDragged) => setDragged(isDragged ? route.key : undefined)}
               onOpen={() => setOpen(open === route.key ? undefined : route.key)}
@@ -69,27 +73,43 @@ export function RouteList(props: {
             />
             {open === route.key && (
               <div className={classes.routeBody}>
-                <RouteFields
-                  route={route.value}
-                  surroundings={{
-                    ...props.surroundings,
-                    choices: props.choices,
-                    pointer: `/routes/${index}`,
-                  }}
-                  onChange={(value) => onChange(replaced(routes, { ...route, value }))}
-                />
+                <UnreadableCount value={count}>
+                  <RouteFields
+                    route={route.value}
+                    surroundings={{
+                      ...props.surroundings,
+                      choices: props.choices,
+                      pointer: `/routes/${index}`,
+                    }}
+                    onChange={(value) => onChange(replaced(routes, { ...route, value }))}
+                  />
+                </UnreadableCount>
               </div>
             )}
           </li>
         ))}
       </ol>
       <div>
-        <Button size="xs" variant="default" onClick={add}>
+        <ActionButton size="xs" variant="default" why={why} onClick={add}>
           Add a route
-        </Button>
+        </ActionButton>
       </div>
     </>
   );
+}
+
+/** Counts what cannot be read below, here as well as above. */
+function useUnreadable() {
+  const [unreadable, setUnreadable] = useState(0);
+  const above = useContext(UnreadableCount);
+  const count = useCallback(
+    (change: (before: number) => number) => {
+      setUnreadable(change);
+      above(change);
+    },
+    [above],
+  );
+  return { count, why: unreadable > 0 ? wouldBeLost : undefined };
 }
 
 function Head(props: {
@@ -97,6 +117,8 @@ function Head(props: {
   index: number;
   count: number;
   isOpen: boolean;
+  /** Why the settings neither open nor close. */
+  why: string | undefined;
   onMove: (to: number) => void;
   onDrag: (isDragged: boolean) => void;
   onOpen: () => void;
@@ -146,15 +168,16 @@ function Head(props: {
       <span className="row end">
         {arrow('up', index - 1, IconArrowUp)}
         {arrow('down', index + 1, IconArrowDown)}
-        <Button
+        <ActionButton
           size="compact-sm"
           variant="default"
+          why={props.why}
           aria-expanded={props.isOpen}
           aria-label={`Settings of ${name}`}
           onClick={props.onOpen}
         >
           {props.isOpen ? 'Close' : 'Settings'}
-        </Button>
+        </ActionButton>
         <Button size="compact-sm" variant="default" aria-label={`Remove ${name}`} onClick={props.onRemove}>
           Remove
         </Button>

@@ -18,9 +18,10 @@ import { RelativeTime } from '../../ui/time.tsx';
 
 export function PricesPage() {
   const groups = useRead('GET /admin/v1/price-groups', {});
-  const [editing, setEditing] = useState<PriceGroup | 'new'>();
-  const close = () => setEditing(undefined);
-  const add = <Button onClick={() => setEditing('new')}>Add a price group</Button>;
+  // The group stays while the dialog fades out.
+  const [{ group, opened }, setDialog] = useState<{ group?: PriceGroup; opened: boolean }>({ opened: false });
+  const close = () => setDialog((before) => ({ ...before, opened: false }));
+  const add = <Button onClick={() => setDialog({ opened: true })}>Add a price group</Button>;
   return (
     <Page
       title="Prices"
@@ -41,16 +42,16 @@ export function PricesPage() {
               own for models and sizes.
             </EmptyState>
           ) : (
-            <Table groups={data} onEdit={setEditing} />
+            <Table groups={data} onEdit={(one) => setDialog({ group: one, opened: true })} />
           )
         }
       </Await>
       <Dialog
-        title={editing === 'new' || !editing ? 'Add a price group' : `Change ${titleOf(editing)}`}
-        opened={editing !== undefined}
+        title={group ? `Change ${titleOf(group)}` : 'Add a price group'}
+        opened={opened}
         onClose={close}
       >
-        <PriceGroupForm group={editing === 'new' ? undefined : editing} onClose={close} />
+        <PriceGroupForm group={group} onClose={close} />
       </Dialog>
     </Page>
   );
