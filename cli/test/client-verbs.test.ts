@@ -107,7 +107,7 @@ test('entries and usage are tables, and hand their filters to the server', async
   assert.match(models.stdout, /^MODEL +NAME +JOBS +COST\nnb2 +Higher quality +3 +0\.12\n$/);
   assert.deepEqual(
     world.api.received.map(({ path }) => path),
-    ['/api/v1/entries?limit=1&kind=reserve', '/api/v1/usage?from=2026-11-19', '/api/v1/usage?by=model'],
+    ['/api/v1/entries?limit=1&kind=reserve', '/api/v1/usage?from=2026-11-19', '/api/v1/usage?group_by=model'],
   );
 });
 

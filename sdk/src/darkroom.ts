@@ -167,7 +167,7 @@ export class Darkroom extends AccountCalls {
 
   /** The same as CSV, in pieces as they arrive. */
   downloadJobTable(
-    query: Omit<JobQuery, 'limit' | 'cursor' | 'search'> = {},
+    query: Omit<JobQuery, 'limit' | 'cursor' | 'id'> = {},
     { signal }: CallOptions = {},
   ): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
@@ -215,23 +215,23 @@ export class Darkroom extends AccountCalls {
     await this.change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** Events since `after`, in order: for clients that missed webhooks or do not use them. Iterated, all up to now. */
+  /** Events since `cursor`, in order: for clients that missed webhooks or do not use them. Iterated, all up to now. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Paged<AccountEvent, EventList> {
     return pagedEvents((place) => this.get<EventList>(withQuery('/events', { ...query, ...place }), options));
   }
 
   /**
-   * Events since `after` as they happen, until it is aborted: lists that are not empty. Keep the `next_cursor` of a list once it is
-   * handled, and pass it as `after` after a restart: none is skipped and none comes twice.
+   * Events since `cursor` as they happen, until it is aborted: lists that are not empty. Keep the `next_cursor` of a list once it is
+   * handled, and pass it as `cursor` after a restart: none is skipped and none comes twice.
    */
   async *followEvents(
     query: EventQuery = {},
     { pauseMs = 2_000, ...options }: CallOptions & { pauseMs?: number } = {},
   ): AsyncGenerator<EventList> {
-    for (let { after } = query; ; ) {
-      const list = await this.listEvents({ ...query, ...(after !== undefined && { after }) }, options);
+    for (let { cursor } = query; ; ) {
+      const list = await this.listEvents({ ...query, ...(cursor !== undefined && { cursor }) }, options);
       if (list.data.length > 0) yield list;
-      after = list.next_cursor;
+      cursor = list.next_cursor;
       if (!list.has_more) await sleep(pauseMs, options.signal);
     }
   }

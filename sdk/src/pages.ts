@@ -10,10 +10,10 @@ export function paged<Item>(read: (cursor: { cursor?: string }) => Promise<Page<
 
 /** Events go on where the page before ended, until there are no more for now. */
 export function pagedEvents(
-  read: (after: { after?: string }) => Promise<EventList>,
+  read: (cursor: { cursor?: string }) => Promise<EventList>,
 ): Paged<AccountEvent, EventList> {
   return withItems<AccountEvent, EventList>(read({}), ({ next_cursor, has_more }) =>
-    has_more ? read({ after: next_cursor }) : undefined,
+    has_more ? read({ cursor: next_cursor }) : undefined,
   );
 }
 

@@ -192,7 +192,7 @@ export interface JobQuery {
   /** Shows at most so many characters of each prompt. */
   prompt_length?: number;
   /** The id of a job, or how it begins (4 characters or more); or the `Idempotency-Key` that it was created with. */
-  search?: string;
+  id?: string;
   /** 1 to 100. */
   limit?: number;
   cursor?: string;
@@ -212,7 +212,7 @@ export interface JobQuery {
   /** The id of a job: only those whose image looks like its. */
   similar_to?: string;
   /** Only those whose image looks exactly like that of another job of the account. */
-  duplicates?: true;
+  duplicates?: boolean;
   /** Created at this time or later, and before. */
   from?: string;
   to?: string;
@@ -229,7 +229,7 @@ export interface TagChange {
 
 export interface EventQuery {
   /** `next_cursor` of the previous answer, or `now`; all stored events when left out. */
-  after?: string;
+  cursor?: string;
   /** 1 to 100. */
   limit?: number;
 }
@@ -253,7 +253,7 @@ export interface UsageQuery {
   from?: string;
   /** The last day, included; today when left out. */
   to?: string;
-  by?: UsageSplit;
+  group_by?: UsageSplit;
   /** Only jobs of this key. */
   key_id?: string;
   /** How long images took as well, and the hours of three days or fewer. */

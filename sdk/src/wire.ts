@@ -2039,7 +2039,7 @@ export interface Usage {
   from: string;
   /** The last day, included. */
   to: string;
-  by: UsageSplit;
+  group_by: UsageSplit;
   timezone: 'UTC';
   /** The largest cost first. */
   series: UsageSeries[];

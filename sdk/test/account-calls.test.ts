@@ -27,7 +27,7 @@ test('uploads, client tokens, tables and another image of the same request, from
 
   assert.match(await textOf(darkroom.downloadJobTable({ status: 'done' })), new RegExp(first.job_id));
   assert.match(await textOf(darkroom.downloadEntryTable()), new RegExp(again.job_id));
-  assert.match(await textOf(darkroom.downloadUsageTable({ by: 'key' })), /^(day|hour)_utc,key/);
+  assert.match(await textOf(darkroom.downloadUsageTable({ group_by: 'key' })), /^(day|hour)_utc,key/);
   const [month = ''] = await darkroom.listStatements();
   assert.match(await darkroom.getStatementTable(month), /capture/);
 });
@@ -67,7 +67,7 @@ test('webhook, deliveries, entries and usage of the account, from a real server'
     data.map((entry) => entry.job_id),
     [job_id],
   );
-  assert.deepEqual((await darkroom.usage({ by: 'key' })).total, {
+  assert.deepEqual((await darkroom.usage({ group_by: 'key' })).total, {
     cost: '0.00',
     jobs: 1,
     done: 0,

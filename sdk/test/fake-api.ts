@@ -232,7 +232,7 @@ const counted = { cost: '0.12', jobs: 3, done: 2, failed: 1 };
 const fakeUsage: Usage = {
   from: '2026-11-19',
   to: '2026-11-20',
-  by: 'model',
+  group_by: 'model',
   timezone: 'UTC',
   series: [{ id: 'nb2', name: 'Higher quality', cost: '0.12', jobs: 3 }],
   days: [

@@ -40,12 +40,12 @@ test('events are followed as they happen, and from the place that was kept', {
     await webhooks.failJob();
   }
   assert.equal(followed[0], first);
-  for await (const { data } of darkroom.followEvents({ after: kept[0] ?? '' })) {
+  for await (const { data } of darkroom.followEvents({ cursor: kept[0] ?? '' })) {
     assert.equal(data[0]?.data.job_id, followed[1]);
     break;
   }
   const stop = new AbortController();
-  const waiting = darkroom.followEvents({ after: kept[1] ?? '' }, { signal: stop.signal }).next();
+  const waiting = darkroom.followEvents({ cursor: kept[1] ?? '' }, { signal: stop.signal }).next();
   stop.abort(new Error('enough'));
   await assert.rejects(waiting, /enough/);
 });

@@ -146,6 +146,6 @@ function belongs(job: Job, query: JobQuery): boolean {
     Object.entries(query).every(
       ([name, value]) => !isPair(name) || job.metadata?.[name.slice(9, -1)] === value,
     ) &&
-    (!query.search || job.job_id.startsWith(query.search))
+    (!query.id || job.job_id.startsWith(query.id))
   );
 }

@@ -78,10 +78,10 @@ function Shown({ usage, view, onView }: { usage: Usage; view: View; onView: (vie
   }
   const jobsOfSlot = (at: string) => paths.jobs(accountId, timesOf(at, slotsOf(usage).slot));
   const jobsOfSeries = (id: string) => {
-    if (usage.by === 'error') return undefined;
+    if (usage.group_by === 'error') return undefined;
     const { from } = timesOf(usage.from, 'day');
     const { to } = timesOf(usage.to, 'day');
-    return paths.jobs(accountId, { from, to, [usage.by]: id });
+    return paths.jobs(accountId, { from, to, [usage.group_by]: id });
   };
   return (
     <div className="stack wide">

@@ -41,9 +41,9 @@ export interface PageQuery {
 
 export interface AccountQuery extends PageQuery {
   /** A part of the name, or an id. */
-  search?: string;
+  q?: string;
   /** Only those that owe. */
-  owing?: 'true';
+  owing?: boolean;
 }
 
 export interface CreditRequest {

@@ -275,7 +275,7 @@ export class DarkroomAdmin extends AccountAdmin {
 
   /** Sets a rate in place of what is published; for attempts from now on. Returns all rates. */
   saveRate(rate: RateRequest, options: CallOptions = {}): Promise<Rate[]> {
-    return this.list<Rate>('PUT', '/rates', options, rate);
+    return this.list<Rate>('PATCH', '/rates', options, rate);
   }
 
   /** The newest first, also of a group that was removed. */

@@ -20,7 +20,7 @@ export const splits = ['model', 'key', 'resolution', 'status', 'error'] as const
 export type Split = (typeof splits)[number];
 
 export interface UsageQuery extends Days {
-  by?: Split;
+  group_by?: Split;
   /** Only jobs of this key. */
   key_id?: string;
   /** How long images took as well, and the hours where days are few. */
@@ -41,7 +41,7 @@ export interface UsageDeps {
 export async function readUsage(
   deps: UsageDeps,
   accountId: string,
-  { by = 'model', key_id: keyId, include, ...days }: UsageQuery,
+  { group_by: by = 'model', key_id: keyId, include, ...days }: UsageQuery,
 ) {
   await assertKnownFilters(deps.database.read, deps.catalogue, { accountId, ...(keyId && { keyId }) });
   const { first, last } = readDays(days, { nowMs: deps.clock.nowMs(), maxDays });
@@ -70,7 +70,7 @@ export async function readUsage(
   return {
     from: toDay(first),
     to: toDay(last),
-    by,
+    group_by: by,
     timezone: 'UTC' as const,
     series: series.map(({ id, own }) => {
       const { done, failed, ...shown } = present(own);

@@ -74,7 +74,7 @@ test('a key without the scope is told which one it needs, and each scope reads w
   assert.deepEqual((await accounts('GET', '/status')).body.scopes, ['read', 'system']);
   const credited = await accounts('POST', '/accounts', { name: 'never', credit: '5' });
   assert.deepEqual(credited.body.scopes, ['money']);
-  assert.deepEqual((await reader('GET', '/accounts?search=never')).body.data, []);
+  assert.deepEqual((await reader('GET', '/accounts?q=never')).body.data, []);
 });
 
 test('scopes that do not exist, and none, are refused', async () => {

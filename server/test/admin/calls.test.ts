@@ -11,9 +11,9 @@ type Rows = Record<string, unknown>[];
 
 test('lists come in pages, the newest first', async () => {
   for (const name of ['page-1', 'page-2', 'page-3']) await send('POST', '/accounts', { name });
-  const first = await send('GET', '/accounts?search=PAGE&limit=2');
+  const first = await send('GET', '/accounts?q=PAGE&limit=2');
   const names = (first.body.data as Rows).map(({ name }) => name);
-  const second = await send('GET', `/accounts?search=PAGE&limit=2&cursor=${first.body.next_cursor}`);
+  const second = await send('GET', `/accounts?q=PAGE&limit=2&cursor=${first.body.next_cursor}`);
   assert.deepEqual(
     [names, (second.body.data as Rows).map(({ name }) => name)],
     [['page-3', 'page-2'], ['page-1']],

@@ -176,7 +176,7 @@ suite('a filter takes only what exists, and says what there is', () => {
     for (const query of [{ model: 'nosuch' }, { tag: 'nosuch' }, { key_id: keyId }])
       assert.equal((await member.try(jobs, { query })).status, 422, JSON.stringify(query));
     const usage = 'GET /api/v1/usage';
-    assert.equal((await member.try(usage, { query: { by: 'status', key_id: keyId } })).status, 422);
+    assert.equal((await member.try(usage, { query: { group_by: 'status', key_id: keyId } })).status, 422);
 
     const operator = await openOperator(world);
     const audit = 'GET /admin/v1/audit';

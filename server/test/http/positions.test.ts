@@ -128,7 +128,7 @@ suite('a cursor', () => {
       `/jobs?status=done&model=nb2&starred=false&cursor=${cursor}`,
       `/batches?cursor=${cursor}`,
       `/entries?kind=credit&cursor=${entries}`,
-      `/events?after=${entries}`,
+      `/events?cursor=${entries}`,
     ]) {
       const reply = await world.send('GET', path);
       assertProblem(reply, 422, 'invalid_request');
@@ -210,19 +210,19 @@ suite('positions in the events from before cursors were sealed', () => {
     const jobs = [await webhooks.failJob(), await webhooks.failJob(), await webhooks.failJob()];
     await upgrade(world);
     const read = async (after: string) =>
-      (await list(world, `/events?after=${after}`)).data.map(
+      (await list(world, `/events?cursor=${after}`)).data.map(
         ({ data }) => (data as { job_id: string }).job_id,
       );
     assert.deepEqual(await read(plain(0)), jobs);
     assert.deepEqual(await read(plain(2)), jobs.slice(2));
     await webhooks.failJob();
-    assertProblem(await world.send('GET', `/events?after=${plain(4)}`), 422, 'invalid_request');
+    assertProblem(await world.send('GET', `/events?cursor=${plain(4)}`), 422, 'invalid_request');
     assert.deepEqual((await read(plain(3))).length, 1);
   });
 
   test('are none in a new installation', async () => {
     await using webhooks = await openWebhookWorld();
     await webhooks.failJob();
-    assertProblem(await webhooks.world.send('GET', `/events?after=${plain(1)}`), 422, 'invalid_request');
+    assertProblem(await webhooks.world.send('GET', `/events?cursor=${plain(1)}`), 422, 'invalid_request');
   });
 });

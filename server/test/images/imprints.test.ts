@@ -144,11 +144,8 @@ test('jobs are listed by what their images look like, within their own account',
   assert.deepEqual(await own.list({ duplicates: 'true' }), [again, hill]);
   assert.deepEqual(await own.list({ duplicates: 'true', limit: '1' }), [again]);
   assert.deepEqual(await stranger.list({ duplicates: 'true' }), []);
-  for (const [wrong, at] of [
-    [`similar_to=${hill}`, stranger],
-    ['duplicates=false', own],
-  ] as const)
-    assert.equal((await at.send('GET', `/jobs?${wrong}`)).status, 422);
+  assert.equal((await own.list({ duplicates: 'false' })).length, (await own.list({})).length);
+  assert.equal((await stranger.send('GET', `/jobs?similar_to=${hill}`)).status, 422);
   assert.equal((await own.send('DELETE', `/jobs/${again}/image`)).status, 204);
   assert.deepEqual(await own.list({ duplicates: 'true' }), [], 'the one that is left is alone');
   const third = await makeIn(own, 'a hill, a third time');

@@ -52,12 +52,12 @@ test('usage counts jobs and cost per day, by model or by key', async () => {
   await using world = await openWorld();
   await world.finished(await world.create());
   const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
-  const { body } = await world.send('GET', `/usage?from=${today}&by=model`);
+  const { body } = await world.send('GET', `/usage?from=${today}&group_by=model`);
   assert.deepEqual(body.total, { cost: '0.04', jobs: 1, done: 1, failed: 0 });
   assert.deepEqual(body.series, [{ id: 'nb2', name: 'Higher quality', cost: '0.04', jobs: 1 }]);
   assert.equal((body.days as { day: string }[]).at(-1)?.day, today);
   assert.equal(((await world.send('GET', '/usage')).body.days as unknown[]).length, 30);
-  for (const query of ['?from=2026-02-30', '?from=2020-01-01', '?by=day', '?from=tomorrow'])
+  for (const query of ['?from=2026-02-30', '?from=2020-01-01', '?group_by=day', '?from=tomorrow'])
     assert.equal((await world.send('GET', `/usage${query}`)).status, 422, query);
   const long = await world.send('GET', '/usage?from=0001-01-01&to=0001-02-01');
   assert.deepEqual([long.status, long.body.series], [200, []]);

@@ -98,7 +98,9 @@ test('of a bill with ten mistakes all ten are found, with the attempts, and of t
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
   for (const { model } of [vendors.nb, vendors.nb2])
-    await operator.call('PUT /admin/v1/rates', { body: { provider: 'fal', model, rates: { unit: '0.01' } } });
+    await operator.call('PATCH /admin/v1/rates', {
+      body: { provider: 'fal', model, rates: { unit: '0.01' } },
+    });
   const make = async (model: string, prompts: string[]) => {
     const made = await Promise.all(
       prompts.map((prompt) => world.create(`/${model}/text-generations`, { prompt })),

@@ -200,10 +200,10 @@ suite('jobs in the panel', () => {
       (await browser.call('GET /api/v1/jobs', { query })).data.map(({ job_id }) => job_id);
     assert.deepEqual(await list({ model: 'nb', status: 'done' }), [keyed]);
     assert.equal((await list({ key_id: 'panel' })).length, 3);
-    assert.deepEqual(await list({ search: keyed }), [keyed]);
-    assert.ok((await list({ search: keyed.slice(0, 20) })).includes(keyed));
-    assert.deepEqual(await list({ search: 'order-7' }), [keyed]);
-    assert.deepEqual(await list({ search: 'nothing like it' }), []);
+    assert.deepEqual(await list({ id: keyed }), [keyed]);
+    assert.ok((await list({ id: keyed.slice(0, 20) })).includes(keyed));
+    assert.deepEqual(await list({ id: 'order-7' }), [keyed]);
+    assert.deepEqual(await list({ id: 'nothing like it' }), []);
     assert.deepEqual(await list({ status: 'failed' }), []);
     const tomorrow = new Date(world.clock.nowMs() + 86_400_000).toISOString();
     assert.deepEqual(await list({ from: tomorrow }), []);
@@ -314,7 +314,7 @@ suite('jobs in the panel', () => {
       ['GET /api/v1/jobs', { status: 'failed' }],
       ['GET /api/v1/jobs', { status: 'processing', model: 'pro' }],
       ['GET /panel/accounts/:account_id/overview', {}],
-      ['GET /api/v1/usage', { by: 'key' }],
+      ['GET /api/v1/usage', { group_by: 'key' }],
       ['GET /api/v1/keys', {}],
       ['GET /api/v1/entries', {}],
     ] as const;

@@ -183,7 +183,7 @@ suite('money in the panel', () => {
     );
     assert.deepEqual([byModel.days.at(-1)?.day, byModel.days.at(-1)?.cost], [today, '0.08']);
     const byKey = await browser.call('GET /api/v1/usage', {
-      query: { by: 'key', from: today, to: today, include },
+      query: { group_by: 'key', from: today, to: today, include },
     });
     assert.deepEqual(
       byKey.series.map(({ id, name }) => [id === 'panel', name]),
@@ -195,16 +195,16 @@ suite('money in the panel', () => {
     const hour = new Date(world.clock.nowMs()).getUTCHours();
     assert.deepEqual([byKey.hours?.length, byKey.hours?.[hour]?.jobs, byKey.days[0]?.jobs], [24, 2, 2]);
     const ofKey = await browser.call('GET /api/v1/usage', {
-      query: { by: 'status', key_id: byKey.series[1]?.id ?? '' },
+      query: { group_by: 'status', key_id: byKey.series[1]?.id ?? '' },
     });
     assert.deepEqual([ofKey.total.jobs, ofKey.series.map(({ id }) => id)], [1, ['done']]);
-    const errors = await browser.call('GET /api/v1/usage', { query: { by: 'error' } });
+    const errors = await browser.call('GET /api/v1/usage', { query: { group_by: 'error' } });
     assert.deepEqual(
       errors.series.map(({ id, jobs }) => [id, jobs]),
       [['', 2]],
     );
     const byResolution = await browser.call('GET /api/v1/usage', {
-      query: { by: 'resolution' },
+      query: { group_by: 'resolution' },
     });
     assert.deepEqual(
       byResolution.series.map(({ id, jobs }) => [id, jobs]),

@@ -76,16 +76,14 @@ suite('operators', () => {
     const invitations = await operator.call('GET /api/v1/invitations', { params });
     assert.deepEqual(invitations.data, []);
     assert.deepEqual(
-      (await operator.call('GET /admin/v1/accounts', { query: { search: 'acm' } })).data.map(
-        ({ name }) => name,
-      ),
+      (await operator.call('GET /admin/v1/accounts', { query: { q: 'acm' } })).data.map(({ name }) => name),
       ['Acme'],
     );
     for (const [search, names] of [
       ['%', []],
       [account.account_id, ['Acme']],
     ] as const) {
-      const { data } = await operator.call('GET /admin/v1/accounts', { query: { search } });
+      const { data } = await operator.call('GET /admin/v1/accounts', { query: { q: search } });
       assert.deepEqual(
         data.map(({ name }) => name),
         names,

@@ -266,7 +266,7 @@ test('operators list payments of all accounts with what went back, and the accou
   const payment = from.pay();
   for (const event of from.events) await tell(event, { url: own.url, stripe: from });
   await admin.debitAccount(accountId, { amount: '25', reason: 'spent' });
-  assert.deepEqual((await admin.listAccounts({ owing: 'true' })).data, []);
+  assert.deepEqual((await admin.listAccounts({ owing: true })).data, []);
   from.dispute(payment).win();
   from.refund(payment, 1000);
   for (const event of from.events) await tell(event, { url: own.url, stripe: from });
@@ -287,7 +287,7 @@ test('operators list payments of all accounts with what went back, and the accou
       ],
     ],
   );
-  const owing = (await admin.listAccounts({ owing: 'true' })).data;
+  const owing = (await admin.listAccounts({ owing: true })).data;
   assert.deepEqual(
     owing.map(({ name, debt }) => [name, debt]),
     [['indebted', '5.00']],

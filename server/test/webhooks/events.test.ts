@@ -26,8 +26,8 @@ test('every event of the account in order, in pages that neither skip nor repeat
   const jobs: string[] = [];
   for (let count = 0; count < 5; count++) jobs.push(await webhooks.failJob());
   const first = await read(webhooks, '?limit=2');
-  const second = await read(webhooks, `?limit=2&after=${first.next_cursor}`);
-  const third = await read(webhooks, `?limit=2&after=${second.next_cursor}`);
+  const second = await read(webhooks, `?limit=2&cursor=${first.next_cursor}`);
+  const third = await read(webhooks, `?limit=2&cursor=${second.next_cursor}`);
   assert.deepEqual(
     [first, second, third].map(({ has_more }) => has_more),
     [true, true, false],
@@ -39,12 +39,12 @@ test('every event of the account in order, in pages that neither skip nor repeat
   );
   assert.deepEqual([all[0]?.type, all[0]?.data.status], ['job.failed', 'failed']);
 
-  const end = await read(webhooks, `?after=${third.next_cursor}`);
+  const end = await read(webhooks, `?cursor=${third.next_cursor}`);
   assert.deepEqual(end, { data: [], next_cursor: third.next_cursor, has_more: false });
-  assert.equal((await read(webhooks, '?after=now')).next_cursor, third.next_cursor);
+  assert.equal((await read(webhooks, '?cursor=now')).next_cursor, third.next_cursor);
   const late = await webhooks.failJob();
   assert.deepEqual(
-    (await read(webhooks, `?after=${end.next_cursor}`)).data.map(({ data }) => data.job_id),
+    (await read(webhooks, `?cursor=${end.next_cursor}`)).data.map(({ data }) => data.job_id),
     [late],
   );
 });
@@ -70,9 +70,9 @@ test('a cursor or a limit that is none is refused', async () => {
   await using webhooks = await openWebhookWorld();
   const tooLarge = Buffer.from('[1e300]').toString('base64url');
   for (const query of [
-    '?after=x',
-    '?after=',
-    `?after=${tooLarge}`,
+    '?cursor=x',
+    '?cursor=',
+    `?cursor=${tooLarge}`,
     '?limit=0',
     '?limit=101',
     '?limit=ten',
@@ -120,7 +120,7 @@ test(
     const between = await read(webhooks, '');
     release.resolve();
     await Promise.all([slowly, quickly]);
-    const after = await read(webhooks, `?after=${between.next_cursor}`);
+    const after = await read(webhooks, `?cursor=${between.next_cursor}`);
     assert.deepEqual(
       [...between.data, ...after.data].map(({ data }) => data.job_id),
       [slow, fast],

@@ -1,4 +1,4 @@
-import type { Usage, UsageQuery } from '@darkroom/sdk';
+import type { Usage, UsageSplit } from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
 import { connect } from '../../client.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
@@ -14,17 +14,24 @@ export function addUsage(program: Command): void {
     .action(showUsage);
 }
 
-async function showUsage({ json, ...query }: UsageQuery & { json?: true }): Promise<void> {
+interface Options {
+  from?: string;
+  to?: string;
+  by?: UsageSplit;
+  json?: true;
+}
+
+async function showUsage({ json, by, ...days }: Options): Promise<void> {
   const darkroom = await connect();
-  const usage = await darkroom.usage(query);
+  const usage = await darkroom.usage({ ...days, ...(by !== undefined && { group_by: by }) });
   if (json) return printJson(usage);
   if (usage.total.jobs === 0) return tell(`No jobs from ${usage.from} to ${usage.to}.`);
-  if (query.by) return printTable(seriesColumns(usage), usage.series);
+  if (by) return printTable(seriesColumns(usage), usage.series);
   const used = usage.days.filter(({ jobs }) => jobs > 0);
   printTable(dayColumns, [...used, { ...usage.total, day: 'total' }]);
 }
 
-function seriesColumns({ by }: Usage): Column<Usage['series'][number]>[] {
+function seriesColumns({ group_by: by }: Usage): Column<Usage['series'][number]>[] {
   return [
     { title: by.toUpperCase(), cell: ({ id }) => id },
     { title: 'NAME', cell: ({ name }) => name },

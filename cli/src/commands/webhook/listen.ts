@@ -43,17 +43,17 @@ async function listen({ forward, secret = newSecret(), json }: Options): Promise
   const darkroom = await connect({ patient: true });
   const farewell = { message: 'Stopped listening.', next: 'events are kept; GET /events lists them all' };
   await interruptible(farewell, async (signal) => {
-    let { next_cursor: after } = await darkroom.listEvents({ after: 'now' }, { signal });
+    let { next_cursor: cursor } = await darkroom.listEvents({ cursor: 'now' }, { signal });
     tell(forward === undefined ? 'Listening.' : `Listening. Forwarding to ${forward}, signed with ${secret}`);
     for (;;) {
-      const page = await darkroom.listEvents({ after, limit: 100 }, { signal });
+      const page = await darkroom.listEvents({ cursor, limit: 100 }, { signal });
       for (const event of page.data) {
         const outcome =
           forward === undefined ? undefined : await forwardEvent(event, forward, secret, signal);
         if (json) printJson({ ...event, ...(outcome !== undefined && { forwarded: outcome }) });
         else printLine(...lineOf(event, outcome));
       }
-      after = page.next_cursor;
+      cursor = page.next_cursor;
       if (!page.has_more)
         await sleep(lookEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }

@@ -42,7 +42,7 @@ export function jobQueryOf(search: Search): JobQuery {
     duplicates: duplicates && 'true',
     from: from && instantOf(from, 0),
     to: to && instantOf(to, 1),
-    ...(isId(q) ? { search: q } : { q }),
+    ...(isId(q) ? { id: q } : { q }),
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
 }

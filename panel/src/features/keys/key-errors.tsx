@@ -15,7 +15,7 @@ export function KeyErrors({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search] = useSearchState();
   const { period: _, ...days } = daysOf(search);
-  const query = { by: 'error' as const, key_id: keyId, ...days };
+  const query = { group_by: 'error' as const, key_id: keyId, ...days };
   const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
   // Jobs without an error have the empty word.
   const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];

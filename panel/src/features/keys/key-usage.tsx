@@ -19,7 +19,7 @@ export function KeyUsage({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
   const { period, ...days } = daysOf(search);
-  const query = { by: 'model' as const, key_id: keyId, ...days, include: 'times' as const };
+  const query = { group_by: 'model' as const, key_id: keyId, ...days, include: 'times' as const };
   const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
   const jobsOf = (slot: SlotName) => (at: string) =>
     paths.jobs(accountId, { key: keyId, ...timesOf(at, slot) });

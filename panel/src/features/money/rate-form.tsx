@@ -16,7 +16,7 @@ export function RateForm(props: {
 }) {
   const { rate, reported, onClose } = props;
   const { currency } = useSession();
-  const save = useSend('PUT /admin/v1/rates', ['GET /admin/v1/rates']);
+  const save = useSend('PATCH /admin/v1/rates', ['GET /admin/v1/rates']);
   const [provider, setProvider] = useState(rate?.provider ?? reported[0]?.provider ?? '');
   const [model, setModel] = useState(rate?.model ?? '');
   const [amounts, setAmounts] = useState<Partial<Record<string, string>>>(() => amountsOf(rate, currency));

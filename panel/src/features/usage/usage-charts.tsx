@@ -24,7 +24,7 @@ export function UsageChart(props: {
   const few = usage.series.length <= seriesColors.length ? usage.series.length : shownSeries;
   const series = usage.series
     .slice(0, few)
-    .map((one, index) => ({ name: seriesName(one), color: colorOf(usage.by, one.id, index) }));
+    .map((one, index) => ({ name: seriesName(one), color: colorOf(usage.group_by, one.id, index) }));
   if (few < usage.series.length)
     series.push({
       name: t('{count} others', { count: usage.series.length - few }),
@@ -154,7 +154,7 @@ const ofStatus: Record<string, string> = {
   queued: 'var(--series-5)',
 };
 
-function colorOf(by: Usage['by'], id: string, index: number): string {
+function colorOf(by: Usage['group_by'], id: string, index: number): string {
   return (by === 'status' ? ofStatus[id] : seriesColors[index]) ?? 'var(--series-5)';
 }
 

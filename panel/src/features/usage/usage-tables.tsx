@@ -10,7 +10,7 @@ import { duration } from '../../ui/time.tsx';
 import { slotsOf } from './slots.ts';
 import { seriesName, titleOf } from './usage-charts.tsx';
 
-export const splitNames: Record<Usage['by'], string> = {
+export const splitNames: Record<Usage['group_by'], string> = {
   model: t('Model'),
   key: t('Key'),
   resolution: t('Resolution'),
@@ -18,7 +18,7 @@ export const splitNames: Record<Usage['by'], string> = {
   error: t('Error'),
 };
 
-const splitTitles: Record<Usage['by'], { title: string; caption: string }> = {
+const splitTitles: Record<Usage['group_by'], { title: string; caption: string }> = {
   model: { title: t('By model'), caption: t('Cost and jobs by model') },
   key: { title: t('By key'), caption: t('Cost and jobs by key') },
   resolution: { title: t('By resolution'), caption: t('Cost and jobs by resolution') },
@@ -29,8 +29,8 @@ const splitTitles: Record<Usage['by'], { title: string; caption: string }> = {
 /** The sums of what the usage is split by, each with a link to its jobs where there is such a filter. */
 export function BySeries(props: { usage: Usage; jobsOf: (id: string) => string | undefined }) {
   const { currency } = useSession();
-  const name = splitNames[props.usage.by];
-  const { title, caption } = splitTitles[props.usage.by];
+  const name = splitNames[props.usage.group_by];
+  const { title, caption } = splitTitles[props.usage.group_by];
   return (
     <Section title={title}>
       <DataTable

@@ -33,7 +33,7 @@ export function AccountsPage() {
   const go = useGo();
   const tell = useDebouncedCallback((next: string) => change({ search: next }), typingMs);
   const accounts = useInfiniteQuery({
-    ...readPages('GET /admin/v1/accounts', { query: { limit: '100', ...(search && { search }) } }),
+    ...readPages('GET /admin/v1/accounts', { query: { limit: '100', ...(search && { q: search }) } }),
     placeholderData: keepPreviousData,
   });
   const rows = accounts.data?.pages.flatMap((page) => page.data);

@@ -114,7 +114,7 @@ function Actions({ rate, onEdit }: { rate: Rate; onEdit: () => void }) {
 }
 
 function Remove({ provider, model }: { provider: string; model: string }) {
-  const remove = useSend('PUT /admin/v1/rates', ['GET /admin/v1/rates']);
+  const remove = useSend('PATCH /admin/v1/rates', ['GET /admin/v1/rates']);
   return (
     <ConfirmButton
       label="Remove"

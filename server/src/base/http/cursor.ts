@@ -15,15 +15,10 @@ export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/**
- * Decodes a cursor. `parameter` names the query parameter in errors.
- *
- * @throws AppError `invalid_request` for a text that is not a cursor
- */
+/** @throws AppError `invalid_request` for a text that is not a cursor */
 export function readCursor<const Kinds extends readonly Kind[]>(
   cursor: string | undefined,
   wanted: Kinds,
-  parameter = 'cursor',
 ): { [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string } | undefined {
   if (cursor === undefined) return undefined;
   const parts = parse(cursor);
@@ -34,7 +29,7 @@ export function readCursor<const Kinds extends readonly Kind[]>(
   ) {
     return parts as never; // each part was just checked
   }
-  throw wrongCursor(parameter, 'no_cursor');
+  throw wrongCursor('no_cursor');
 }
 
 const why = {
@@ -44,8 +39,8 @@ const why = {
     'is a cursor of another list: send it to the call and with the filters that it was given for, or leave it out to begin at the start.',
 };
 
-export function wrongCursor(parameter: string, reason: keyof typeof why): AppError {
-  return wrongParameter(parameter, why[reason]);
+export function wrongCursor(reason: keyof typeof why): AppError {
+  return wrongParameter('cursor', why[reason]);
 }
 
 function parse(cursor: string): unknown {

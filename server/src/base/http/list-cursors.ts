@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
 import { wrongCursor } from './cursor.ts';
 
 /**
@@ -49,13 +48,7 @@ function idOf(list: string): Buffer {
   return hash('sha256', list, 'buffer').subarray(0, listBytes);
 }
 
-/** The parameter that takes a cursor; undefined of a call that is no list. */
-export function cursorParameter(query: TObject | undefined): 'cursor' | 'after' | undefined {
-  return (['cursor', 'after'] as const).find((name) => query?.properties[name] !== undefined);
-}
-
 interface AskedList {
-  parameter: 'cursor' | 'after';
   /** The account whose list it is, unless the path says it. */
   accountId?: string;
   /** Accepts a text that is no cursor. */
@@ -70,10 +63,10 @@ interface AskedList {
 export function openList(
   cursors: ListCursors,
   request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'params' | 'query'>,
-  { parameter, accountId, honours }: AskedList,
+  { accountId, honours }: AskedList,
 ): (answer: unknown) => unknown {
   const query = request.query as Record<string, unknown>; // the schema has validated it
-  const { [parameter]: cursor, limit: _, ...filters } = query;
+  const { cursor, limit: _, ...filters } = query;
   const { method, routeOptions, params } = request;
   const list = JSON.stringify([
     method,
@@ -84,9 +77,8 @@ export function openList(
   ]);
   if (typeof cursor === 'string') {
     const opened = cursors.open(cursor, list);
-    if ('position' in opened) query[parameter] = opened.position;
-    else if (opened.refused === 'other_list' || !honours?.(cursor))
-      throw wrongCursor(parameter, opened.refused);
+    if ('position' in opened) query.cursor = opened.position;
+    else if (opened.refused === 'other_list' || !honours?.(cursor)) throw wrongCursor(opened.refused);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
 }

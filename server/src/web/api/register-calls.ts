@@ -10,7 +10,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { BodyBudget } from '../../base/http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../../base/http/json-body.ts';
 import { type KeptAnswers, refuseIdempotencyKey } from '../../base/http/kept-answers/keep-answers.ts';
-import { cursorParameter, type ListCursors, openList } from '../../base/http/list-cursors.ts';
+import { type ListCursors, openList } from '../../base/http/list-cursors.ts';
 import { namedIn } from '../../base/http/schemas.ts';
 import { toAppError } from '../../base/http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../../base/http/sent-file.ts';
@@ -95,7 +95,22 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
+/** Parameters that had another name in 0.1.0, which is still accepted where a call has the new one. */
+const formerNames = [
+  ['by', 'group_by'],
+  ['after', 'cursor'],
+  ['search', 'id'],
+  ['search', 'q'],
+] as const;
+
+function rename(query: Record<string, unknown>, former: string, name: string): void {
+  if (query[former] === undefined || query[name] !== undefined) return;
+  query[name] = query[former];
+  delete query[former];
+}
+
 function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
+  const renamed = formerNames.filter(([, name]) => call.query?.properties[name] !== undefined);
   const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
   return {
     method: call.method,
@@ -110,6 +125,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
         if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
           (call.large?.assertType ?? assertJson)(request);
         if (call.takesFile) assertFile(request);
+        for (const [former, name] of renamed) rename(request.query as Record<string, unknown>, former, name);
         assertQuery(request);
         done();
       };
@@ -148,13 +164,11 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
 
 /** Other calls than lists are handled as they are: polls do without a promise. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
-  const parameter = cursorParameter(call.query);
-  if (!parameter) return call.handle;
+  if (!call.query?.properties.cursor) return call.handle;
   const { honours, listOf } = call;
   return async (request, reply) => {
     const accountId = listOf?.(request);
     const seal = openList(cursors, request, {
-      parameter,
       honours,
       ...(accountId !== undefined && { accountId }),
     });

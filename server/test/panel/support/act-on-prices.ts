@@ -16,6 +16,6 @@ export async function actOnPrices(
   await auditor.call(operator, change, { params, body: { price_group: null } });
   await auditor.call(operator, 'DELETE /admin/v1/price-groups/:price_group_id', group);
   const rate = { provider: 'bfl', model: 'flux-2-pro', rates: { credit: '0.01' } };
-  await auditor.call(operator, 'PUT /admin/v1/rates', { body: rate });
-  await auditor.nothing(operator, 'PUT /admin/v1/rates', { body: rate });
+  await auditor.call(operator, 'PATCH /admin/v1/rates', { body: rate });
+  await auditor.nothing(operator, 'PATCH /admin/v1/rates', { body: rate });
 }

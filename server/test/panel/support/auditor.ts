@@ -21,7 +21,7 @@ type OfAdministration = Extract<
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | `POST /admin/v1/reports/:report_id/${'take-down' | 'resolve'}`
   | `${'PUT' | 'DELETE'} /admin/v1/price-groups/:price_group_id`
-  | 'PUT /admin/v1/rates'
+  | 'PATCH /admin/v1/rates'
   | `${'PUT' | 'DELETE'} /admin/v1/brand`
   | 'POST /admin/v1/brand/preview'
   | 'PATCH /admin/v1/accounts/:account'
@@ -115,7 +115,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /admin/v1/reports/:report_id/resolve': 'report.resolved',
   'PUT /admin/v1/price-groups/:price_group_id': 'price_group.added',
   'DELETE /admin/v1/price-groups/:price_group_id': 'price_group.removed',
-  'PUT /admin/v1/rates': 'rate.changed',
+  'PATCH /admin/v1/rates': 'rate.changed',
   'POST /admin/v1/vouchers': 'vouchers.created',
   'DELETE /admin/v1/vouchers/:voucher_batch_id': 'vouchers.withdrawn',
   'PUT /admin/v1/brand': 'brand.changed',

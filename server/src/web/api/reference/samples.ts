@@ -171,7 +171,7 @@ const ofDay = { cost: '0.08', jobs: 1, done: 1, failed: 0 };
 const usage: Static<typeof usageSchema> = {
   from: '2026-11-02',
   to: '2026-11-02',
-  by: 'model',
+  group_by: 'model',
   timezone: 'UTC',
   series: [{ id: 'pro', name: 'Top tier', cost: ofDay.cost, jobs: ofDay.jobs }],
   days: [{ day: '2026-11-02', ...ofDay, values: [ofDay] }],

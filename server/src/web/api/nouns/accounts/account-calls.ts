@@ -50,7 +50,7 @@ export function accountCalls(deps: AccountCallDeps) {
       operationId: 'listAccounts',
       summary: 'List the accounts, newest first',
       query: closed({
-        search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
+        q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
         owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
         limit: pageLimit(defaultPageSize),
         cursor: Type.Optional(cursor()),
@@ -58,11 +58,11 @@ export function accountCalls(deps: AccountCallDeps) {
       status: 200,
       reply: page('AccountList', named(accountSchema)),
       errors: [],
-      async handle({ query: { search, owing, cursor, limit } }) {
+      async handle({ query: { q, owing, cursor, limit } }) {
         const size = Number(limit ?? defaultPageSize);
         const [before] = readCursor(cursor, ['id']) ?? [];
         const accounts = await listAccountPage(database.read, {
-          ...{ search, isOwing: owing === 'true', before, limit: size + 1 },
+          ...{ search: q, isOwing: owing === 'true', before, limit: size + 1 },
         });
         return toPage(accounts.map(presentAccount), size, (last) => writeCursor([last.account_id]));
       },

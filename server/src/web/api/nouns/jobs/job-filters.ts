@@ -54,14 +54,12 @@ const filterFields = {
     'Only jobs whose image looks like that of this job, with it: at most 200, those most like it.',
   ),
   duplicates: Type.Optional(
-    oneOf(['true'], {
-      description: 'Only jobs whose image looks exactly like that of another job of the account.',
-    }),
+    flag('Only jobs whose image looks exactly like that of another job of the account.'),
   ),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
   // It stands in the query as one parameter for each pair; the name alone is none.
-  search: text(
+  id: text(
     300,
     'The id of a job, or how it begins (4 characters or more); or the Idempotency-Key that it was created with.',
   ),
@@ -121,11 +119,11 @@ export async function readFilter(
 ): Promise<JobListQuery> {
   const filter = parseFilter(accountId, query);
   await assertKnownFilters(database.read, catalogue, filter);
-  const { search, similar_to: similar } = query;
+  const { id, similar_to: similar } = query;
   return {
     ...filter,
     ...(similar && { among: await findSimilar(database, accountId, similar) }),
-    ...(search !== undefined && { ids: await findIds(database, accountId, search.trim()) }),
+    ...(id !== undefined && { ids: await findIds(database, accountId, id.trim()) }),
   };
 }
 
@@ -148,11 +146,11 @@ async function findSimilar(
 async function findIds(
   { read }: Database,
   accountId: string | undefined,
-  search: string,
+  wanted: string,
 ): Promise<{ first: string; last: string }> {
-  const ids = idsThatBeginWith(search);
+  const ids = idsThatBeginWith(wanted);
   if (ids || accountId === undefined) return ids ?? noIds;
-  const id = await findJobByIdempotencyKey(read, accountId, search);
+  const id = await findJobByIdempotencyKey(read, accountId, wanted);
   return id === null ? noIds : { first: id, last: id };
 }
 
@@ -177,7 +175,7 @@ function parseFilter(accountId: string | undefined, query: FilterQuery): JobList
     ...(colour && { colour }),
     ...(tag && { tag: readTag(tag) }),
     ...(starred && { starred: starred === 'true' }),
-    ...(duplicates && { duplicated: true }),
+    ...(duplicates === 'true' && { duplicated: true }),
     ...(from && { fromMs: readTime('from', from) }),
     ...(to && { toMs: readTime('to', to) }),
     ...(metadata.length > 0 && { metadata }),

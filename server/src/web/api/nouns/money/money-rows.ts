@@ -33,6 +33,6 @@ export function moneyRows(deps: MoneyDeps) {
     ['GET', '/statements/:month/csv', 'money', owed.statementTable],
     ['POST', '/costs/check', 'money', billCheckCall(deps)],
     ['GET', '/rates', 'money', rate.list],
-    ['PUT', '/rates', 'money', rate.save],
+    ['PATCH', '/rates', 'money', rate.save],
   ] as const satisfies readonly WrittenRow[];
 }

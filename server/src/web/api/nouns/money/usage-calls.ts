@@ -27,7 +27,7 @@ export const usageSchema = Type.Object(
   {
     from: day('The first day.'),
     to: day('The last day, included.'),
-    by: oneOf(splits, { title: 'UsageSplit' }),
+    group_by: oneOf(splits, { title: 'UsageSplit' }),
     timezone: Type.Literal('UTC'),
     series: Type.Array(
       Type.Object(
@@ -66,7 +66,7 @@ export const usageSchema = Type.Object(
 
 const filters = {
   ...period,
-  by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
+  group_by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };
 /** The filters, which the table shares. */

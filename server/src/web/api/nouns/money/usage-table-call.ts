@@ -19,7 +19,7 @@ export function usageTableCall(deps: UsageDeps) {
     async handle({ accountId, query }) {
       const usage = await readUsage(deps, accountId, { ...query, include: 'times' });
       const slot = usage.hours ? 'hour' : 'day';
-      const header = [`${slot}_utc`, usage.by, 'name', 'cost', 'jobs', 'done', 'failed'];
+      const header = [`${slot}_utc`, usage.group_by, 'name', 'cost', 'jobs', 'done', 'failed'];
       return csv('usage.csv', header, rowsOf(usage));
     },
   });

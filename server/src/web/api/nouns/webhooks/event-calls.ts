@@ -37,10 +37,10 @@ export function eventsCall({
     summary: 'List events, oldest first',
     description:
       'The end of every job of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
-      'Keep `next_cursor` and pass it as `after` next time: no event is skipped and none comes twice.',
+      'Keep `next_cursor` and pass it as `cursor` next time: no event is skipped and none comes twice.',
     query: Type.Object(
       {
-        after: Type.Optional(
+        cursor: Type.Optional(
           Type.String({
             pattern: cursorPattern,
             maxLength: 100,
@@ -70,9 +70,9 @@ export function eventsCall({
       const { accountId } = apiKey;
       const limit = Number(query.limit ?? defaultPageSize);
       const [after] =
-        query.after === now
+        query.cursor === now
           ? [await lastEventSeq(database.read, accountId)]
-          : (readCursor(query.after, ['number'], 'after') ?? [0]);
+          : (readCursor(query.cursor, ['number']) ?? [0]);
       const events = await listJobEvents(database.read, { accountId, after, limit: limit + 1 });
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
@@ -94,6 +94,6 @@ export function eventsCall({
  * events have.
  */
 function isPlainPosition(text: string, last: number): boolean {
-  const [seq] = readCursor(text, ['number'], 'after') ?? [];
+  const [seq] = readCursor(text, ['number']) ?? [];
   return seq !== undefined && seq <= last;
 }
