@@ -4,7 +4,7 @@ import { type Part, parseMessage } from '../panel/src/languages/parse-message.ts
 import { compileWords } from '../panel/words/compile-words.ts';
 import { filesWithoutWords } from '../panel/words/visible.ts';
 
-// npm run languages: writes into the catalogues what the panel and emails say: new messages are empty, those that are gone are
+// npm run languages: writes into the catalogues what the panel, emails and pages for strangers say: new messages are empty, those that are gone are
 // removed. With --check it changes nothing, and fails where a catalogue or words in the code are wrong.
 
 const root = join(import.meta.dirname, '..');
@@ -16,12 +16,13 @@ interface Said {
   wrong: string[];
 }
 
-/** The catalogues and their source files. Emails ask for all of their words, so that none counts as missing. */
+/** The catalogues and their source files. Emails and pages of the server ask for all of their words, so that none counts as missing. */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', isShown: true },
   {
     folder: 'server/src/notify/emails',
-    files: 'server/src/notify/{emails/*.ts,webhooks/mail/event-email.ts}',
+    files:
+      'server/src/{notify/{emails/*,webhooks/mail/event-email},web/api/{brand-parts,page-reader},web/api/nouns/{landing/*,**/*-page,**/*-pages}}.ts',
     isShown: false,
   },
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { fill, pagesOf } from './full-world.ts';
+import { lookedAt } from './read-words.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('languages', { skip }, () => {
@@ -88,69 +88,3 @@ suite('languages', { skip }, () => {
     assert.deepEqual(wrong, []);
   });
 });
-
-/** Finds words that are cut off, and words without the mark that are no data. */
-async function lookedAt(page: Page): Promise<string[]> {
-  const texts = await page.evaluate(textsOf, mark);
-  return texts.flatMap(({ text, cut, isData }) => {
-    if (text.includes(mark)) return cut ? [`${cut}: ${text}`] : [];
-    return isData || !/\p{L}{2}/u.test(text) || data.test(text) ? [] : [`not asked for: ${text}`];
-  });
-}
-
-/** The mark of `panel/src/languages/lengthen.ts`. */
-const mark = 'ł';
-
-/** Words that are never translated: those that people wrote, names of providers, models, products and formats, and the API's English. */
-const data = new RegExp(
-  [
-    // The world, and what is in it.
-    /tests|test-1|Operator|demo|first credit|key|what (is refused|goes)|(a long prompt ?)+(a lo.*)?/,
-    /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|environment|gemini|openai|azure|bfl|fal|replicate/,
-    // The audit log and the settings, as the server names them.
-    /Link opened|with|one-time link|all/,
-    // Products, programs, formats, units and addresses.
-    /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
-    /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
-    // Months are the browser's.
-    /(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/,
-    // Sentences of the API: of errors, settings and providers.
-    /[A-Z].* .*\.|Not found|Google’s image models.*|GPT Image, or.*|FLUX, .*|Your own .*|Its collection .*|Stable Image .*|Also Forge .*/,
-  ]
-    .map(({ source }) => `^(${source})$`)
-    .join('|'),
-);
-
-/** Runs in the page: every text in sight. */
-function textsOf(marked: string): { text: string; cut: string; isData: boolean }[] {
-  const found: { text: string; cut: string; isData: boolean }[] = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = node.textContent?.trim() ?? '';
-    const parent = node.parentElement;
-    if (text === '' || !parent?.checkVisibility()) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const box = range.getBoundingClientRect();
-    if (box.width <= 1 || box.height <= 1) continue;
-    let cut = '';
-    let scrolls = false;
-    let isHidden = false;
-    for (let at: HTMLElement | null = parent; at; at = at.parentElement) {
-      const { overflowX, overflowY, position, textOverflow } = getComputedStyle(at);
-      // Its title says all of it.
-      if (textOverflow === 'ellipsis' && at.closest('[title]')) scrolls = true;
-      const around = at.getBoundingClientRect();
-      if (around.width <= 1 || around.height <= 1) isHidden = true;
-      if (/auto|scroll/.test(overflowX)) scrolls = true;
-      const cutsX =
-        /hidden|clip/.test(overflowX) && (box.right > around.right + 1 || box.left < around.left - 1);
-      const cutsY = /hidden|clip/.test(overflowY) && box.bottom > around.bottom + 3;
-      if (!scrolls && (cutsX || cutsY)) cut ||= `cut off by ${at.tagName.toLowerCase()}.${at.className}`;
-      if (position === 'fixed') break;
-    }
-    if (!scrolls && !cut && (box.right > innerWidth + 1 || box.left < -1)) cut = 'beyond the window';
-    if (!isHidden) found.push({ text, cut, isData: parent.closest('code, pre') !== null });
-  }
-  return found.filter(({ text, cut }) => cut !== '' || !text.includes(marked));
-}

@@ -67,7 +67,7 @@ class Compiler {
   #walk(node: Node): void {
     if (isNoCode(node)) return;
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
-    else if (node.type === 'CallExpression' && askers.has(this.#source(node.callee))) this.#asked(node);
+    else if (node.type === 'CallExpression' && askers.test(this.#source(node.callee))) this.#asked(node);
     else if (!isNeverShown(node, (part) => this.#source(part))) {
       const text = textOf(node);
       if (text !== undefined && isFor(node, text)) this.#wrong(node, text, 'is not passed to t');
@@ -268,7 +268,7 @@ function isShown(name: string, text: string): boolean {
 }
 
 /** Functions whose first argument is a message. */
-const askers = new Set(['t', 'words', 'say', 'context.say']);
+const askers = /^(t|words|(\w+\.)?say)$/;
 
 type Wrapped = Extract<Node, { type: 'ParenthesizedExpression' | 'TSAsExpression' | 'TSNonNullExpression' }>;
 

@@ -64,6 +64,8 @@ test('one click turns one kind of email off for one person, without a session; a
   assert.match(page, /No more emails about spend limits\?/);
   assert.match(page, /<form method="post"[^>]*><button>Turn them off<\/button><\/form>/);
   assert.doesNotMatch(page, /owner@clicks\.test/, 'it says nothing of whose it is');
+  const german = await fetch(url, { headers: { 'accept-language': 'de' } });
+  assert.match(await german.text(), /<h1>Keine E-Mails mehr über Ausgabenlimits\?<\/h1>/);
   await fetch(url, { method: 'HEAD' });
   assert.deepEqual(await chosen(), []);
 

@@ -35,7 +35,7 @@ test('a stranger reads what this is and what images cost at the root; who has si
   await admin().savePriceGroup('cheap', { factor: '0.5' });
   const answer = await fetch(world.url);
   assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get('vary'), 'cookie, Accept-Encoding');
+  assert.equal(answer.headers.get('vary'), 'cookie, Accept-Language, Accept-Encoding');
   assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'; img-src 'self'/);
   const page = await answer.text();
   assert.match(page, /<title>Röst &amp; Söhne: images from words<\/title>/);

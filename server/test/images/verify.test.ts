@@ -154,7 +154,7 @@ test('one address may ask ten times at once, then it waits', async () => {
   const page = await fetch(`${world.url}/verify`, { method: 'POST', body: 'no image', headers });
   assert.deepEqual([page.status, page.headers.get('content-type')], [429, 'text/html; charset=utf-8']);
   assert.ok(Number(page.headers.get('retry-after')) > 0);
-  assert.match(await page.text(), /<section role="alert"><p>Many images were asked about/);
+  assert.match(await page.text(), /<section role="alert"><p>Too many requests came from your address/);
 });
 
 test('it is not there unless the operator opens it', async () => {

@@ -1,9 +1,15 @@
-/** Languages of the panel and of emails. */
+/** Languages of the panel, of emails and of pages for strangers. */
 export const languages = ['en', 'de', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-/** The first of `Accept-Language` that is one of ours; undefined where none is. Browsers send them in the order of preference. */
-export function heardLanguage(accepted: string | null): Language | undefined {
-  const asked = (accepted ?? '').split(',').map((tag) => tag.trim().split(/[-;]/, 1)[0]?.toLowerCase());
-  return asked.flatMap((tag) => languages.find((language) => language === tag) ?? [])[0];
+/** Of the languages of `Accept-Language` that are ours, the one with the most weight (RFC 9110, 12.5.4); undefined where none is. */
+export function heardLanguage(accepted: string | null | undefined): Language | undefined {
+  const asked = (accepted ?? '').split(',').flatMap((one) => {
+    const [tag = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    const language = languages.find((own) => own === tag.split('-', 1)[0]);
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
+    // What is no number has no weight either.
+    return language && Number(weight) > 0 ? [{ language, weight: Number(weight) }] : [];
+  });
+  return asked.toSorted((a, b) => b.weight - a.weight)[0]?.language;
 }

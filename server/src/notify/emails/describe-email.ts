@@ -7,7 +7,7 @@ import { findOperatorRole, listAccountsOf } from '../../accounts/people/people-s
 import type { Scope } from '../../accounts/people/unsubscribe-links.ts';
 import type { Database } from '../../base/db/database.ts';
 import { describeMargins, type ToldMargin } from './describe-margins.ts';
-import { sayIn } from './email-words.ts';
+import { sayIn } from './say.ts';
 import type { EmailContent } from './write-email.ts';
 
 export interface EmailContext {

@@ -1,4 +1,4 @@
-import type { Say } from './email-words.ts';
+import type { Say } from './say.ts';
 import type { EmailContent } from './write-email.ts';
 
 /** An alert as `alerts/` presents it, with amounts in the currency of the installation. */

@@ -1,7 +1,7 @@
 import type { Language } from '../../accounts/people/language.ts';
 import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
-import { type Say, sayIn } from './email-words.ts';
+import { type Say, sayIn } from './say.ts';
 
 /** The contents of an email, in reading order. */
 export interface EmailContent {

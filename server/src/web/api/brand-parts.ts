@@ -1,5 +1,7 @@
 import { type Brand, type Logo, logoPath, ownBrand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
+import type { Say } from '../../notify/emails/say.ts';
+import type { Reader } from './page-reader.ts';
 
 /** The brand at the top of pages for strangers; nothing for an installation that has set none. */
 export function brandHead(brand: Brand): Html | null {
@@ -21,8 +23,8 @@ export function brandIcon({ logo }: Brand, own = '/icon.svg'): Html {
     : html`<link rel="icon" href="${own}" type="image/svg+xml">`;
 }
 
-export function brandFoot(brand: Brand): Html | null {
-  const links = brandLinks(brand);
+export function brandFoot({ brand, say }: Reader): Html | null {
+  const links = brandLinks(brand, say);
   return links.length === 0
     ? null
     : html`<div class="brand foot">${links}</div>
@@ -30,11 +32,11 @@ export function brandFoot(brand: Brand): Html | null {
 }
 
 /** The links that the brand has. */
-export function brandLinks({ support, termsUrl, privacyUrl }: Brand): Html[] {
+export function brandLinks({ support, termsUrl, privacyUrl }: Brand, say: Say): Html[] {
   return [
-    support !== null && html`<a href="mailto:${support}">Help</a>`,
-    termsUrl !== null && html`<a href="${termsUrl}">Terms</a>`,
-    privacyUrl !== null && html`<a href="${privacyUrl}">Privacy</a>`,
+    support !== null && html`<a href="mailto:${support}">${say('Help')}</a>`,
+    termsUrl !== null && html`<a href="${termsUrl}">${say('Terms')}</a>`,
+    privacyUrl !== null && html`<a href="${privacyUrl}">${say('Privacy')}</a>`,
   ].filter((link) => link !== false);
 }
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../../accounts/people/language.ts';
-import { type Say, sayIn, sayTime } from '../../emails/email-words.ts';
+import { type Say, sayIn, sayTime } from '../../emails/say.ts';
 import type { EmailContent } from '../../emails/write-email.ts';
 import type { DeliveredEvent } from '../delivery.ts';
 

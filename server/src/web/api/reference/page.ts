@@ -1,5 +1,6 @@
 import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { type Html, html } from '../../../base/std/markup/html.ts';
+import { sayIn } from '../../../notify/emails/say.ts';
 import { version } from '../../../version.ts';
 import { brandIcon, brandLinks, logoImage } from '../brand-parts.ts';
 import type { Reference } from './document.ts';
@@ -34,7 +35,7 @@ interface Frame {
 /** The frame of every page: head, skip link, brand, navigation. */
 export function frame({ title, brand, navigation, content, hasCalls = false }: Frame): string {
   const { name, logo } = brand;
-  const links = brandLinks(brand);
+  const links = brandLinks(brand, sayIn('en'));
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">

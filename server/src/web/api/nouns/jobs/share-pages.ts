@@ -16,6 +16,7 @@ import { imageGone } from '../../../../jobs/link-image.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { brandFoot, brandHead, brandIcon, brandSheet, titleUnder } from '../../brand-parts.ts';
+import { type Reader, readerOf, sayProblem, writtenIn } from '../../page-reader.ts';
 import { openReadable, openRendition, readWidth } from '../images/open-rendition.ts';
 
 export interface ShareDeps {
@@ -31,15 +32,16 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
     const { token } = request.params as { token: string }; // as the path has it
+    const reader = readerOf(request, reply, deps.brand.now());
     reply.type('text/html; charset=utf-8');
     try {
-      return reply.send(sharedPage(deps.brand.now(), await openShare(deps, token)));
+      return reply.send(sharedPage(reader, await openShare(deps, token)));
     } catch (error) {
       // Who opens it is a visitor with a browser, not a program.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)
-        .send(wordsPage(deps.brand.now(), 'Nothing is shared here', error.message));
+        .send(wordsPage(reader, reader.say('Nothing is shared here'), whyNothing(reader, error)));
     }
   });
   server.get('/shared/:token/:job_id', hidden, async (request, reply) => {
@@ -81,24 +83,35 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function sharedPage(brand: Brand, { share, jobs }: Shared): string {
-  const title = jobs.length === 1 ? 'A shared image' : `${jobs.length} shared images`;
+/** Why a link, or an image of it, is not there. */
+export function whyNothing(reader: Reader, problem: AppError): string {
+  const { say } = reader;
+  if (problem.code === 'not_found') return say('There is no such link or image.');
+  if (problem.code === 'image_gone') return say('This link has ended. Ask whoever sent it for a new one.');
+  return sayProblem(reader, problem);
+}
+
+function sharedPage(reader: Reader, { share, jobs }: Shared): string {
+  const { say } = reader;
+  const title =
+    jobs.length === 1 ? say('A shared image') : say('{count} shared images', { count: jobs.length });
   return sharePage(
-    brand,
+    reader,
     title,
     html`<header><h1>${title}</h1></header>
-<main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
+<main>${jobs.map((job, index) => figure(reader, share, { job, index, of: jobs.length }))}</main>`,
   );
 }
 
 /** A page with a message and no image. */
-export function wordsPage(brand: Brand, title: string, text: string, more?: Html): string {
-  return sharePage(brand, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
+export function wordsPage(reader: Reader, title: string, text: string, more?: Html): string {
+  return sharePage(reader, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
 /** A page for people who have a link. */
-export function sharePage(brand: Brand, title: string, body: Html, more?: Html): string {
-  const { text } = html`<html lang="en">
+export function sharePage(reader: Reader, title: string, body: Html, more?: Html): string {
+  const { brand } = reader;
+  const { text } = html`<html lang="${writtenIn(reader)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -133,23 +146,27 @@ ${more}
 ${brandSheet(brand)}</head>
 <body>
 ${brandHead(brand)}${body}
-${brandFoot(brand)}</body>
+${brandFoot(reader)}</body>
 </html>
 `;
   return `<!doctype html>\n${text}`;
 }
 
 /** The image as large as it is shown, which is known before it arrives; the original is a click away. */
-function figure({ token, withPrompts }: Share, job: Job, place: { index: number; of: number }) {
+function figure(
+  { say }: Reader,
+  { token, withPrompts }: Share,
+  { job, ...place }: { job: Job; index: number; of: number },
+) {
   const { prompt, image } = job;
   const { width = 0, height = 0 } = image ?? {};
   const link = `/shared/${token}/${fileOf(job)}`;
   const [smallest, ...larger] = renditionWidths;
   const own = [smallest, ...larger.filter((_, before) => (renditionWidths[before] ?? 0) < width)];
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
-  const alt = withPrompts ? prompt : `Image ${place.index + 1}`;
+  const alt = withPrompts ? prompt : say('Image {count}', { count: place.index + 1 });
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
-  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}${say('Made with AI')}</p><a href="${link}" download="${fileOf(job)}">${say('Download, {width} × {height} pixels', { width, height })}</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">${say('Report')}</a></figcaption></figure>`;
 }
 
 /** The file name under which a link shows the image of a job. */

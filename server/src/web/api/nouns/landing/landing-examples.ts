@@ -63,7 +63,7 @@ async function readShared(
     const stored = kept ? undefined : await openRendition(deps, { jobId, key: image.key }, width);
     const content = kept?.content ?? (stored && (await buffer(readStored(image.key, stored.body))));
     if (!content) return [];
-    const alt = share.withPrompts ? prompt : '';
+    const alt = () => (share.withPrompts ? prompt : '');
     return [{ url, alt, width: image.width, height: image.height, content }];
   });
   return (await Promise.all(found)).flat();

@@ -1,11 +1,12 @@
 import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
-import type { Action, Model } from '../../../../upstream/catalog/models.ts';
+import type { Say } from '../../../../notify/emails/say.ts';
+import type { Model } from '../../../../upstream/catalog/models.ts';
 import { brandIcon, brandLinks, logoImage, plateSheet } from '../../brand-parts.ts';
+import { numberIn, type Reader, writtenIn } from '../../page-reader.ts';
 
 interface Landing {
-  brand: Brand;
   currency: string;
   publicUrl: string;
   models: readonly Model[];
@@ -17,60 +18,67 @@ interface Landing {
 
 export interface Example {
   url: string;
-  alt: string;
+  /** What it shows. */
+  alt(say: Say): string;
   width: number;
   height: number;
 }
 
 /** The page for strangers at the root, without scripts. */
-export function landingPage(landing: Landing): string {
-  const { brand, examples, models, hasSignUp } = landing;
+export function landingPage(reader: Reader, landing: Landing): string {
+  const { brand, say } = reader;
+  const { examples, models, hasSignUp } = landing;
+  const summary = say(
+    'Describe an image and get it in seconds. Each is paid from a prepaid balance: the price is fixed before it is made, and an image that fails costs nothing.',
+  );
+  const docs = html`<a href="/docs">${say('Docs')}</a>`;
   const { name } = brand;
-  const { text } = html`<html lang="en">
+  const { text } = html`<html lang="${writtenIn(reader)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${summary}">
-<title>${name}: images from words</title>
+<title>${say('{name}: images from words', { name })}</title>
 ${brandIcon(brand)}
 <style>${sheet(brand)}</style>
 </head>
 <body>
-<header><p class="name">${signOf(brand)}<span>${name}</span></p><nav><a href="/docs">Docs</a>${doors(hasSignUp)}</nav></header>
+<header><p class="name">${signOf(brand)}<span>${name}</span></p><nav>${docs}${doors(reader, hasSignUp)}</nav></header>
 <main>
-<section class="hero"><h1>Images from words, in the browser or by API</h1><p>${summary}</p>
-<p class="actions">${doors(hasSignUp).toReversed()}<a href="/docs">Read the documentation</a></p></section>
-${examples.length > 0 && html`<section class="examples" aria-label="Examples">${examples.map(examplePart)}</section>`}
+<section class="hero"><h1>${say('Images from words, in the browser or by API')}</h1><p>${summary}</p>
+<p class="actions">${doors(reader, hasSignUp).toReversed()}<a href="/docs">${say('Read the documentation')}</a></p></section>
+${examples.length > 0 && html`<section class="examples" aria-label="${say('Examples')}">${examples.map((example) => examplePart(example, say))}</section>`}
 ${
   models.length > 0 &&
-  html`<section><h2>Models and prices</h2>
-<div class="models">${models.map((model) => modelPart(model, landing.currency))}</div></section>`
+  html`<section><h2>${say('Models and prices')}</h2>
+<div class="models">${models.map((model) => modelPart(reader, model, landing.currency))}</div></section>`
 }
-${callPart(landing)}
+${callPart(reader, landing)}
 </main>
-<footer><a href="/docs">Docs</a>${landing.hasStatus && html`<a href="/status">Status</a>`}${brandLinks(brand)}</footer>
+<footer>${docs}${landing.hasStatus && html`<a href="/status">${say('Status')}</a>`}${brandLinks(brand, say)}</footer>
 </body>
 </html>
 `;
   return `<!doctype html>\n${text}`;
 }
 
-const summary =
-  'Describe an image and get it in seconds. Each is paid from a prepaid balance: the price is fixed before it is made, and an image that fails costs nothing.';
-
 /** The last one is what most come for. */
-function doors(hasSignUp: boolean): Html[] {
-  if (!hasSignUp) return [html`<a class="button" href="/sign-in">Sign in</a>`];
-  return [html`<a href="/sign-in">Sign in</a>`, html`<a class="button" href="/sign-up">Sign up</a>`];
+function doors({ say }: Reader, hasSignUp: boolean): Html[] {
+  const signIn = say('Sign in');
+  if (!hasSignUp) return [html`<a class="button" href="/sign-in">${signIn}</a>`];
+  return [
+    html`<a href="/sign-in">${signIn}</a>`,
+    html`<a class="button" href="/sign-up">${say('Sign up')}</a>`,
+  ];
 }
 
-function callPart({ models, publicUrl }: Landing): Html | undefined {
+function callPart({ say }: Reader, { models, publicUrl }: Landing): Html | undefined {
   const model = models.find(({ modes }) => modes.includes('text'));
   if (!model) return undefined;
   const body = JSON.stringify({ prompt: 'a lighthouse at dusk', aspect_ratio: model.ratios[0] });
-  return html`<section><h2>By API</h2>
-<p>One request makes a job; its image is fetched once it is done, or a webhook is called.</p>
+  return html`<section><h2>${say('By API')}</h2>
+<p>${say('One request makes a job; its image is fetched once it is done, or a webhook is called.')}</p>
 <pre tabindex="0"><code>curl ${publicUrl}/api/v1/${model.id}/text-generations \\
   -H "Authorization: Bearer $DARKROOM_KEY" -H "Content-Type: application/json" \\
   -d '${body}'</code></pre></section>`;
@@ -80,22 +88,25 @@ function signOf({ logo }: Brand): Html {
   return logo ? logoImage(logo) : html`<img src="/icon.svg" width="28" height="28" alt="">`;
 }
 
-function examplePart({ url, alt, width, height }: Example): Html {
-  return html`<img src="${url}" alt="${alt}" width="${width}" height="${height}" loading="lazy">`;
+function examplePart({ url, alt, width, height }: Example, say: Say): Html {
+  return html`<img src="${url}" alt="${alt(say)}" width="${width}" height="${height}" loading="lazy">`;
 }
 
-const does: Record<Action, string> = {
-  generate: 'Makes images from words',
-  upscale: 'Makes images larger',
-  remove_background: 'Removes backgrounds',
-};
+function does({ say }: Reader, { action, modes }: Model): string {
+  if (action === 'upscale') return say('Makes images larger.');
+  if (action === 'remove_background') return say('Removes backgrounds.');
+  return modes.includes('url')
+    ? say('Makes images from words, and from other images.')
+    : say('Makes images from words.');
+}
 
-function modelPart({ name, description, action, modes, resolutions }: Model, currency: string): Html {
-  const how = action === 'generate' && modes.includes('url') ? ', and from other images' : '';
-  return html`<article><h3>${name}</h3><p>${description || `${does[action]}${how}.`}</p>
-<table><caption>Of one image, in ${currency}</caption>${[...resolutions].map(
+function modelPart(reader: Reader, model: Model, currency: string): Html {
+  const { name, description, resolutions } = model;
+  const caption = reader.say('Of one image, in {currency}', { currency });
+  return html`<article><h3>${name}</h3><p>${description || does(reader, model)}</p>
+<table><caption>${caption}</caption>${[...resolutions].map(
     ([size, { priceMicros }]) =>
-      html`<tr><th scope="row">${size}</th><td>${formatMicros(priceMicros)}</td></tr>`,
+      html`<tr><th scope="row">${size}</th><td>${numberIn(reader, formatMicros(priceMicros))}</td></tr>`,
   )}</table></article>
 `;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '../../../../accounts/people/language.ts';
 import { hasSessionCookie } from '../../../../accounts/sign-in/sessions.ts';
 import type { SignUpSettings } from '../../../../accounts/sign-up/sign-up-settings.ts';
 import { hidden } from '../../../../base/http/schemas.ts';
@@ -7,6 +8,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionType } from '../../../../images/renditions.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
+import { type Reader, readerOf } from '../../page-reader.ts';
 import type { ShareDeps } from '../jobs/share-pages.ts';
 import { createExamples, type LandingExamples } from './landing-examples.ts';
 import { type Example, landingPage } from './landing-page.ts';
@@ -35,7 +37,8 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
         'content-security-policy',
         "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );
-    return sendDocument(request, reply, pageOf(await examples.list()));
+    const reader = readerOf(request, reply, deps.brand.now());
+    return sendDocument(request, reply, pageOf(reader, await examples.list()));
   });
   server.get('/landing/:file', hidden, async (request, reply) => {
     const content = await examples.contentOf(request.url.split('?', 1)[0] ?? '');
@@ -51,25 +54,27 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
 /** Seconds for which browsers may keep an example, also after its link has ended. */
 const maxAge = 3_600;
 
-/** Made once for each state of what it shows. */
-function keepPage({ brand, catalogue, config, urls }: LandingDeps) {
-  let kept: { of: readonly unknown[]; page: Document } | undefined;
-  return (examples: readonly Example[]): Document => {
-    const [as, models] = [brand.now(), catalogue.list()];
-    const of = [as, models, examples];
-    if (kept?.of.every((one, index) => one === of[index])) return kept.page;
+/** Made once for each language and state of what it shows. */
+function keepPage({ catalogue, config, urls }: LandingDeps) {
+  const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
+  return (reader: Reader, examples: readonly Example[]): Document => {
+    const models = catalogue.list();
+    const of = [reader.brand, models, examples];
+    const known = kept.get(reader.language);
+    if (known?.of.every((one, index) => one === of[index])) return known.page;
     const { currency, statusPage: hasStatus, signUp } = config;
-    const page = landingPage({
-      ...{ brand: as, models, examples, currency, hasStatus },
+    const text = landingPage(reader, {
+      ...{ models, examples, currency, hasStatus },
       ...{ publicUrl: urls.publicUrl, hasSignUp: signUp?.mode === 'open' },
     });
-    kept = { of, page: makeDocument('text/html; charset=utf-8', page) };
-    return kept.page;
+    const page = makeDocument('text/html; charset=utf-8', text);
+    kept.set(reader.language, { of, page });
+    return page;
   };
 }
 
 const drawnHere: readonly Example[] = [
-  { url: '/docs/lighthouse.webp', alt: 'A lighthouse at dusk', width: 960, height: 536 },
-  { url: '/docs/fox.webp', alt: 'A red fox in the snow', width: 960, height: 536 },
+  { url: '/docs/lighthouse.webp', alt: (say) => say('A lighthouse at dusk'), width: 960, height: 536 },
+  { url: '/docs/fox.webp', alt: (say) => say('A red fox in the snow'), width: 960, height: 536 },
 ];
 const drawn: LandingExamples = { list: async () => drawnHere, contentOf: async () => undefined };

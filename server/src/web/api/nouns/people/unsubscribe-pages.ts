@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EmailTopic } from '../../../../accounts/people/email-topics.ts';
 import { insertOptOuts } from '../../../../accounts/people/opt-out-store.ts';
 import type { UnsubscribeLinks } from '../../../../accounts/people/unsubscribe-links.ts';
@@ -9,6 +9,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { html } from '../../../../base/std/markup/html.ts';
 import { AppError } from '../../../../errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
+import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';
@@ -29,10 +30,11 @@ export function registerUnsubscribePages(
     links,
   }: { database: Database; log: Log; brand: { now(): Brand }; links: UnsubscribeLinks },
 ): void {
+  const reader = (request: FastifyRequest, reply: FastifyReply) => readerOf(request, reply, brand.now());
   const open = async (params: unknown) => {
     const { unsubscribe_token: token } = params as { unsubscribe_token: string }; // as the path has it
     const found = await links.read(database.read, token);
-    if (!found) throw new AppError('not_found', unknown);
+    if (!found) throw new AppError('not_found', 'There is no such link.');
     return { token, ...found };
   };
   server.register(async (scope) => {
@@ -44,49 +46,62 @@ export function registerUnsubscribePages(
     answerWithPages(scope, {
       log,
       isForPeople: () => true,
-      send: ({ message }, _request, reply) =>
-        sendPage(reply, wordsPage(brand.now(), 'Nothing was turned off', message)),
+      send: (problem, request, reply) => sendPage(reply, problemPage(reader(request, reply), problem)),
     });
-    scope.get(path, hidden, async ({ params }, reply) => {
-      const { token, topics } = await open(params);
-      return sendPage(reply, askPage(brand.now(), token, topics));
+    scope.get(path, hidden, async (request, reply) => {
+      const { token, topics } = await open(request.params);
+      return sendPage(reply, askPage(reader(request, reply), token, topics));
     });
-    scope.post(path, { ...hidden, bodyLimit: maxBodyBytes }, async ({ params }, reply) => {
-      const { personId, topics } = await open(params);
+    scope.post(path, { ...hidden, bodyLimit: maxBodyBytes }, async (request, reply) => {
+      const { personId, topics } = await open(request.params);
       await database.transaction((tx) => insertOptOuts(tx, personId, topics));
-      return sendPage(reply, donePage(brand.now(), topics));
+      return sendPage(reply, donePage(reader(request, reply), topics));
     });
   });
 }
 
-const unknown =
-  'This link is not complete, or it is of an address that you have replaced. You turn emails off in your profile as well.';
-
-const words: Record<EmailTopic, string> = {
-  balance: 'a low balance',
-  limits: 'spend limits',
-  keys: 'API keys that end soon',
-  margins: 'models that lose money',
-};
-
-function inWords(topics: readonly EmailTopic[]): string {
-  const all = topics.map((topic) => words[topic]);
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+function problemPage(reader: Reader, problem: AppError): string {
+  const { say } = reader;
+  const why =
+    problem.code === 'not_found'
+      ? say(
+          'This link is not complete, or it is of an address that you have replaced. You turn emails off in your profile as well.',
+        )
+      : sayProblem(reader, problem);
+  return wordsPage(reader, say('Nothing was turned off'), why);
 }
 
-function askPage(brand: Brand, token: string, topics: readonly EmailTopic[]): string {
-  const title = `No more emails about ${inWords(topics)}?`;
+function askPage(reader: Reader, token: string, topics: readonly EmailTopic[]): string {
+  const { say } = reader;
+  const title = say('No more emails about {topics}?', { topics: inWords(reader, topics) });
   return sharePage(
-    brand,
+    reader,
     title,
     html`<main class="form"><h1>${title}</h1>
-<p>${topics.includes('margins') ? '' : 'This holds for all accounts of which you are a member. '}Emails about your sign-in, payments and what you asked for go on.</p>
-<form method="post" action="/unsubscribe/${token}"><button>Turn them off</button></form>
+<p>${!topics.includes('margins') && `${say('This holds for all accounts of which you are a member.')} `}${say('Emails about your sign-in, payments and what you asked for go on.')}</p>
+<form method="post" action="/unsubscribe/${token}"><button>${say('Turn them off')}</button></form>
 </main>`,
   );
 }
 
-function donePage(brand: Brand, topics: readonly EmailTopic[]): string {
-  const text = `You get no more emails about ${inWords(topics)}. Turn them on again in your profile, under “Emails”.`;
-  return wordsPage(brand, 'They are turned off', text, html`<p><a href="/profile">Open your profile</a></p>`);
+function donePage(reader: Reader, topics: readonly EmailTopic[]): string {
+  const { say } = reader;
+  const text = say(
+    'You get no more emails about {topics}. Turn them on again in your profile, under “Emails”.',
+    { topics: inWords(reader, topics) },
+  );
+  const more = html`<p><a href="/profile">${say('Open your profile')}</a></p>`;
+  return wordsPage(reader, say('They are turned off'), text, more);
+}
+
+function inWords({ language, say }: Reader, topics: readonly EmailTopic[]): string {
+  const words: Record<EmailTopic, string> = {
+    balance: say('a low balance'),
+    limits: say('spend limits'),
+    keys: say('API keys that end soon'),
+    margins: say('models that lose money'),
+  };
+  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(
+    topics.map((topic) => words[topic]),
+  );
 }

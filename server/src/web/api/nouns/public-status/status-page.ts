@@ -1,67 +1,100 @@
-import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
+import { dayIn, numberIn, type Reader, withParts } from '../../page-reader.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
 import type { PublicIncident, PublicModel, PublicStatus } from './public-status.ts';
 
-const words: Record<PublicState, string> = { up: 'Up', slow: 'Slow', paused: 'Paused', down: 'Down' };
-const headlines: Record<PublicState, string> = {
-  up: 'Everything is up',
-  slow: 'Some images take longer than usual',
-  paused: 'Not all models take jobs now',
-  down: 'Not all models make images now',
-};
-
 /** A page without scripts. It does not load itself again, which would take it from under whoever reads it. */
-export function statusPage(brand: Brand, { state, updated_at, models, incidents }: PublicStatus): string {
+export function statusPage(reader: Reader, status: PublicStatus): string {
+  const { say } = reader;
+  const { state, updated_at: at, models, incidents } = status;
+  const headline = headlineOf(reader, state);
+  const nameOf = (model: string) => models.find(({ id }) => id === model)?.name ?? model;
   const body = html`<main class="status">
-<header><h1 class="${state}">${headlines[state]}</h1><p>As of ${timeOf(updated_at)}</p></header>
-${models.map(modelPart)}
-<section><h2>Incidents in 90 days</h2>
-${incidents.length === 0 ? html`<p>There were none.</p>` : html`<ol>${incidents.map(incidentPart)}</ol>`}
+<header><h1 class="${state}">${headline}</h1><p>${withParts(say('As of {time}'), { time: timeOf(reader, at) })}</p></header>
+${models.map((model) => modelPart(reader, model))}
+<section><h2>${say('Incidents in 90 days')}</h2>
+${incidents.length === 0 ? html`<p>${say('There were none.')}</p>` : html`<ol>${incidents.map((incident) => incidentPart(reader, incident, nameOf))}</ol>`}
 </section>
-<footer><a href="/status.atom">Feed</a> <a href="/status.json">JSON</a></footer>
+<footer><a href="/status.atom">${say('Feed')}</a> <a href="/status.json">JSON</a></footer>
 </main>`;
-  return sharePage(brand, `${headlines[state]} – status`, body, head);
+  const head = html`<link rel="alternate" type="application/atom+xml" title="${say('Incidents')}" href="/status.atom">
+${sheet}`;
+  return sharePage(reader, say('{headline} – status', { headline }), body, head);
 }
 
-function modelPart({ name, state, availability, days }: PublicModel): Html {
-  const made = availability === null ? 'Too few jobs' : `${availability} % of jobs made`;
+function headlineOf({ say }: Reader, state: PublicState): string {
+  if (state === 'up') return say('Everything is up');
+  if (state === 'slow') return say('Some images take longer than usual');
+  return state === 'paused' ? say('Not all models take jobs now') : say('Not all models make images now');
+}
+
+function stateIn({ say }: Reader, state: PublicState): string {
+  const words: Record<PublicState, string> = {
+    ...{ up: say('Up'), slow: say('Slow'), paused: say('Paused'), down: say('Down') },
+  };
+  return words[state];
+}
+
+function modelPart(reader: Reader, { name, state, availability, days }: PublicModel): Html {
+  const { say } = reader;
+  const made = madeOf(reader, availability);
   const bad = (['down', 'slow', 'paused'] as const).flatMap((one) => {
     const count = days.filter((day) => day.state === one).length;
-    return count === 0 ? [] : [`${one} on ${count} ${count === 1 ? 'day' : 'days'}`];
+    if (count === 0) return [];
+    const values = { state: stateIn(reader, one), count };
+    return [count === 1 ? say('{state} on one day', values) : say('{state} on {count} days', values)];
   });
-  const label = [`90 days: ${made}`, ...bad].join(', ');
-  return html`<section><h2>${name} <span class="${state}">${words[state]}</span></h2>
+  const label = say('90 days: {what}', { what: [made, ...bad].join('; ') });
+  return html`<section><h2>${name} <span class="${state}">${stateIn(reader, state)}</span></h2>
 <div class="bars" role="img" aria-label="${label}">${days.map(
-    (day) => html`<i class="${day.state ?? 'none'}" title="${titleOf(day)}"></i>`,
+    (day) => html`<i class="${day.state ?? 'none'}" title="${titleOf(reader, day)}"></i>`,
   )}</div>
-<p class="legend"><span>90 days ago</span><span>${made}</span><span>Today</span></p></section>
+<p class="legend"><span>${say('90 days ago')}</span><span>${made}</span><span>${say('Today')}</span></p></section>
 `;
 }
 
-function titleOf({ date, state, availability }: PublicModel['days'][number]): string {
-  const made = availability === null ? 'too few jobs' : `${availability} % of jobs made`;
-  return `${date}: ${state === null ? '' : `${words[state].toLowerCase()}, `}${made}`;
+function madeOf(reader: Reader, availability: number | null): string {
+  return availability === null
+    ? reader.say('Too few jobs')
+    : reader.say('{percent} % of jobs made', { percent: numberIn(reader, availability) });
 }
 
-function incidentPart({ title, reason, began_at, ended_at, until }: PublicIncident): Html {
-  const end =
-    ended_at !== null
-      ? html` to ${timeOf(ended_at)}`
+function titleOf(reader: Reader, { date, state, availability }: PublicModel['days'][number]): string {
+  const of = [...(state === null ? [] : [stateIn(reader, state)]), madeOf(reader, availability)];
+  return `${dayIn(reader, date)}: ${of.join('; ')}`;
+}
+
+function incidentPart(reader: Reader, incident: PublicIncident, nameOf: (model: string) => string): Html {
+  const { say } = reader;
+  const { reason, began_at: began, ended_at: ended, until } = incident;
+  const from = timeOf(reader, began);
+  const when =
+    ended !== null
+      ? withParts(say('{from} to {to}'), { from, to: timeOf(reader, ended) })
       : until === null
-        ? ' until it is told otherwise'
-        : html` until ${timeOf(until)}`;
-  return html`<li><h3 class="${ended_at === null && 'paused'}">${title}</h3>${reason !== null && html`<p>${reason}</p>`}<p class="when">${timeOf(began_at)}${end}</p></li>
+        ? withParts(say('{from} until it is told otherwise'), { from })
+        : withParts(say('{from} until {to}'), { from, to: timeOf(reader, until) });
+  return html`<li><h3 class="${ended === null && 'paused'}">${titleIn(reader, incident, nameOf)}</h3>${reason !== null && html`<p>${reason}</p>`}<p class="when">${when}</p></li>
 `;
 }
 
-function timeOf(iso: string): Html {
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+/** As `title` of the incident says it in English. */
+function titleIn(
+  { say }: Reader,
+  { model, ended_at: ended }: PublicIncident,
+  nameOf: (model: string) => string,
+): string {
+  if (model === null) return ended === null ? say('Everything is paused') : say('Everything was paused');
+  const name = nameOf(model);
+  return ended === null ? say('{name} is paused', { name }) : say('{name} was paused', { name });
 }
 
-const head = html`<link rel="alternate" type="application/atom+xml" title="Incidents" href="/status.atom">
-<style>
+function timeOf(reader: Reader, iso: string): Html {
+  return html`<time datetime="${iso}">${dayIn(reader, iso)} ${iso.slice(11, 16)} UTC</time>`;
+}
+
+const sheet = html`<style>
 :root { --up: light-dark(#2f7d4f, #5cbf85); --slow: light-dark(#a86a00, #e0a84a); --down: light-dark(#b3261e, #f0857c); --paused: light-dark(#4a5f8a, #93a9d9); --none: light-dark(#d8d3c8, #393632); }
 main.status { display: block; max-width: 44rem; }
 .status header { margin-bottom: 2rem; }

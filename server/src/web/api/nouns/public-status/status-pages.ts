@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import { hidden } from '../../../../base/http/schemas.ts';
+import { readerOf } from '../../page-reader.ts';
 import { guard } from '../jobs/share-pages.ts';
 import { createPublicStatus, type PublicStatusDeps } from './public-status.ts';
 import { statusFeed } from './status-feed.ts';
@@ -12,8 +13,8 @@ export function registerStatusPages(
   deps: PublicStatusDeps & { urls: { publicUrl: string }; brand: { now(): Brand } },
 ): void {
   const read = createPublicStatus(deps);
-  server.get('/status', hidden, async (_request, reply) => {
-    const page = statusPage(deps.brand.now(), await read());
+  server.get('/status', hidden, async (request, reply) => {
+    const page = statusPage(readerOf(request, reply, deps.brand.now()), await read());
     guard(reply);
     return mayBeKept(reply).type('text/html; charset=utf-8').send(page);
   });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
@@ -13,13 +13,13 @@ import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
-import { fileOf, sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
+import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
+import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/share-pages.ts';
 
 // For one address: enough for a visitor who reports every image of an album, too few for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
 // Each character may be three bytes, and each byte three characters of the form.
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
-const tooMany = 'Many reports came from your address. Send this one later.';
 const path = '/shared/:token/report/:job_id';
 const form = closed({
   reason: Type.String({ minLength: 1, maxLength: maxReasonLength, pattern: '\\S' }),
@@ -32,6 +32,7 @@ export function registerReportPages(
   deps: { database: Database; clock: Clock; log: Log; brand: { now(): Brand } },
 ): void {
   const limiter = createRateLimiter(deps.clock);
+  const reader = (request: FastifyRequest, reply: FastifyReply) => readerOf(request, reply, deps.brand.now());
   const open = async (params: unknown) => {
     const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
     const job = await openSharedImage(deps, token, jobId);
@@ -47,26 +48,31 @@ export function registerReportPages(
     answerWithPages(scope, {
       log: deps.log,
       isForPeople: () => true,
-      send: (problem, request, reply) => sendPage(reply, problemPage(deps.brand.now(), problem, request)),
+      send: (problem, request, reply) =>
+        sendPage(reply, problemPage(reader(request, reply), problem, request)),
     });
-    scope.get(path, hidden, async ({ params }, reply) => {
-      const { token, job } = await open(params);
+    scope.get(path, hidden, async (request, reply) => {
+      const { token, job } = await open(request.params);
       const image = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
-      return sendPage(reply, formPage(deps.brand.now(), { token, jobId: job.id, image }));
+      return sendPage(reply, formPage(reader(request, reply), { token, jobId: job.id, image }));
     });
     scope.post(
       path,
       { schema: { hide: true, body: form }, bodyLimit: maxBodyBytes },
-      async ({ params, body, clientAddress }, reply) => {
+      async (request, reply) => {
+        const { params, body, clientAddress } = request;
         const { allowed, resetSeconds } = takeOne(limiter, { id: networkOf(clientAddress), ...limit });
-        if (!allowed) throw new AppError('too_many_requests', tooMany, { retryAfterSeconds: resetSeconds });
+        if (!allowed)
+          throw new AppError('too_many_requests', 'Many reports came from your address.', {
+            retryAfterSeconds: resetSeconds,
+          });
         const { token, job } = await open(params);
         const { reason, contact = '' } = body as { reason: string; contact?: string }; // its schema is checked
         await makeReport(deps.database, {
           ...{ accountId: job.accountId, jobId: job.id, address: clientAddress },
           ...{ reason: reason.trim(), contact: contact.trim() || null },
         });
-        return sendPage(reply.status(201), thanksPage(deps.brand.now(), token));
+        return sendPage(reply.status(201), thanksPage(reader(request, reply), token));
       },
     );
   });
@@ -79,22 +85,23 @@ function readForm(body: string): Record<string, string> {
 }
 
 /** The form with its error. It keeps the text, so that people can send it again. */
-function problemPage(
-  brand: Brand,
-  { code, message }: AppError,
-  { method, params, body }: FastifyRequest,
-): string {
-  if (code === 'not_found' || code === 'image_gone')
-    return wordsPage(brand, 'Nothing is here to report', message);
-  if (method !== 'POST') return wordsPage(brand, 'This page cannot be shown now', message);
+function problemPage(reader: Reader, problem: AppError, { method, params, body }: FastifyRequest): string {
+  const { say } = reader;
+  if (problem.code === 'not_found' || problem.code === 'image_gone')
+    return wordsPage(reader, say('Nothing is here to report'), whyNothing(reader, problem));
+  if (method !== 'POST')
+    return wordsPage(reader, say('This page cannot be shown now'), sayProblem(reader, problem));
   const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
   const { reason, contact } = Object(body) as Record<string, unknown>; // it may be anything
-  return formPage(brand, {
+  return formPage(reader, {
     token,
     jobId,
     reason: textOf(reason),
     contact: textOf(contact),
-    trouble: message,
+    trouble:
+      problem.code === 'invalid_request'
+        ? say('Write what is wrong, in at most {count} characters.', { count: maxReasonLength })
+        : sayProblem(reader, problem),
   });
 }
 
@@ -113,30 +120,32 @@ interface Form {
   trouble?: string;
 }
 
-function formPage(brand: Brand, { token, jobId, image, reason, contact, trouble }: Form): string {
+function formPage(reader: Reader, { token, jobId, image, reason, contact, trouble }: Form): string {
+  const { say } = reader;
   return sharePage(
-    brand,
-    'Report an image',
-    html`<main class="form"><h1>Report this image</h1>
-${image !== undefined && html`<img src="${image}" alt="The image that you report">`}
-<p>It goes to those who run this service, and not to whoever made the image. They see what you write, and the address of your connection.</p>
-${trouble !== undefined && html`<p role="alert">Your report was not sent. ${trouble}</p>`}
+    reader,
+    say('Report an image'),
+    html`<main class="form"><h1>${say('Report this image')}</h1>
+${image !== undefined && html`<img src="${image}" alt="${say('The image that you report')}">`}
+<p>${say('It goes to those who run this service, and not to whoever made the image. They see what you write, and the address of your connection.')}</p>
+${trouble !== undefined && html`<p role="alert">${say('Your report was not sent.')} ${trouble}</p>`}
 <form method="post" action="/shared/${token}/report/${jobId}">
-<label for="reason">What is wrong with it?</label>
+<label for="reason">${say('What is wrong with it?')}</label>
 <textarea id="reason" name="reason" rows="6" maxlength="${maxReasonLength}" required>${reason}</textarea>
-<label for="contact">How can you be reached? You may leave this empty.</label>
+<label for="contact">${say('How can you be reached? You may leave this empty.')}</label>
 <input id="contact" name="contact" maxlength="${maxContactLength}" value="${contact}" autocomplete="email">
-<button>Send the report</button>
+<button>${say('Send the report')}</button>
 </form>
-${backTo(token)}</main>`,
+${backTo(reader, token)}</main>`,
   );
 }
 
-function thanksPage(brand: Brand, token: string): string {
-  const text = 'Your report has arrived, and those who run this service will look at it.';
-  return wordsPage(brand, 'Thank you', text, backTo(token));
+function thanksPage(reader: Reader, token: string): string {
+  const { say } = reader;
+  const text = say('Your report has arrived, and those who run this service will look at it.');
+  return wordsPage(reader, say('Thank you'), text, backTo(reader, token));
 }
 
-function backTo(token: string): Html {
-  return html`<p><a href="/shared/${token}">Back to the images</a></p>`;
+function backTo({ say }: Reader, token: string): Html {
+  return html`<p><a href="/shared/${token}">${say('Back to the images')}</a></p>`;
 }

@@ -11,10 +11,11 @@ import { AppError, invalidField } from '../../../../errors.ts';
 import type { OpenOwn } from '../../../../images/inputs/fetch-input.ts';
 import { InputError } from '../../../../images/inputs/input-errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
+import { readerOf } from '../../page-reader.ts';
 import { whoSees } from '../../who-sees.ts';
 import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
-import { verifyPage } from './verify-page.ts';
+import { verifyPage, whyNotAsked } from './verify-page.ts';
 
 // Of one address: enough for whoever looks at images, too slow to try many.
 const limit = { perSecond: 1 / 6, burst: 10 };
@@ -48,21 +49,26 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
     answerWithPages(scope, {
       log: deps.log,
       isForPeople,
-      send: ({ message }, _request, reply) =>
-        sendPage(reply, verifyPage(deps.brand.now(), { wrong: message })),
+      send(problem, request, reply) {
+        const reader = readerOf(request, reply, deps.brand.now());
+        return sendPage(reply, verifyPage(reader, { wrong: whyNotAsked(reader, problem) }));
+      },
     });
     scope.addContentTypeParser(
       formType,
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    scope.get(path, hidden, async (_request, reply) => sendPage(reply, verifyPage(deps.brand.now())));
+    scope.get(path, hidden, async (request, reply) =>
+      sendPage(reply, verifyPage(readerOf(request, reply, deps.brand.now()))),
+    );
     const onRequest = async (request: FastifyRequest) => {
       if (!isForm(request)) assertFile(request);
     };
     scope.post(path, { ...hidden, onRequest }, async (request, reply) => {
       const origin = await answer(request, reply);
-      if (isForPeople(request)) return sendPage(reply, verifyPage(deps.brand.now(), { origin }));
+      if (isForPeople(request))
+        return sendPage(reply, verifyPage(readerOf(request, reply, deps.brand.now()), { origin }));
       return reply.header('cache-control', 'no-store').send(origin);
     });
   });

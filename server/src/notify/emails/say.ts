@@ -2,7 +2,7 @@ import type { Language } from '../../accounts/people/language.ts';
 import de from './de.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
-/** A message in the language of whoever is written to, with its values: `{name}`. English stands in the code, and is what has no translation yet. */
+/** A message of an email or of a page for strangers in the language of whoever reads it, with its values: `{name}`. English stands in the code, and is what has no translation yet. */
 export type Say = (message: string, values?: Record<string, string | number>) => string;
 
 const catalogues: Record<Language, Record<string, string>> = { en: {}, de, zh };

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { heardLanguage, type Language } from '../../accounts/people/language.ts';
+import type { Brand } from '../../base/brand/brand.ts';
+import { type Html, html } from '../../base/std/markup/html.ts';
+import type { AppError } from '../../errors.ts';
+import { type Say, sayIn } from '../../notify/emails/say.ts';
+
+/** The reader of a page for strangers: their language, and the installation's brand. */
+export interface Reader {
+  language: Language;
+  brand: Brand;
+  say: Say;
+}
+
+/** Takes the language that the browser asks for, and tells caches so. */
+export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand: Brand): Reader {
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Language'].flat().join(', '));
+  const language = heardLanguage(headers['accept-language']) ?? 'en';
+  return { language, brand, say: sayIn(language) };
+}
+
+/** Returns the value of `lang`. As in the panel, Chinese is simplified. */
+export function writtenIn({ language }: Reader): string {
+  return language === 'zh' ? 'zh-Hans' : language;
+}
+
+/** Writes the day in UTC. As in the panel, English has the year first: 11/12 is two days. */
+export function dayIn({ language }: Reader, iso: string): string {
+  if (language === 'en') return iso.slice(0, 10);
+  return new Date(iso).toLocaleDateString(language, {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone: 'UTC',
+  });
+}
+
+/** Writes a number with the decimal separator of the language. It takes text, since no float holds an amount. */
+export function numberIn({ language }: Reader, value: number | string): string {
+  const text = String(value);
+  return language === 'de' ? text.replace('.', ',') : text;
+}
+
+/** Fills a message with values that are markup. */
+export function withParts(message: string, parts: Record<string, Html>): Html {
+  const pieces = message.split(/\{(\w+)\}/); // every second one is a name
+  return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;
+}
+
+/** Says what went wrong, to people: details of the API are English and name its fields. */
+export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): string {
+  switch (code) {
+    case 'too_many_requests':
+      return say('Too many requests came from your address. Wait before you try again.');
+    case 'body_too_large':
+      return say('It is too large.');
+    case 'overloaded':
+    case 'shutting_down':
+    case 'database_unavailable':
+    case 'storage_unavailable':
+      return say('This service has too much to do at the moment. Try again shortly.');
+    case 'internal':
+      return say('Something went wrong here. Try again.');
+    default:
+      return say('What was sent cannot be read.');
+  }
+}

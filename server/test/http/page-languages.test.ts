@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openWorld } from '../world/world.ts';
+
+const world = await openWorld({
+  worker: false,
+  env: { DARKROOM_SHARING: 'true' },
+  config: { landing: { examples: null }, statusPage: true, publicVerify: true },
+});
+after(() => world[Symbol.asyncDispose]());
+
+async function read(path: string, accepted?: string, more: Record<string, string> = {}) {
+  const headers = {
+    accept: 'text/html',
+    ...(accepted !== undefined && { 'accept-language': accepted }),
+    ...more,
+  };
+  const answer = await fetch(world.url + path, { headers });
+  const text = await answer.text();
+  return { answer, text, lang: /<html lang="([^"]*)"/.exec(text)?.[1] };
+}
+
+test('pages for strangers are in the language that their browser asks for, and tell caches so', async () => {
+  const paths: [path: string, de: RegExp, zh: RegExp][] = [
+    ['/', /<h1>Bilder aus Worten, im Browser oder per API<\/h1>/, /用文字生成图片/],
+    [
+      '/status',
+      /Alles läuft<\/h1><p>Stand: <time datetime="[^"]+">\d\d\.\d\d\.\d{4} \d\d:\d\d UTC/,
+      /一切正常/,
+    ],
+    ['/verify', /Wurde dieses Bild hier erstellt\?/, /这张图片是在这里制作的吗？/],
+    [
+      '/shared/none',
+      /<h1>Hier wird nichts geteilt<\/h1><p>Diesen Link oder dieses Bild gibt es nicht\./,
+      /这里没有分享内容/,
+    ],
+    ['/shared/none/report/none', /<h1>Hier ist nichts zu melden<\/h1>/, /这里没有可举报的内容/],
+    ['/unsubscribe/none', /<h1>Nichts wurde abbestellt<\/h1>/, /未作任何更改/],
+  ];
+  for (const [path, de, zh] of paths) {
+    const german = await read(path, 'de-CH, en;q=0.8');
+    assert.equal(german.lang, 'de', path);
+    assert.match(german.text, de);
+    assert.match(german.answer.headers.get('vary') ?? '', /\bAccept-Language\b/, path);
+    const chinese = await read(path, 'fr, zh-TW;q=0.3');
+    assert.equal(chinese.lang, 'zh-Hans', path);
+    assert.match(chinese.text, zh);
+    assert.equal((await read(path)).lang, 'en', path);
+  }
+});
+
+test('the language with the most weight is taken, of those that are refused none', async () => {
+  for (const [accepted, lang] of [
+    ['de;q=0.1, en', 'en'],
+    ['en;q=0.1,DE-de', 'de'],
+    ['en;q=0.5, zh-Hant-TW ; q=0.9, de;q=0.7', 'zh-Hans'],
+    ['de;q=0, zh;q=0.1', 'zh-Hans'],
+    ['de;q=0', 'en'],
+    ['de;q=, zh;q=x', 'en'],
+    ['fr, *;q=0.5', 'en'],
+    ['', 'en'],
+    ['constructor, __proto__, den', 'en'],
+    [`${','.repeat(3_000)}de`, 'de'],
+  ] as const)
+    assert.equal((await read('/verify', accepted)).lang, lang, accepted.slice(0, 40));
+});
+
+test('a page that a browser keeps in one language is not that of another', async () => {
+  const english = await read('/', 'en');
+  const known = { 'if-none-match': english.answer.headers.get('etag') ?? '' };
+  assert.equal((await read('/', 'en', known)).answer.status, 304);
+  const german = await read('/', 'de', known);
+  assert.equal(german.answer.status, 200);
+  assert.match(german.text, /<caption>Für ein Bild, in USD<\/caption>.*<td>0,02<\/td>/);
+  assert.match(english.text, /<td>0\.02<\/td>/);
+});
