@@ -30,7 +30,7 @@ suite('an authenticator', { skip }, () => {
     assert.equal(new URL(await scan(image)).searchParams.get('secret'), secret);
     const backups = await dialog.getByRole('region', { name: 'backup codes' }).innerText();
     const [backup = ''] = backups.trim().split(/\s+/);
-    const code = dialog.getByLabel('Code that the app shows now');
+    const code = dialog.getByLabel('Code from the app');
     await code.fill('000000');
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
     await dialog.getByRole('alert').waitFor();

@@ -106,8 +106,8 @@ suite('forms that a captcha guards', { skip }, () => {
         await page.locator('button[aria-disabled=true]').waitFor();
         await human.click();
         await page.locator('button[type=submit]:not([aria-disabled=true])').click();
-        await page.getByText('Look into your mailbox').waitFor();
-        await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+        await page.getByText('Check your inbox').waitFor();
+        await page.getByRole('link', { name: 'Back to sign-in' }).click();
         await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
         assert.equal(await page.evaluate((name) => name in window, kind), false, 'its script stays behind');
       }
@@ -136,7 +136,7 @@ suite('forms that a captcha guards', { skip }, () => {
       await page.getByLabel('E-mail').fill(`${look.width}@signs.example`);
       const began = performance.now();
       await page.getByRole('button', { name: 'Send me the link' }).click();
-      await page.getByText('Look into your mailbox').waitFor();
+      await page.getByText('Check your inbox').waitFor();
       t.diagnostic(`${Math.round(performance.now() - began)} ms on ${name}`);
       assert.equal((await town.smtp.mailsTo(`${look.width}@signs.example`, 1)).length, 1);
     }

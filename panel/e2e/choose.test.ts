@@ -129,7 +129,7 @@ suite('the best of many images', { skip }, () => {
     await dialog.getByLabel('Size').selectOption('256');
     assert.equal(await dialog.getByLabel('Format').inputValue(), 'webp', 'what is smaller is encoded again');
     await dialog.getByLabel('Format').selectOption('JPEG');
-    await dialog.getByText('What is transparent becomes white.').waitFor();
+    await dialog.getByText('Transparent parts become white.').waitFor();
     await dialog.getByLabel('Quality').fill('75');
     await dialog.getByLabel('File names').fill('{number} {wrong}');
     await dialog.getByText('There is no {wrong}.').waitFor();

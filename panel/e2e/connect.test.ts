@@ -164,7 +164,7 @@ suite('connecting a provider', { skip }, () => {
     await file.setInputFiles(fileOf('editor.json', { nodes: [], links: [] }));
     await page.getByText(/format of ComfyUI’s editor/).waitFor();
     await file.setInputFiles(fileOf('refined.json', sdxlRefiner));
-    await page.getByText('Look at this before you go on').waitFor();
+    await page.getByText('Check this before you go on').waitFor();
     await drop(page, 'ink_and_paper.json', stableDiffusion);
     await page.getByRole('checkbox', { name: 'Positive: text' }).first().waitFor();
     assert.equal(await page.getByLabel('Name').inputValue(), 'ink and paper');

@@ -69,7 +69,7 @@ suite('one image', { skip }, () => {
     await page.reload();
     await page.getByText('Edited from').waitFor();
     const edited = await makeAnother(page);
-    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.getByRole('button', { name: 'Start over' }).click();
     await page.getByText('Edited from').waitFor({ state: 'detached' });
     await page.getByLabel('Prompt').fill('a heron at dawn');
     const anew = await makeAnother(page);

@@ -46,7 +46,7 @@ suite('languages', { skip }, () => {
       await route.fulfill({ json: answer });
     });
     await german.goto('/sign-in');
-    await german.getByText('Forgotten the password?').waitFor();
+    await german.getByText('Forgot your password?').waitFor();
     assert.equal(await german.getAttribute('html', 'lang'), 'en');
   });
 

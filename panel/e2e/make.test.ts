@@ -115,7 +115,7 @@ suite('from a prompt to an image', { skip }, () => {
     await page.getByRole('button', { name: /^Make 2 images/ }).click();
     const strip = page.getByRole('list', { name: 'Recent' });
     await strip.getByText(/^Processing/).waitFor();
-    await strip.getByText(/Next when a place is free · done in about/).waitFor();
+    await strip.getByText(/Next when a slot is free · done in about/).waitFor();
     await check(page, 'Make while images are being made');
     await page.goto(panel.at('/make'));
     await strip.getByText(/^Processing/).waitFor();

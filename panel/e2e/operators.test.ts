@@ -107,7 +107,7 @@ suite('operators', { skip }, () => {
     const bill = `endpoint_id,unit,quantity,date,cost\nfal-ai/upscaler,image,7,${day},0.07`;
     const file = page.locator('input[type=file]');
     await file.setInputFiles({ name: 'fal.csv', mimeType: 'text/csv', buffer: Buffer.from(bill) });
-    await page.getByText('The bill says what was noted').waitFor();
+    await page.getByText('The bill matches what was recorded').waitFor();
     await page.getByRole('row', { name: /fal-ai\/upscaler 7 .*0\.07/ }).waitFor();
     const unicode = Buffer.from(`\ufeff${bill.replaceAll(',', '\t').replace('7', '8')}`, 'utf16le');
     await file.setInputFiles({ name: 'fal.txt', mimeType: 'text/plain', buffer: unicode });
@@ -177,7 +177,7 @@ suite('operators', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Amount/).fill('12.50');
     await dialog.getByRole('button', { name: 'Credit account' }).click();
-    await dialog.getByText('The reason stands in the ledger').waitFor();
+    await dialog.getByText('The reason appears in the ledger').waitFor();
     await dialog.getByLabel('Reason').fill('Invoice 118');
     await dialog.getByRole('button', { name: 'Credit account' }).click();
     await page.getByText('112.50').first().waitFor();

@@ -34,7 +34,7 @@ suite('the palette', { skip }, () => {
     await page.waitForURL('/operator/system');
     // The page takes the focus when it is there.
     await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
-    await choose('theme sys', 'Theme of the system');
+    await choose('theme sys', 'System theme');
     await choose('other', 'Switch to other');
     await page.waitForURL(panel.at('', accountId));
 
@@ -42,7 +42,7 @@ suite('the palette', { skip }, () => {
     await page.getByRole('button', { name: 'Search' }).click();
     assert.deepEqual(await names(page, 'Recent'), [
       'Switch to other',
-      'Theme of the system',
+      'System theme',
       'System',
       'Dark theme',
       'a heron in the reeds',

@@ -109,7 +109,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       stripe.detach(card);
       await tell();
       await page.reload();
-      await section.getByText('The card is not charged any more').waitFor();
+      await section.getByText('The card is no longer charged').waitFor();
       await check(page, `automatic top-up stopped at ${width}`);
       await section.getByRole('button', { name: 'Turn off automatic top-up' }).click();
       await page.getByRole('button', { name: 'Turn off and forget the card' }).click();
@@ -127,7 +127,7 @@ suite('credit is paid for in the panel', { skip }, () => {
     for (const width of [390, 1366]) {
       const page = await panel.operator({ width, height: 844, touch: width < 500 });
       await page.goto('/operator/payments');
-      await page.getByRole('button', { name: 'Give the keys of Stripe' }).click();
+      await page.getByRole('button', { name: 'Enter the Stripe keys' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(`${panel.world.url}/payments/stripe`).waitFor();
       await dialog.getByRole('textbox', { name: 'Secret key' }).fill(STRIPE_SECRET_KEY);
@@ -145,9 +145,9 @@ suite('credit is paid for in the panel', { skip }, () => {
       await page.goto(panel.at('/balance'));
       await page.getByRole('button', { name: 'Add credit' }).waitFor();
       await page.goto('/operator/payments');
-      await page.getByRole('button', { name: 'Remove the keys of Stripe' }).click();
+      await page.getByRole('button', { name: 'Remove the Stripe keys' }).click();
       await page.getByRole('button', { name: 'Remove keys' }).click();
-      await page.getByText('No payments are taken until its keys are given.').waitFor();
+      await page.getByText('No payments are taken until you enter its keys.').waitFor();
     }
   });
 

@@ -36,7 +36,7 @@ suite('where an authenticator is required', { skip }, () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     const secret = (await dialog.getByRole('region', { name: 'key for the app' }).innerText()).trim();
     const app = createCodes(secret);
-    await dialog.getByLabel('Code that the app shows now').fill(app());
+    await dialog.getByLabel('Code from the app').fill(app());
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
     await other.getByRole('heading', { name: 'API keys' }).waitFor();
 

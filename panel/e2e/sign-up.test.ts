@@ -84,13 +84,13 @@ suite('customers by themselves', { skip }, () => {
       await page.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
       await check(page, `sign-up on ${name}`);
       await page.getByRole('button', { name: 'Send me the link' }).click();
-      await page.getByText('Look into your mailbox').waitFor();
+      await page.getByText('Check your inbox').waitFor();
       await check(page, `sign-up was asked for on ${name}`);
       await confirm(town, page, `forgets-${index}@example.com`, (on) => on?.click() ?? Promise.resolve());
 
       const other = await town.panel.visitor(look);
       await other.goto('/sign-in');
-      await other.getByRole('link', { name: 'Forgotten the password?' }).click();
+      await other.getByRole('link', { name: 'Forgot your password?' }).click();
       await other.getByRole('button', { name: 'Send me a link' }).waitFor();
       await other.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
       await check(other, `a forgotten password on ${name}`);
@@ -116,7 +116,7 @@ async function signUp(town: Town, page: Page, click: Click): Promise<void> {
   await send.waitFor();
   await page.getByLabel('E-mail').fill(email);
   await click(send);
-  await page.getByText('Look into your mailbox').waitFor();
+  await page.getByText('Check your inbox').waitFor();
   await confirm(town, page, email, click);
 }
 

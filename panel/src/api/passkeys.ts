@@ -12,7 +12,7 @@ export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal
   );
   const made = await navigator.credentials.create({ publicKey, signal }).catch(refuse);
   const { id, response } = (made as PublicKeyCredential).toJSON(); // as it was asked for
-  if (!('attestationObject' in response)) throw new TypeError(t('The device has made no passkey.'));
+  if (!('attestationObject' in response)) throw new TypeError(t('No passkey was created.'));
   return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
 }
 
@@ -34,9 +34,7 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
 const reasons: Record<string, string> = {
   InvalidStateError: t('This device has a passkey of yours already.'),
   NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),
-  SecurityError: t(
-    'Passkeys are for the address that the operator gave this panel, and it is open at another.',
-  ),
+  SecurityError: t('Passkeys work only at the panel’s own address, and this page is open at another.'),
 };
 
 function refuse(error: unknown): never {

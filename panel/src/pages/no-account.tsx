@@ -16,7 +16,7 @@ export function NoAccountPage() {
             to begin.
           </p>
         ) : (
-          <p>You are not a member of an account any more. An operator can invite you to one.</p>
+          <p>You are no longer a member of any account. An operator can invite you to one.</p>
         )}
       </EmptyState>
     </Page>

@@ -65,10 +65,10 @@ function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { optio
       <p className="soft small">
         {forgotten ? (
           <Link href={paths.forgottenPassword()} reload={reload}>
-            Forgotten the password?
+            Forgot your password?
           </Link>
         ) : (
-          'Forgotten the password? An operator can make you a one-time link that sets a new one.'
+          'Forgot your password? An operator can make you a one-time link to set a new one.'
         )}
       </p>
       {signUp?.open && (

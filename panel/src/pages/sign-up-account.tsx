@@ -38,7 +38,7 @@ export function SignUpAccountPage() {
         </>
       )}
       <p className="soft small">
-        <Link href={paths.signIn()}>Back to the sign-in</Link>
+        <Link href={paths.signIn()}>Back to sign-in</Link>
       </p>
     </Plain>
   );

@@ -14,8 +14,8 @@ export function NeedsAuthenticator({ session }: { session: Session }) {
     <Plain title="One more step">
       <p>
         {session.operator
-          ? 'Operators sign in with a password and a code of an authenticator app here. Set yours up once; the panel opens right after.'
-          : 'Everybody signs in with a password and a code of an authenticator app here. Set yours up once; the panel opens right after.'}
+          ? 'Operators here sign in with a password and a code from an authenticator app. Set yours up once; the panel opens right after.'
+          : 'Everyone here signs in with a password and a code from an authenticator app. Set yours up once; the panel opens right after.'}
       </p>
       <Authenticator session={session} />
       <div>

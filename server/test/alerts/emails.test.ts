@@ -135,7 +135,7 @@ test('a spend limit that stops images is written to them with what is left and u
   const { headers, text } = readEmail(sentTo(smtp.taken, 'stopped')[0]?.content ?? '');
   assert.match(headers, /^Subject: A spend limit stops new images: stopped$/m);
   assert.match(text, /^"stopped" may spend 0\.01 USD in a month, and has spent 0\.00 USD of it\./);
-  assert.match(text, /are refused until 1 \w+ \d{4}, 00:00 UTC, when counting starts anew\./);
+  assert.match(text, /are refused until 1 \w+ \d{4}, 00:00 UTC, when the limit resets\./);
 });
 
 test('many refusals are written to them as well, with when the account goes on', async () => {

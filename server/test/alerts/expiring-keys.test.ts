@@ -105,6 +105,6 @@ test('owners get one email about all keys of their account, which names the firs
   const { headers, text } = readEmail(mail?.content ?? '');
   assert.match(headers, /^Subject: 8 API keys end soon: many$/m);
   const others = [2, 3, 4, 5, 6].map((nth) => `"key ${nth}"`).join(', ');
-  assert.ok(text.includes(`These end within a week as well: ${others} and 2 more.`), text);
+  assert.ok(text.includes(`These also end within a week: ${others} and 2 more.`), text);
   assert.match(readEmail(later?.content ?? '').headers, /^Subject: An API key ends soon: later$/m);
 });

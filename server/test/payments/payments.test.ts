@@ -69,10 +69,10 @@ test('a payment is told once with what it brought, and written as a receipt; a l
   const { headers, text } = readEmail(mail?.content ?? '');
   assert.deepEqual(mail?.to, ['owner@receipts.test']);
   assert.match(headers, /^Subject: Receipt for 25\.00 USD: receipts$/m);
-  assert.match(text, new RegExp(`Paid: 25\\.00 USD\nBalance after it: 25\\.00 USD\nReference: ${reference}`));
+  assert.match(text, new RegExp(`Paid: 25\\.00 USD\nNew balance: 25\\.00 USD\nReference: ${reference}`));
   assert.ok(text.includes(`/accounts/${accountId}/balance?payment=${payment_id}\n`));
   const receipt_url = `https://pay.stripe.test/receipts/${reference}`;
-  assert.ok(text.includes(`Receipt of the provider of payments:\n${receipt_url}\n`));
+  assert.ok(text.includes(`Receipt from the payment provider:\n${receipt_url}\n`));
   const rows = await own.world.app.database.read.selectFrom('events').select(['type', 'data']).execute();
   assert.deepEqual(
     rows.map(({ type, data }) => ({ type, ...JSON.parse(data ?? '') })),

@@ -38,7 +38,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
       <Form error={save.error} onSubmit={submit} noValidate>
         <TextInput
           label="Name"
-          description="Of one line: in titles, on public pages and as the sender of emails"
+          description="One line, used in titles, on public pages and as the sender of emails"
           placeholder="Acme Images"
           maxLength={60}
           {...text('name')}
@@ -51,7 +51,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
         />
         <TextInput
           label="Colour"
-          description="Of buttons. Where it would not be seen it is mixed with ink"
+          description="For buttons. Darkened where it would be hard to see"
           placeholder="#0b7285"
           maxLength={7}
           {...text('accent')}
@@ -64,7 +64,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
           <ActionButton
             type="submit"
             loading={save.isPending}
-            why={isNamed ? undefined : 'A brand has a name'}
+            why={isNamed ? undefined : 'Give the brand a name'}
           >
             Save brand
           </ActionButton>

@@ -83,7 +83,7 @@ export function ConnectDetails(props: {
         {!kept && (
           <TextInput
             label="Name"
-            description="Routes call it by this name: small letters, digits, dots and hyphens."
+            description="Routes use this name: lower-case letters, digits, dots and hyphens."
             autoComplete="off"
             maxLength={40}
             value={details.name}
@@ -100,7 +100,7 @@ export function ConnectDetails(props: {
           <Button type="submit" loading={save.isPending}>
             {kept ? 'Replace' : 'Connect'}
           </Button>
-          <p className="small soft">It is tried first, which costs nothing.</p>
+          <p className="small soft">It is tested first, at no cost.</p>
         </div>
       </Form>
     </div>

@@ -126,7 +126,7 @@ function Row(props: {
       )}
       {choice.isOn && others && (
         <SegmentedControl
-          aria-label={`Where it stands for ${model.name}`}
+          aria-label={`Position for ${model.name}`}
           size="xs"
           value={choice.place}
           onChange={(place) => onChange({ place: place === 'last' ? 'last' : 'first' })}
@@ -144,7 +144,7 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   if (locked !== null) return t('Set by {locked}, and changed there.', { locked });
   const now =
     routes.length === 0
-      ? t('Only sketch draws for it so far.')
+      ? t('So far only the built-in sketch draws for it.')
       : t('Served in this order: {routes}.', {
           routes: routes
             .map(({ connection, provider, upstream }) =>

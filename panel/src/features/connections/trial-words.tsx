@@ -32,11 +32,11 @@ function modelsOf({ models }: Extract<Trial, { ok: true }>): string {
 
 const titles: Record<ConnectionProblem, string> = {
   key_missing: t('A key is needed'),
-  key_unreadable: t('This cannot be a key'),
+  key_unreadable: t('This is not a valid key'),
   key_refused: t('The key is refused'),
   no_quota: t('The quota is used up'),
   address_missing: t('An address is needed'),
-  address_unreadable: t('This is not an address'),
+  address_unreadable: t('This is not a valid address'),
   unreachable: t('It cannot be reached'),
   not_this_api: t('Something else answers there'),
   model_missing: t('There is no model'),

@@ -145,7 +145,7 @@ function ModelFields({ found, draft, errors, onChange }: Part & { errors: Record
       {found.checkpoints && (
         <NativeSelect
           label="Checkpoint"
-          description="Of those that the server has."
+          description="One that the server has."
           value={checkpoint}
           onChange={(event) => onChange({ checkpoint: event.currentTarget.value })}
           data={found.checkpoints.files}
@@ -184,7 +184,7 @@ function ModelFields({ found, draft, errors, onChange }: Part & { errors: Record
 
 function Missing({ found }: { found: Found }) {
   return (
-    <Notice tone="warn" title="Look at this before you go on">
+    <Notice tone="warn" title="Check this before you go on">
       <ul>
         {found.missing.map(({ detail }) => (
           <li key={detail}>{detail}</li>

@@ -61,8 +61,8 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
     <DialogForm action="Make a public link" sending={share} onSubmit={submit} onClose={onClose}>
       <p className="soft small">
         {albumId
-          ? 'Whoever has the link sees what is in the album, as it changes, and nothing else of the account. Search engines are asked to leave it out.'
-          : 'Whoever has the link sees these images and nothing else of the account. Search engines are asked to leave it out.'}
+          ? 'Anyone with the link sees what is in the album, as it changes, and nothing else of the account. Search engines are asked not to list it.'
+          : 'Anyone with the link sees these images and nothing else of the account. Search engines are asked not to list it.'}
       </p>
       <Checkbox
         label="Show the prompts"

@@ -12,7 +12,7 @@ export function AttemptCosts({ attempts }: { attempts: Attempt[] }) {
   if (attempts.length === 0) return null;
   const used = attempts.filter(({ usage }) => usage !== null);
   return (
-    <Section title="Upstream cost" hint="Of each attempt, also of those that made no image">
+    <Section title="Upstream cost" hint="For each attempt, including those that made no image">
       <DataTable
         caption="Upstream cost by attempt"
         rows={attempts}

@@ -34,9 +34,9 @@ type Queue = NonNullable<Job['queue']>;
 const waitReasons: Record<Queue['reason'], string> = {
   turn: t('Others are first'),
   account_limit: t('As many jobs run as may at once'),
-  route_full: t('Next when a place is free'),
-  route_resting: t('The provider fails and is left alone for a while'),
-  paced: t('The provider takes no more this minute'),
+  route_full: t('Next when a slot is free'),
+  route_resting: t('The provider keeps failing; it is tried again after a pause'),
+  paced: t('The provider’s limit for this minute is reached'),
   paused: t('The model is paused'),
   retry: t('Waiting for the next attempt'),
 };
@@ -45,7 +45,7 @@ const waitReasons: Record<Queue['reason'], string> = {
 export function waitWords({ reason, eta }: Queue): string {
   const why = waitReasons[reason];
   return eta
-    ? t('{why} · done in about {p50}, hardly later than in {p95}', {
+    ? t('{why} · done in about {p50}, 95 % within {p95}', {
         why,
         p50: inWords(eta.p50),
         p95: inWords(eta.p95),

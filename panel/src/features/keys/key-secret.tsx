@@ -27,7 +27,7 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
   return (
     <>
       <Notice tone="warn" title="This is the only time it is shown">
-        Darkroom keeps a hash of it alone. Copy it now to where your program finds it.
+        Darkroom keeps only a hash of it. Copy it now to where your program reads it.
       </Notice>
       <CodeBlock code={made.key} what="API key" wrap />
       <TestCall secret={made.key} />

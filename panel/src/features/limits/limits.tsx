@@ -64,11 +64,11 @@ function Limit({ row }: { row: LimitRow }) {
             'Reached'
           ) : state === 'reached' ? (
             <>
-              Reached, begins anew <RelativeTime at={resets_at} />
+              Reached, resets <RelativeTime at={resets_at} />
             </>
           ) : (
             <>
-              Begins anew <RelativeTime at={resets_at} />
+              Resets <RelativeTime at={resets_at} />
             </>
           )}
         </p>

@@ -53,7 +53,9 @@ export function OwnAlerts() {
 function Told({ alerts: { balance_low: low, spend_near_percent: share } }: { alerts: Alerts }) {
   if (low === null && share === null)
     return (
-      <p className="soft small">None: the account is not told of a low balance or of a limit nearly used.</p>
+      <p className="soft small">
+        None: the account gets no alerts about a low balance or a limit nearly used.
+      </p>
     );
   return (
     <ul className="stack tight small">
@@ -97,7 +99,7 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
     <DialogForm action="Save alerts" sending={change} onSubmit={submit} onClose={onClose}>
       <AmountField
         label={`Balance below, ${currency}`}
-        description="Told once, and again after the balance was above. Empty: never."
+        description="Sent once, and again after the balance has been above it. Empty: never."
         placeholder="Never"
         data-autofocus
         value={low}
@@ -106,7 +108,7 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
       />
       <TextInput
         label="Share of a spend limit, in percent"
-        description="Told once in each hour, day or month of the limit. Empty: never."
+        description="Sent once in each hour, day or month of the limit. Empty: never."
         placeholder="Never"
         inputMode="numeric"
         value={share}

@@ -21,7 +21,7 @@ function Source({ jobId, onForget }: { jobId: string; onForget: () => void }) {
       <span className="ellipsis grow">
         Edited from <Link href={paths.job(accountId, jobId)}>{job?.prompt || 'a job'}</Link>
       </span>
-      <CloseButton size="sm" aria-label="Start anew" title="Start anew" onClick={onForget} />
+      <CloseButton size="sm" aria-label="Start over" title="Start over" onClick={onForget} />
     </p>
   );
 }

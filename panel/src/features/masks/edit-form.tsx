@@ -69,9 +69,7 @@ export function EditForm({ editor, onMade }: { editor: Editor; onMade: (jobId: s
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
           {makeWords(plan, currency)}
         </ActionButton>
-        <p className="small soft">
-          {why ?? 'What is not marked stays as it is. Failed jobs are not charged.'}
-        </p>
+        <p className="small soft">{why ?? 'Unmarked parts stay as they are. Failed jobs are not charged.'}</p>
       </div>
     </div>
   );

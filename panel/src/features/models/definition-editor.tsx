@@ -155,7 +155,7 @@ function Json({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => v
   return (
     <ParsedField
       label="Definition"
-      description="As models apply and the configuration file take it. Mistakes are pointed to by their path."
+      description="The format of the configuration file. Mistakes are named by their path."
       value={toDefinition(draft)}
       write={(definition) => JSON.stringify(definition, null, 2)}
       read={(text) => readObject(text) as unknown as ModelDefinition} // the server checks it

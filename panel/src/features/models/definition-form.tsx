@@ -65,8 +65,8 @@ export function DefinitionForm(props: Props) {
         title="Routes"
         hint={
           draft.base.order === 'cost'
-            ? 'Tried from the cheapest; neighbours with a weight share the jobs'
-            : 'Tried from the top; neighbours with a weight share the jobs'
+            ? 'Cheapest first; neighbours with a weight share jobs'
+            : 'From the top; neighbours with a weight share jobs'
         }
       >
         <CheapestFirst {...props} />
@@ -160,7 +160,7 @@ function CheapestFirst({ draft, errors, onChange }: Props) {
   return (
     <Checkbox
       label="Cheapest first"
-      description="By what an image costs there until a client has one, failures of the last seven days included; routes whose cost nobody knows come last"
+      description="By what an image costs there, including failed attempts of the last seven days; routes of unknown cost come last"
       checked={base.order === 'cost'}
       error={errors['/order']}
       onChange={(event) =>

@@ -127,7 +127,7 @@ function Circuit({ route }: { route: RouteReport }) {
           size="compact-sm"
           variant="default"
           aria-label={`Try ${route.route} now`}
-          title="The next job finds out whether it works again"
+          title="The next job tests whether it works again"
           loading={attempt.isPending}
           onClick={() => attempt.mutate({ params: { route: route.route } })}
         >

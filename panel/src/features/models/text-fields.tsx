@@ -55,7 +55,7 @@ export function WordsField(
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
 /** Why what shows such a field does not close. */
-export const wouldBeLost = t('What cannot be read would be lost. Mend or discard it first.');
+export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
 /** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */
 export function ParsedField<Value>(

@@ -35,7 +35,7 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const served = fieldErrors(credit.error);
   const wrong = {
     amount: wrongAmount(amount),
-    reason: reason.trim() === '' ? t('The reason stands in the ledger and in the audit log') : undefined,
+    reason: reason.trim() === '' ? t('The reason appears in the ledger and the audit log') : undefined,
   };
   const submit = () => {
     setTried(true);

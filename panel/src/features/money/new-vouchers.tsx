@@ -126,7 +126,7 @@ function Codes({ made, onClose }: { made: Made; onClose: () => void }) {
   return (
     <>
       <Notice tone="warn" title="This is the only time they are shown">
-        Darkroom keeps hashes of them alone. Download them now.
+        Darkroom keeps only their hashes. Download them now.
       </Notice>
       <CodeBlock code={codes.slice(0, shownCodes).join('\n')} what="codes" wrap />
       {more > 0 && <p className="small soft">And {number(more)} more in the file.</p>}

@@ -37,7 +37,7 @@ export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefin
       {!group && (
         <TextInput
           label="Id"
-          description="What programs call it: small letters, digits and hyphens"
+          description="Its id in programs: lower-case letters, digits and hyphens"
           placeholder="resellers"
           data-autofocus
           maxLength={64}
@@ -56,7 +56,7 @@ export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefin
       />
       <AmountField
         label="Factor"
-        description="What the prices of all models are multiplied with: 0.8 takes 20 % off"
+        description="Multiplies the prices of all models: 0.8 takes 20 % off"
         value={factor}
         error={errors['/factor']}
         onChange={setFactor}
@@ -109,7 +109,7 @@ function PriceList(props: {
   const [first] = sizes;
   return (
     <fieldset className={classes.prices}>
-      <legend>Prices that go before the factor</legend>
+      <legend>Prices that override the factor</legend>
       {prices.map((price, index) => (
         <PriceFields
           key={price.key}

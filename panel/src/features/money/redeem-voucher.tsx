@@ -33,7 +33,7 @@ function VoucherForm({ onClose }: { onClose: () => void }) {
   const redeem = useSend(call, changedByCredit, (input) =>
     once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
-  const missing = code.trim() === '' ? t('The code that you were given') : undefined;
+  const missing = code.trim() === '' ? t('The code you were given') : undefined;
   const submit = () => {
     setTried(true);
     if (missing) return;

@@ -18,7 +18,7 @@ const texts: Record<string, string> = {
   'account.limits_changed': t('Account limits changed'),
   'account.price_group_changed': t('Account price group changed'),
   'account.retention_changed': t('Account retention changed'),
-  'account.struck': t('Account struck'),
+  'account.struck': t('Strike given to account'),
   'account.transferred': t('Account transferred'),
   'admin_key.created': t('Admin key created'),
   'admin_key.disabled': t('Admin key disabled'),

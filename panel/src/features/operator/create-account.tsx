@@ -35,7 +35,7 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
   );
   const served = fieldErrors(create.error);
   const wrong = {
-    name: name.trim() === '' ? t('An account needs a name') : undefined,
+    name: name.trim() === '' ? t('Give the account a name') : undefined,
     credit: credit.trim() === '' ? undefined : wrongAmount(credit),
   };
   const submit = () => {

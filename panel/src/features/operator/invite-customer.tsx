@@ -23,7 +23,7 @@ function Invitation({ onClose }: { onClose: () => void }) {
     return (
       <div className="stack">
         <Notice tone="calm" title="The invitation is on its way" alert>
-          They find it in the mailbox of {email}.
+          It is in the inbox of {email}.
         </Notice>
         <div className="row end">
           <Button onClick={onClose}>Done</Button>

@@ -33,7 +33,7 @@ export function OwnTopUp() {
     <Section title="Automatic top-up" actions={<Actions topUp={data} />}>
       <div className="card padded stack tight">
         {data.status === 'stopped' && (
-          <Notice tone="warn" title="The card is not charged any more">
+          <Notice tone="warn" title="The card is no longer charged">
             <p>{whyStopped[data.stopped_by ?? 'declined']}</p>
           </Notice>
         )}
@@ -49,7 +49,7 @@ const whyStopped: Record<NonNullable<TopUp['stopped_by']>, string> = {
   authentication_required: t(
     'The bank wants somebody to confirm the payment. Add credit now, or replace the card, which asks for what the bank wants; then turn it on again.',
   ),
-  card_removed: t('It was removed at the provider of payments. Save a card, and turn it on again.'),
+  card_removed: t('The card was removed at the payment provider. Save a card, and turn it on again.'),
   disputed: t('A payment is disputed. It can be turned on again once that is over.'),
 };
 
@@ -110,8 +110,8 @@ function Actions({ topUp }: { topUp: TopUp }) {
           sending={remove}
           onConfirm={() => remove.mutate({ params })}
         >
-          The card is forgotten, and nothing is charged automatically any more. What is being charged now is
-          still credited.
+          The card is forgotten, and nothing more is charged automatically. What is being charged now is still
+          credited.
         </ConfirmButton>
       )}
       <Dialog title="Automatic top-up" opened={opened} onClose={() => setOpened(false)}>

@@ -42,7 +42,7 @@ function told({ from, hint }: Keys): string {
     return t('Paid with the key {hint}, which is set where the server runs.', { hint: hint ?? '' });
   return from === 'panel'
     ? t('Paid with the key {hint}.', { hint: hint ?? '' })
-    : t('No payments are taken until its keys are given.');
+    : t('No payments are taken until you enter its keys.');
 }
 
 function Change({ keys }: { keys: Keys }) {
@@ -51,23 +51,22 @@ function Change({ keys }: { keys: Keys }) {
   return (
     <div className="row">
       <Button variant="default" onClick={() => setOpened(true)}>
-        {keys.from === null ? 'Give the keys of Stripe' : 'Change the keys'}
+        {keys.from === null ? 'Enter the Stripe keys' : 'Change the keys'}
       </Button>
       {keys.from !== null && (
         <ConfirmButton
           label="Remove"
           size="sm"
-          name="Remove the keys of Stripe"
+          name="Remove the Stripe keys"
           title="Take no more payments?"
           action="Remove keys"
           sending={remove}
           onConfirm={() => remove.mutate({})}
         >
-          Nobody pays by themselves any more, and refunds and disputes are not heard of until there are keys
-          again.
+          Customers can no longer pay, and refunds and disputes go unnoticed until there are keys again.
         </ConfirmButton>
       )}
-      <Dialog title="Keys of Stripe" opened={opened} onClose={() => setOpened(false)}>
+      <Dialog title="Stripe keys" opened={opened} onClose={() => setOpened(false)}>
         <KeysForm sendsTo={keys.sends_to} onClose={() => setOpened(false)} />
       </Dialog>
     </div>

@@ -38,7 +38,7 @@ function Follow({ paymentId }: { paymentId: string }) {
     return <Notice tone="warn" title="Nothing was paid, and nothing was added" alert />;
   return (
     <Notice tone="calm" title={`The payment of ${formatted(data.amount)} is being confirmed`}>
-      <p>It is added here as soon as the money is there. Some ways of paying take days.</p>
+      <p>It is added as soon as the payment arrives. Some payment methods take days.</p>
     </Notice>
   );
 }

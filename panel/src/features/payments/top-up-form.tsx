@@ -48,7 +48,11 @@ export function TopUpForm({ topUp, onClose }: { topUp: TopUp; onClose: () => voi
       onSubmit={submit}
       onClose={onClose}
     >
-      {field('threshold', t('When less is available than'), t('What is held for jobs is not available.'))}
+      {field(
+        'threshold',
+        t('When less is available than'),
+        t('The amount reserved for jobs is not available.'),
+      )}
       {field('amount', t('Charge'), t('The card pays it, and it is credited.'))}
       {field('month_most', t('At most in a month'), t('Nothing more is charged before the next month.'))}
     </DialogForm>

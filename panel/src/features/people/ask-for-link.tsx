@@ -28,9 +28,9 @@ export function AskForLink(props: {
   return (
     <Plain title={props.title}>
       {ask.isSuccess ? (
-        <Notice tone="calm" title="Look into your mailbox" alert>
-          An email is on its way to {email}. If it does not come, look into the folder for spam, or ask again
-          in a few minutes.
+        <Notice tone="calm" title="Check your inbox" alert>
+          An email is on its way to {email}. If it does not arrive, check your spam folder, or ask again in a
+          few minutes.
         </Notice>
       ) : (
         <>
@@ -47,7 +47,7 @@ export function AskForLink(props: {
       )}
       <p className="soft small">
         <Link href={paths.signIn()} reload={captcha.element !== null}>
-          Back to the sign-in
+          Back to sign-in
         </Link>
       </p>
     </Plain>

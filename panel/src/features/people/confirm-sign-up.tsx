@@ -24,7 +24,7 @@ export function ConfirmSignUp(props: {
   return (
     <Plain title="Choose a password">
       <p className="soft">
-        With <strong>{email}</strong> and this password you sign in from now on.
+        From now on, sign in with <strong>{email}</strong> and this password.
       </p>
       <Form error={confirm.error} onSubmit={submit}>
         <NewPassword

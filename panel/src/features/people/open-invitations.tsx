@@ -82,7 +82,7 @@ function Renew(props: {
         size="compact-sm"
         variant="default"
         aria-label={note === null ? 'New link, without a note' : `New link, ${note}`}
-        title="The old link opens nothing any more"
+        title="The old link no longer works"
         loading={renew.isPending}
         onClick={() =>
           renew.mutate(
@@ -114,7 +114,7 @@ function Revoke({ invitation, accountId }: { invitation: InvitationRow; accountI
       sending={revoke}
       onConfirm={() => revoke.mutate({ params: { invitation_id, account_id: accountId ?? '' } })}
     >
-      Its link opens nothing any more. You can make another one.
+      Its link no longer works. You can make another.
     </ConfirmButton>
   );
 }

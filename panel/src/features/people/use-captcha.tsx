@@ -35,7 +35,7 @@ export function useCaptcha(): {
     };
   return {
     element: <VendorCaptcha key={round} kind={kind} siteKey={siteKey} onToken={setToken} />,
-    why: token === null ? t('The check that you are human comes first.') : undefined,
+    why: token === null ? t('Complete the check that you are human first.') : undefined,
     prove: async () => ({ captcha: token ?? '' }),
     reset,
   };

@@ -89,7 +89,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
       />
       <NativeSelect
         label="Format"
-        description={format === 'jpeg' && 'What is transparent becomes white.'}
+        description={format === 'jpeg' && 'Transparent parts become white.'}
         data={width ? formats : [asMade, ...formats]}
         value={format}
         onChange={(event) => setFormat(event.currentTarget.value)}
@@ -118,7 +118,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
 }
 
 function wrongNames(names: string): string | undefined {
-  if (names.trim() === '') return t('Say how files are called.');
+  if (names.trim() === '') return t('Enter a pattern for file names.');
   const unknown = [...names.matchAll(/\{(\w+)\}/g)].find(([, word = '']) => !words.includes(word));
   return unknown && t('There is no {value}.', { value: unknown[0] });
 }

@@ -72,7 +72,7 @@ function Confirmation({ setUp, onDone }: { setUp: SetUp; onDone: () => void }) {
       <CodeBlock code={setUp.backup_codes.join('\n')} what="backup codes" />
       <ProblemAlert error={confirm.error} />
       <TextInput
-        label="Code that the app shows now"
+        label="Code from the app"
         autoComplete="one-time-code"
         inputMode="numeric"
         required

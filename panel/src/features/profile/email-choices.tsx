@@ -24,8 +24,8 @@ export function EmailChoices({ session }: { session: Session }) {
       title="Emails"
       hint={
         session.operator
-          ? t('Of accounts that you own, or whose billing you see to, and of the installation')
-          : t('Of accounts that you own, or whose billing you see to')
+          ? t('For the installation, and for accounts that you own or handle billing for')
+          : t('For accounts that you own or handle billing for')
       }
     >
       <Await query={choices}>

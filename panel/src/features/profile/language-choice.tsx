@@ -23,12 +23,12 @@ export function LanguageChoice({ session }: { session: Session }) {
     <>
       <NativeSelect
         label="Language"
-        description="Of this panel, and of emails to you"
+        description="For this panel and emails to you"
         value={session.language ?? ''}
         disabled={save.isPending}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
-          { value: '', label: t('As the browser has it') },
+          { value: '', label: t('Same as the browser') },
           ...Object.entries(languages).map(([value, label]) => ({ value, label })),
         ]}
       />

@@ -60,8 +60,8 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
   return (
     <DialogForm action="Delete me" sending={remove} onSubmit={submit} onClose={onClose}>
       <p>
-        Everything that is known of you goes, and you leave every account. One in which there is nobody else
-        is erased with its images.
+        Everything known about you is deleted, and you leave every account. An account with no other member is
+        erased with its images.
       </p>
       {session.has_password && (
         <PasswordField

@@ -119,7 +119,7 @@ function Addition({ session, onDone }: { session: Session; onDone: () => void })
     >
       <TextInput
         label="Name"
-        description="To know it by, when you have several"
+        description="To tell it apart when you have several"
         maxLength={100}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -145,7 +145,7 @@ function Removal(props: { session: Session; passkey: PasskeyRow; onDone: () => v
       }
       onClose={props.onDone}
     >
-      <p>“{name}” signs you in no more, and the sessions that it began end.</p>
+      <p>“{name}” no longer signs you in, and the sessions it started end.</p>
       <OwnPassword session={props.session} error={remove.error} value={password} onChange={setPassword} />
     </DialogForm>
   );

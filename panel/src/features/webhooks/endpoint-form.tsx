@@ -71,7 +71,7 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
     >
       <TextInput
         label="Address"
-        description="Of your program, or of a bucket: s3://bucket/folder?region=eu-central-1. Private networks work only if an operator allows them."
+        description="The address of your program or of a bucket: s3://bucket/folder?region=eu-central-1. Private networks work only if an operator allows them."
         placeholder="https://example.com/darkroom"
         data-autofocus
         value={url}
@@ -160,7 +160,7 @@ const known: { type: EventType; when: string }[] = [
   { type: 'spend_limit.reached', when: t('A spend limit stopped a job of the account.') },
   { type: 'key.expiring', when: t('A key of the account ends within a week.') },
   { type: 'payment.received', when: t('A payment was credited to the account.') },
-  { type: 'top_up.stopped', when: t('The account’s card is not charged automatically any more.') },
+  { type: 'top_up.stopped', when: t('The account’s card is no longer charged automatically.') },
   { type: 'policy.strike', when: t('The policy refused many requests of the account.') },
 ];
 

@@ -26,7 +26,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      intro="Everything that operators and members change: who, what, when and from where. A link to this page keeps the filters."
+      intro="Every change by operators and members: who, what, when and from where. A link to this page keeps the filters."
       actions={
         <>
           <Download call="GET /admin/v1/audit.csv" query={query}>

@@ -44,7 +44,7 @@ export function BillCheckPage() {
         )}
       </FileDrop>
       <div aria-live="polite" className="stack wide">
-        {check.isPending && <p className="soft small">Comparing it with what was noted…</p>}
+        {check.isPending && <p className="soft small">Comparing with what was recorded…</p>}
         <ProblemAlert error={check.error} />
         {check.data && <Checked check={check.data} />}
       </div>
@@ -66,7 +66,7 @@ function Checked({ check }: { check: BillCheck }) {
         </Figure>
         <Figure name="Differ">{number(differ)}</Figure>
       </Figures>
-      {differ === 0 && <Notice tone="calm" title="The bill says what was noted" />}
+      {differ === 0 && <Notice tone="calm" title="The bill matches what was recorded" />}
       {differ > 0 && (
         <Section title="Differences" hint={check.left_out > 0 && `The first ${check.differences.length}`}>
           <BillDifferences differences={check.differences} />

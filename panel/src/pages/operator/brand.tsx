@@ -9,7 +9,7 @@ export function BrandPage() {
   return (
     <Page
       title="Brand"
-      intro="As whom this installation speaks to people: in the panel, on public pages, in emails and in the OpenAPI documents."
+      intro="The name and look of this installation in the panel, on public pages, in emails and in the OpenAPI documents."
     >
       <Await query={saved} wait={<TableSkeleton rows={6} />}>
         {(brand) => <BrandForm key={brand.version} saved={brand} />}

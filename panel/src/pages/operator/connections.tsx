@@ -24,7 +24,7 @@ export function ConnectionsPage() {
   return (
     <Page
       title="Connections"
-      intro="Providers with their address and key, by the names that routes call them. A key is kept encrypted, and never shown."
+      intro="Providers with their address and key. Routes refer to them by name. Keys are kept encrypted and never shown."
       actions={connections.data?.data.length !== 0 && connect}
     >
       <Await query={connections} wait={<TableSkeleton rows={4} />}>
@@ -163,7 +163,7 @@ function Check({ connection: { name } }: { connection: ConnectionRow }) {
     <div className="stack" aria-live="polite">
       {check.data && <TrialWords trial={check.data} />}
       <ProblemAlert error={check.error} />
-      <p className="small soft">It is asked what costs nothing: no image is made.</p>
+      <p className="small soft">The test costs nothing: no image is made.</p>
       <div>
         <Button loading={check.isPending} onClick={() => check.mutate({ params: { name } })}>
           {check.data ? 'Check again' : 'Check now'}

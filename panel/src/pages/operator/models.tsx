@@ -68,7 +68,7 @@ function All({ data, margins }: { data: OperatorModels; margins: Margin[] | unde
         />
       ))}
       {data.removed.length > 0 && (
-        <Section title="Removed" hint="Each can be brought back from its versions">
+        <Section title="Removed" hint="Each can be restored from its versions">
           <ul className="row">
             {data.removed.map(({ model, at }) => (
               <li key={model}>

@@ -21,7 +21,7 @@ export function PaymentsPage() {
   return (
     <Page
       title="Payments"
-      intro="What accounts paid by themselves. Refund where it was paid: the balance follows."
+      intro="Payments that accounts made themselves. Refund them at the payment provider; the balance follows."
       actions={<Link href={paths.owed()}>Owed to accounts</Link>}
     >
       <Owing />
@@ -29,7 +29,7 @@ export function PaymentsPage() {
         {(list) =>
           list.length === 0 ? (
             <EmptyState title="Nobody has paid yet">
-              Once the installation takes payments, people add credit on the page of their balance.
+              Once payments are on, people add credit on their balance page.
             </EmptyState>
           ) : (
             <>
@@ -60,7 +60,10 @@ function Owing() {
     <Await query={{ ...owing, data: rows }}>
       {(accounts) =>
         accounts.length > 0 && (
-          <Section title="Accounts that owe" hint="More went back than they had; their next credits pay it">
+          <Section
+            title="Accounts that owe"
+            hint="More was refunded than they had; their next credits pay it"
+          >
             <DebtTable accounts={accounts} />
             <LoadMore query={owing} />
           </Section>

@@ -28,7 +28,7 @@ export function ReportsPage() {
   );
   const rows = reports.data?.pages.flatMap((page) => page.data);
   return (
-    <Page title="Reports" intro="What visitors of public links say of images.">
+    <Page title="Reports" intro="Reports of images by visitors of public links.">
       <SegmentedControl
         aria-label="Which reports"
         className={classes.which ?? ''}
@@ -42,7 +42,7 @@ export function ReportsPage() {
       <Await query={{ ...reports, data: rows }} wait={<TableSkeleton />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={isOpen ? 'Nothing waits for you' : 'Nothing was resolved of late'}>
+            <EmptyState title={isOpen ? 'Nothing waits for you' : 'Nothing was resolved recently'}>
               Every image of a public link has a link to report it. What is resolved is listed for 90 days.
             </EmptyState>
           ) : (
@@ -125,7 +125,7 @@ function Actions({ report: { report_id, taken_down_at, reason } }: { report: Rep
         sending={takeDown}
         onConfirm={() => takeDown.mutate({ params })}
       >
-        It is deleted, for its account as well, and no link leads to it any more. A copy is kept aside for
+        It is deleted, for its account as well, and its links stop working. A copy is kept aside for
         operators, with its prompt, until the report is resolved.
       </ConfirmButton>
       <ConfirmButton
@@ -138,7 +138,7 @@ function Actions({ report: { report_id, taken_down_at, reason } }: { report: Rep
       >
         {taken_down_at === null
           ? 'The image stays where it is.'
-          : 'The image stays away, and the copy that was kept aside goes for good.'}
+          : 'The image stays deleted, and the copy that was kept aside is deleted for good.'}
       </ConfirmButton>
     </div>
   );

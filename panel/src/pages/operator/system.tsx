@@ -97,7 +97,7 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
       <Notice tone="calm" title={result.complete ? 'Everything agrees' : 'All that was read agrees'}>
         <p>
           <span>
-            Looked at {looked.join(', ')} in {duration(result.ms)}.
+            Checked {looked.join(', ')} in {duration(result.ms)}.
           </span>{' '}
           {!result.complete &&
             'The server reads the rest within a day; darkroom verify reads everything at once.'}
@@ -108,7 +108,7 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
   return (
     <Notice
       tone="bad"
-      title={t('{count, plural, one {# thing does not agree} other {# things do not agree}}', {
+      title={t('{count, plural, one {# mismatch} other {# mismatches}}', {
         count: result.violations.length,
       })}
     >
@@ -160,7 +160,7 @@ function About({ server }: { server: Server }) {
 
 function Workers({ workers }: { workers: Status['workers'] }) {
   return (
-    <Section title="Workers" hint="Those of all processes, idle ones too">
+    <Section title="Workers" hint="Of all processes, including idle ones">
       {workers.length === 0 ? (
         <p className="soft small">None is running: jobs wait until one is.</p>
       ) : (
@@ -188,7 +188,7 @@ function Processes({ processes }: { processes: Status['processes'] }) {
     <Section title="Processes" hint="All that run on this database">
       {versions.size > 1 && (
         <Notice tone="calm" title="Several versions run">
-          <p>This is well while you upgrade. Replace the older ones.</p>
+          <p>This is fine during an upgrade. Replace the older ones afterwards.</p>
         </Notice>
       )}
       <DataTable

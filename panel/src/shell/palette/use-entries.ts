@@ -80,7 +80,7 @@ function useActions(accountId: string | undefined): Entry[] {
 const themes = [
   { name: t('Light theme'), icon: IconSun, scheme: 'light' },
   { name: t('Dark theme'), icon: IconMoon, scheme: 'dark' },
-  { name: t('Theme of the system'), icon: IconSystem, scheme: 'auto' },
+  { name: t('System theme'), icon: IconSystem, scheme: 'auto' },
 ] as const;
 
 function page(name: string, icon: Icon, words: string, run: () => void): Entry {

@@ -110,31 +110,32 @@ export function wordsOf(
         subject: say('Confirm your address'),
         said: [
           say(
-            'An account at {here} was asked for with this address. It is made once you open this link, within a day.',
+            'Somebody asked for an account at {here} with this address. Open this link within a day to create it.',
             { here },
           ),
         ],
         action: { label: say('Confirm and go on'), url: link },
-        why: `${because} ${say('If it was not you, there is nothing to do: nothing is made without the link.')}`,
+        why: `${because} ${say('If it was not you, there is nothing to do: no account is created without the link.')}`,
       };
     case 'invited':
       return {
         subject: say('You are invited to sign up'),
         said: [
-          say(
-            'An operator of {here} invites you to an account there. It is made once you open this link, within a week.',
-            { here },
-          ),
+          say('An operator of {here} invites you to create an account there. Open this link within a week.', {
+            here,
+          }),
         ],
         action: { label: say('Sign up'), url: link },
         why: say(
-          'You get this email because an operator entered this address. If you do not know why, there is nothing to do: nothing is made without the link.',
+          'You get this email because an operator entered this address. If you do not know why, there is nothing to do: no account is created without the link.',
         ),
       };
     case 'sign_up_known':
       return {
         subject: say('You have an account already'),
-        said: [say('An account at {here} was asked for with this address, which has one.', { here })],
+        said: [
+          say('Somebody asked for an account at {here} with this address, which already has one.', { here }),
+        ],
         action: { label: say('Sign in'), url: `${here}/sign-in` },
         notes: [say('If you have forgotten your password, set a new one: {forgotten}', { forgotten })],
         why: `${because} ${say('If it was not you, there is nothing to do.')}`,
@@ -143,7 +144,7 @@ export function wordsOf(
       return {
         subject: say('Your account is ready'),
         said: [
-          say('Welcome. Your account at {here} is made, and you are its owner.', { here }),
+          say('Welcome. Your account at {here} is ready, and you own it.', { here }),
           model === undefined
             ? say('Programs use it with an API key.')
             : say('Programs use it with an API key. Once you have one, this makes a first image:'),
@@ -157,7 +158,7 @@ export function wordsOf(
       return {
         subject: say('Set a new password'),
         said: [
-          say('A new password was asked for at {here}. You set it by this link, within an hour.', { here }),
+          say('A new password was requested at {here}. Set it with this link within an hour.', { here }),
         ],
         action: { label: say('Set a new password'), url: link },
         why: `${because} ${say('If it was not you, there is nothing to do: your password stays.')}`,
@@ -166,7 +167,7 @@ export function wordsOf(
       return {
         subject: say('Your password was changed'),
         said: [
-          say('Your password at {here} was set anew, and you were signed out everywhere else.', { here }),
+          say('Your password at {here} was changed, and you were signed out everywhere else.', { here }),
         ],
         notes: [say('If it was not you, set another at once: {forgotten}', { forgotten })],
         why: say('You get this email because your password opens your account.'),

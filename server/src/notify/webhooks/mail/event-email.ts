@@ -94,9 +94,7 @@ function lowBalance(told: LowBalance, context: Context): EmailContent {
     'The balance of "{name}" has fallen below {threshold} {currency}: {balance} {currency} is left, part of which may be held for jobs that have not ended.',
     { name, threshold, balance, currency },
   );
-  const lasts = say(
-    'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused.',
-  );
+  const lasts = say('Images are made while it lasts. An image that costs more than what is left is refused.');
   const subject = say('Low balance: {name}', { name });
   if (!context.takesPayments())
     return {
@@ -108,7 +106,7 @@ function lowBalance(told: LowBalance, context: Context): EmailContent {
 }
 
 function because({ say }: Context): string {
-  return say('You get this email because you own the account or see to its billing.');
+  return say('You get this email because you own the account or handle its billing.');
 }
 
 function nearLimit(told: NearLimit, context: Context): EmailContent {
@@ -120,7 +118,7 @@ function nearLimit(told: NearLimit, context: Context): EmailContent {
       mostOf(told, context),
       told.resets_at === null
         ? say('Once all of it is used, new images are refused.')
-        : say('Once all of it is used, new images are refused until {time}, when counting starts anew.', {
+        : say('Once all of it is used, new images are refused until {time}, when the limit resets.', {
             time: context.time(told.resets_at),
           }),
     ]),
@@ -139,12 +137,12 @@ function reachedLimit(told: SpentLimit, context: Context): EmailContent {
         `${mostOf(told, context)} ${say('What is left does not cover an image that was asked for, so it was refused.')}`,
         `${
           anew === null
-            ? say('Others that cost more than what is left are refused.')
+            ? say('Images that cost more than what is left are refused.')
             : say(
-                'Others that cost more than what is left are refused until {time}, when counting starts anew.',
+                'Images that cost more than what is left are refused until {time}, when the limit resets.',
                 { time: context.time(anew) },
               )
-        } ${say('Whoever may change the limit can raise it sooner.')}`,
+        } ${say('Anyone who may change the limit can raise it sooner.')}`,
       ],
       because(context),
     ),
@@ -204,7 +202,7 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
       }),
       ...(more ? [more] : []),
       say(
-        'Create another key before, and put it where this one is used. Rolling makes a new key with the same end.',
+        'Create another key before then, and use it in place of this one. Rolling makes a new key with the same end.',
       ),
     ],
     facts: [
@@ -226,7 +224,7 @@ function othersOf(
   const rest = count - names.length;
   const named = names.map((name) => `"${name}"`).join(', ');
   const all = rest > 0 ? say('{named} and {rest} more', { named, rest }) : named;
-  return say('These end within a week as well: {all}. The page of the keys says when.', { all });
+  return say('These also end within a week: {all}. The page of API keys says when.', { all });
 }
 
 function receipt(told: ReceivedPayment, context: Context): EmailContent {
@@ -238,16 +236,16 @@ function receipt(told: ReceivedPayment, context: Context): EmailContent {
     said: [say('Thank you: a payment for "{account}" arrived and was credited.', { account })],
     facts: [
       [say('Paid'), `${told.amount} ${currency}`],
-      ...(Number(debt) > 0 ? [[say('Of which paid what was owed'), `${debt} ${currency}`] as const] : []),
-      [say('Balance after it'), `${told.balance} ${currency}`],
+      ...(Number(debt) > 0 ? [[say('Of this, for what was owed'), `${debt} ${currency}`] as const] : []),
+      [say('New balance'), `${told.balance} ${currency}`],
       [say('Reference'), told.reference],
     ],
     action: {
       label: say('Open the balance'),
       url: `${publicUrl()}/accounts/${accountId}/balance?payment=${paymentId}`,
     },
-    ...(url && { also: { label: say('Receipt of the provider of payments'), url } }),
-    notes: [say('Taxes, where there are any, are on the receipt of the provider of payments.')],
+    ...(url && { also: { label: say('Receipt from the payment provider'), url } }),
+    notes: [say('Taxes, if any, are on the receipt from the payment provider.')],
     why: because(context),
   };
 }
@@ -259,9 +257,7 @@ function whyStopped(reason: string, { say }: Context): string {
       'The bank wants somebody to confirm the payment. Add credit now, or save the card again, which asks for what the bank wants; then turn it on again.',
     );
   if (reason === 'card_removed')
-    return say(
-      'It was removed from the account at the provider of payments. Save a card, and turn it on again.',
-    );
+    return say('The card was removed at the payment provider. Save a card, and turn it on again.');
   if (reason === 'disputed')
     return say('A payment of the account is disputed. It can be turned on again once that is over.');
   return say('The bank refused it. Ask the bank why, or save another card; then turn it on again.');
@@ -272,14 +268,11 @@ function stoppedTopUp(told: StoppedTopUp, context: Context): EmailContent {
   const { account_id: accountId, account_name: name, reason, card } = told;
   const stopped =
     card === null
-      ? say('The card of "{name}" is not charged automatically any more.', { name })
-      : say('The card of "{name}" ({card}) is not charged automatically any more.', { name, card });
+      ? say('The card of "{name}" is no longer charged automatically.', { name })
+      : say('The card of "{name}" ({card}) is no longer charged automatically.', { name, card });
   return {
     subject: say('Automatic top-up has stopped: {name}', { name }),
-    said: [
-      `${stopped} ${whyStopped(reason, context)}`,
-      say('Images go on being made while the balance lasts.'),
-    ],
+    said: [`${stopped} ${whyStopped(reason, context)}`, say('Images are made while the balance lasts.')],
     action: { label: say('Open the balance'), url: `${publicUrl()}/accounts/${accountId}/balance` },
     why: because(context),
   };
@@ -299,7 +292,7 @@ function strike(told: Strike, context: Context): EmailContent {
           { refusals, name },
         ),
         !paused
-          ? say('The account goes on.')
+          ? say('The account keeps working.')
           : paused.until
             ? say('The account makes nothing new until {time}.', { time: context.time(paused.until) })
             : say('The account makes nothing new until an operator of this installation resumes it.'),
@@ -313,7 +306,7 @@ function about(
   { account_id: accountId }: Told,
   context: Context,
   said: readonly string[],
-  why = `${because(context)} ${context.say('What it tells of is set on that page, under "Alerts".')}`,
+  why = `${because(context)} ${context.say('What it reports is set on that page, under "Alerts".')}`,
 ) {
   const url = `${context.publicUrl()}/accounts/${accountId}/balance`;
   return { said, action: { label: context.say('Balance, limits and alerts'), url }, why };
