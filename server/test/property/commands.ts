@@ -5,15 +5,26 @@ import { operators } from './steps/operators.ts';
 import { payments } from './steps/payments.ts';
 import { prices } from './steps/prices.ts';
 import { requests } from './steps/requests.ts';
-import type { Step } from './steps/step.ts';
+import type { Kind, Step } from './steps/step.ts';
 import { time } from './steps/time.ts';
+import { topUps } from './steps/top-ups.ts';
 import { work } from './steps/work.ts';
 
 /** Every kind of step by its name; the weights keep queues filled and money short. */
-const kinds = { ...asks, ...work, ...cancels, ...operators, ...prices, ...payments, ...time, ...requests };
+export const everything = kindsOf({
+  ...{ ...asks, ...work, ...cancels, ...operators, ...prices },
+  ...{ ...payments, ...topUps, ...time, ...requests },
+});
 
-export const stepNames = Object.keys(kinds);
+/** What comes from people's banks, so densely that charges meet what became of those before them. */
+export const money = kindsOf({ ...operators, ...payments, ...topUps });
 
-export const steps: fc.Arbitrary<Step> = fc.oneof(
-  ...Object.values(kinds).map(({ weight, steps }) => ({ weight, arbitrary: steps })),
-);
+export interface Kinds {
+  names: string[];
+  steps: fc.Arbitrary<Step>;
+}
+
+function kindsOf(kinds: Record<string, Kind>): Kinds {
+  const weighted = Object.values(kinds).map(({ weight, steps }) => ({ weight, arbitrary: steps }));
+  return { names: Object.keys(kinds), steps: fc.oneof(...weighted) };
+}

@@ -10,6 +10,7 @@ import {
 } from '../../src/upstream/catalog/models.ts';
 import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
 import type { ModelLimits } from './model-limits.ts';
+import type { ModelCharge, ModelTopUp } from './model-top-ups.ts';
 
 /** What the real thing must agree with after every step: the rules once more, as plainly as possible. */
 export interface ModelState {
@@ -23,6 +24,8 @@ export interface ModelState {
   groups: Map<string, ModelGroup>;
   vouchers: ModelVoucher[];
   payments: ModelPayment[];
+  /** All that were ever left. */
+  cards: string[];
   defaults: LimitDefaults;
   /** Buckets of requests: what was in them, and when. */
   buckets: Map<string, { tokens: number; at: number }>;
@@ -37,6 +40,9 @@ export interface ModelAccount {
   reserved: bigint;
   /** While it owes anything, it makes nothing. */
   debt: bigint;
+  /** What its statements add up to. */
+  moves: Record<'credit' | 'debit' | 'capture', bigint>;
+  topUp: ModelTopUp;
   group: string | null;
   /** Idempotency key → what was asked with it and which jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
@@ -65,7 +71,9 @@ export interface ModelPayment {
   account: ModelAccount;
   amount: bigint;
   /** What became of each refund and dispute, and when that was said. */
-  reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number }>;
+  reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean }>;
+  /** Null where somebody paid on a page. */
+  charge: ModelCharge | null;
 }
 
 /** Credit pays what is owed first, with all that is available then. */
@@ -73,7 +81,15 @@ export function addTo(account: ModelAccount, amount: bigint): void {
   const available = account.balance - account.reserved + amount;
   const paid = available < account.debt ? available : account.debt;
   account.debt -= paid;
-  account.balance += amount - paid;
+  account.balance += amount;
+  account.moves.credit += amount;
+  take(account, paid);
+}
+
+/** Takes what is there. */
+export function take(account: ModelAccount, amount: bigint): void {
+  account.balance -= amount;
+  account.moves.debit += amount;
 }
 
 export interface ModelJob {
@@ -153,7 +169,9 @@ export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
   job.errorCode = errorCode;
   job.lease = null;
   job.account.reserved -= job.price;
-  if (job.status === 'done') job.account.balance -= job.price;
+  if (job.status !== 'done') return;
+  job.account.balance -= job.price;
+  job.account.moves.capture += job.price;
 }
 
 /** A worker went silent: when it was alone in the last three of six, or when its time is over, the job fails. */

@@ -5,6 +5,9 @@ import { sql } from 'kysely';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
+import type { Payments } from '../../src/accounts/payments/open-payments.ts';
+import type { PaymentEvent } from '../../src/accounts/payments/payment-provider.ts';
+import { settlePayment } from '../../src/accounts/payments/settle-payment.ts';
 import { openPriceBook, type Prices } from '../../src/accounts/price-groups/price-book.ts';
 import { connect } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
@@ -20,18 +23,22 @@ import { createUnderWay } from '../../src/jobs/admission/under-way.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/jobs/queue/end-writer.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import type { LimitDefaults } from '../../src/money/limits/limit.ts';
+import { tellPayments } from '../../src/notify/alerts/tell-payments.ts';
 import { ensureModels } from '../../src/upstream/catalog/apply-file.ts';
 import { createEntrance, type Entrance } from '../../src/web/api/entrance.ts';
 import { copySchema, createDatabase } from '../world/databases.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';
+import { type Bank, createBank } from './bank.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
+import { noTopUp } from './model-top-ups.ts';
 
 /** The operations under test on a real, empty database, without the loops that call them. */
 export interface System extends AsyncDisposable {
   database: Database;
   clock: StoppedClock;
+  startedAtMs: number;
   /** Of the database's clock. */
   watch: ClockWatch;
   routes: Route[];
@@ -40,12 +47,18 @@ export interface System extends AsyncDisposable {
   prices: Prices;
   changes: Pick<Changes, 'refresh'>;
   entrance: Entrance;
+  /** Charges cards for top-ups, whose amounts are within these. */
+  till: Payments & { bank: Bank };
+  /** Tells of a payment. */
+  settle(event: PaymentEvent): Promise<void>;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
   elapse(ms: number): Promise<void>;
   /** Closes the database in the middle of things and opens it again, as a killed process would. */
   restart(defaults: LimitDefaults): Promise<void>;
 }
+
+export const stripe = { name: 'stripe', title: 'Stripe' };
 
 /** Stands still, so that the model knows every time exactly: near the end of an hour, a day and a month. */
 class StoppedClock implements Clock {
@@ -84,12 +97,16 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     };
   };
   let opened = await open(firstDefaults);
+  const settle = async (event: PaymentEvent) => {
+    await settlePayment({ database: opened.database, provider: stripe, ...tellPayments }, event);
+  };
 
   return {
     get database() {
       return opened.database;
     },
     clock,
+    startedAtMs: clock.nowMs(),
     watch: createClockWatch(clock),
     routes: testRoutes(new TestProvider(), { slots: slotsPerModel }),
     get intake() {
@@ -104,13 +121,18 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     get entrance() {
       return opened.entrance;
     },
+    till: tillOf(createBank(clock, settle)),
+    settle,
     finish: (end) => opened.finish(end),
     async account(name, balance) {
       const deps = { database: opened.database, clock };
       const { id } = await createAccount(deps, { name, creditMicros: balance });
       const made = [await createKey(deps, { account: id }), await createKey(deps, { account: id })];
       const keys = [...made.map(({ key, keyId }) => ({ id: keyId, text: key })), { id, text: null }];
-      return { id, keys, balance, reserved: 0n, debt: 0n, group: null, asked: new Map(), moved: new Map() };
+      return {
+        ...{ id, keys, balance, reserved: 0n, debt: 0n, group: null, asked: new Map(), moved: new Map() },
+        ...{ moves: { credit: balance, debit: 0n, capture: 0n }, topUp: { ...noTopUp } },
+      };
     },
     async elapse(ms) {
       clock.advance(ms);
@@ -127,6 +149,15 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+function tillOf(bank: Bank): System['till'] {
+  const nobodyAsks = () => Promise.reject(new Error('nobody asks'));
+  const provider = { ...stripe, openCheckout: nobodyAsks, readMessage: nobodyAsks, cards: bank };
+  return {
+    ...{ bank, provider: { ...provider, listSince: async function* () {} }, keysFrom: 'panel', hint: '' },
+    ...{ amountsMicros: [], leastMicros: 1n, mostMicros: 1_000_000n },
   };
 }
 

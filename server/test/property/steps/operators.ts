@@ -10,7 +10,7 @@ import type { Meter } from '../../../src/money/limits/limit.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
 import type { ModelId } from '../../../src/upstream/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../../src/upstream/catalog/specified-models.ts';
-import { addTo, type ModelAccount } from '../model.ts';
+import { addTo, type ModelAccount, take } from '../model.ts';
 import { accountAt, accountIndex, type Kind, step } from './step.ts';
 import { letPass } from './time.ts';
 
@@ -67,7 +67,7 @@ function debit(drawn: Money) {
     const account = accountAt(state, drawn.account);
     const told = { database, tellBalances: tellLowBalances };
     const moved = debitAccount(told, requestOf(account, drawn), commandLine);
-    if (await isMoved(account, 'debit', drawn, moved)) account.balance -= drawn.amount;
+    if (await isMoved(account, 'debit', drawn, moved)) take(account, drawn.amount);
   });
 }
 

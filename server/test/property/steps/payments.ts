@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { debitAccount } from '../../../src/accounts/debit-account.ts';
-import { settlePayment } from '../../../src/accounts/payments/settle-payment.ts';
 import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { newId } from '../../../src/base/std/ids.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
-import { tellPayments } from '../../../src/notify/alerts/tell-payments.ts';
-import { addTo, type ModelPayment, type ModelState } from '../model.ts';
-import type { System } from '../system.ts';
+import { paidOf } from '../bank.ts';
+import { addTo, type ModelPayment, type ModelState, take } from '../model.ts';
+import { hear, isCharge, stop } from '../model-top-ups.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 
 type Paid = { account: number; amount: bigint; times: number };
@@ -14,7 +13,7 @@ type Reversed = {
   payment: number;
   what: string;
   isSpent: boolean;
-  state: 'taken' | 'returned';
+  state: 'taken' | 'returned' | 'lost';
   saidAt: number;
 };
 
@@ -33,7 +32,7 @@ export const payments: Record<string, Kind> = {
         payment: index,
         isSpent: fc.boolean(),
         what: fc.constantFrom('Refund', 'Dispute', 'Second refund'),
-        state: fc.constantFrom('taken' as const, 'taken' as const, 'returned' as const),
+        state: fc.constantFrom('taken', 'taken', 'returned', 'lost'),
         saidAt: fc.integer({ min: 1, max: 4 }),
       })
       .map(reverse),
@@ -48,9 +47,10 @@ function pay(drawn: Paid) {
       account,
       amount: drawn.amount,
       reversals: new Map(),
+      charge: null,
     };
     state.payments.push(payment);
-    for (let time = 0; time < drawn.times; time += 1) await settle(system, paidOf(payment));
+    for (let time = 0; time < drawn.times; time += 1) await system.settle(eventOf(payment));
     addTo(account, drawn.amount);
   });
 }
@@ -59,7 +59,7 @@ function pay(drawn: Paid) {
 function reverse(drawn: Reversed) {
   return step('reverse', drawn, async (state: ModelState, system) => {
     const payment = state.payments[drawn.payment % state.payments.length];
-    if (!payment) return;
+    if (!payment || (isCharge(payment) && payment.charge.says !== 'asked')) return;
     const { account, amount, reversals } = payment;
     const available = account.balance - account.reserved;
     if (drawn.isSpent && available > 0n) {
@@ -69,22 +69,27 @@ function reverse(drawn: Reversed) {
         { account: account.id, amountMicros: available, reason: 'spent' },
         commandLine,
       );
-      account.balance -= available;
+      take(account, available);
     }
     const before = reversals.get(drawn.what);
     const wasTaken = isTaken(payment);
     const reference = `${drawn.what} ${payment.id}`;
     const what = drawn.what === 'Dispute' ? 'dispute' : 'refund';
-    const { state: becomes, saidAt } = drawn;
-    const said = { kind: 'reversal', reference, what, state: becomes, saidAt, minor: 100 } as const;
-    await settle(system, { ...said, of: paidOf(payment) });
+    const { saidAt } = drawn;
+    const becomes = drawn.state === 'returned' ? 'returned' : 'taken';
+    const isOver = drawn.state === 'lost' && what === 'dispute';
+    const said = { kind: 'reversal', reference, what, state: becomes, saidAt, isOver, minor: 100 } as const;
+    await system.settle({ ...said, of: eventOf(payment) });
+    // What goes back was paid, whether that was heard or not.
+    if (isCharge(payment)) hear(payment);
     const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && becomes === 'returned');
-    if (isNews) reversals.set(drawn.what, { state: becomes, saidAt });
+    if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver });
+    if (isNews && what === 'dispute' && becomes === 'taken' && !isOver) stop(account, 'disputed');
     if (isTaken(payment) === wasTaken) return;
     if (wasTaken) return addTo(account, amount);
     const left = account.balance - account.reserved;
     const taken = amount < left ? amount : left;
-    account.balance -= taken;
+    take(account, taken);
     account.debt += amount - taken;
   });
 }
@@ -93,12 +98,6 @@ function isTaken({ reversals }: ModelPayment): boolean {
   return [...reversals.values()].some(({ state }) => state === 'taken');
 }
 
-function paidOf({ id, account, amount }: ModelPayment) {
-  const whose = { paymentId: id, accountId: account.id, amountMicros: amount };
-  return { kind: 'paid', ...whose, reference: `pi_${id}`, chargedMinor: 100 } as const;
-}
-
-async function settle({ database }: System, event: Parameters<typeof settlePayment>[1]): Promise<void> {
-  const provider = { name: 'stripe', title: 'Stripe' };
-  await settlePayment({ database, provider, ...tellPayments }, event);
+function eventOf({ id: paymentId, account, amount: amountMicros }: ModelPayment) {
+  return paidOf({ paymentId, accountId: account.id, amountMicros });
 }

@@ -1,89 +1,23 @@
-import { readNow } from '../../../base/db/rows.ts';
-import type { Log } from '../../../base/std/log.ts';
 import { startLoop } from '../../../base/std/loop.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
 import type { PaymentSource } from '../open-payments.ts';
-import type { CardCharger, PaymentProvider } from '../payment-provider.ts';
-import { settleNoted } from '../settle-noted.ts';
-import type { SettleDeps } from '../settle-payment.ts';
-import { claimTopUp, monthStartOf } from './claim-top-up.ts';
-import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } from './top-up-store.ts';
+import { type TopUpDeps, topUpAccounts } from './top-up-accounts.ts';
 
 const everyMs = 2_000;
-/** More are charged in the next round. */
-const most = 10;
-/** Longer than an answer takes, with its retries. */
-const leaseMs = 10 * 60_000;
-/** Stripe answers a repeated request for a day without charging again: an hour less, for clocks that differ. */
-const repeatableMs = 23 * 60 * 60_000;
 
-interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
-  payments: PaymentSource;
-  currency: string;
-  log: Log;
-  /** The provider has something to say. */
-  onAsked(): void;
-}
-
-type Charging = TopUpDeps & { provider: PaymentProvider; cards: CardCharger };
-
-/**
- * Charges cards of accounts whose balance is low, and asks again for charges of which nothing was heard: a process may have died
- * between writing one down and asking for it. Any number of processes may do so.
- */
-export function followTopUps(deps: TopUpDeps): AsyncDisposable {
-  const { database, payments, log } = deps;
+/** Tops accounts up again and again, while there is somebody who charges cards. */
+export function followTopUps({
+  payments,
+  ...deps
+}: TopUpDeps & { payments: PaymentSource }): AsyncDisposable {
   return startLoop({
     everyMs,
-    onError: (error) => log.warn('top_ups.not_looked', { reason: String(error) }),
+    onError: (error) => deps.log.warn('top_ups.not_looked', { reason: String(error) }),
     async runOnce(signal) {
       const provider = payments.current()?.provider;
       if (!provider?.cards) return false;
-      const charging = { ...deps, provider, cards: provider.cards };
-      const monthStart = monthStartOf(await readNow(database.read));
-      const [unanswered, low] = await Promise.all([
-        listUnanswered(database.read, { leaseMs, limit: most }),
-        listLowAccounts(database.read, { monthStart, limit: most }),
-      ]);
-      const asking = [
-        ...unanswered.map((charge) => askAgain(charging, charge)),
-        ...low.map((accountId) => topUp(charging, accountId)),
-      ];
-      await orAborted(Promise.all(asking), signal);
+      await orAborted(topUpAccounts({ ...deps, provider, cards: provider.cards }), signal);
       return false;
     },
   });
-}
-
-async function topUp(deps: Charging, accountId: string): Promise<void> {
-  const { database, provider, log } = deps;
-  const { decision, charge } = await claimTopUp(database, { accountId, provider: provider.name });
-  log.debug('top_up.decided', { account: accountId, decision });
-  if (charge) await ask(deps, charge);
-}
-
-async function askAgain(deps: Charging, charge: OpenCharge): Promise<void> {
-  const { database, cards, currency } = deps;
-  const { paymentId } = charge;
-  if (!(await database.transaction((tx) => claimUnanswered(tx, paymentId, leaseMs)))) return;
-  const ageMs = (await readNow(database.read)) - charge.createdAt;
-  if (ageMs < repeatableMs) return ask(deps, charge);
-  // From here on the same request would charge again.
-  const wasCharged = await cards.wasCharged({ ...charge, currency }).catch(() => true);
-  if (wasCharged) deps.onAsked();
-  else await settleNoted(deps, { kind: 'failed', paymentId });
-}
-
-async function ask(deps: Charging, charge: OpenCharge): Promise<void> {
-  const { cards, currency, log } = deps;
-  const { paymentId, accountId } = charge;
-  try {
-    const answer = await cards.charge({ ...charge, currency });
-    log.info('top_up.asked', { account: accountId, payment: paymentId, answer });
-    if (answer === 'asked') deps.onAsked();
-    else await settleNoted(deps, { kind: 'failed', paymentId, refusal: answer });
-  } catch (error) {
-    // It is asked for again.
-    log.warn('top_up.not_asked', { account: accountId, payment: paymentId, reason: String(error) });
-  }
 }
