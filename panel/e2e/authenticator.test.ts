@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
 import { createCodes } from '../../server/test/panel/support/authenticator.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 const email = 'ada@example.com';
@@ -15,7 +16,7 @@ suite('an authenticator', { skip }, () => {
     const page = await panel.operator();
     await page.goto('/profile');
     const setUp = page.getByRole('button', { name: 'Set up an authenticator' });
-    assert.equal(await setUp.getAttribute('aria-disabled'), 'true', 'a password comes first');
+    await settles(() => setUp.getAttribute('aria-disabled'), 'true', 'a password comes first');
     await page.getByLabel('E-mail').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Save' }).click();

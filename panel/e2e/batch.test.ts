@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { changeModel } from '../../server/test/world/change-model.ts';
 import { check, checkAll } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
@@ -24,12 +25,12 @@ suite('a batch in the panel', { skip }, () => {
       await page.getByText('Not used: mood').waitFor();
       await lines.filter({ hasText: /^2a hareAspect ratio must be/ }).waitFor();
       const make = page.getByRole('button', { name: 'Make 2 images' });
-      assert.equal(await make.getAttribute('aria-disabled'), 'true');
+      await settles(() => make.getAttribute('aria-disabled'), 'true');
       await check(page, 'a list with a mistake');
       await page.getByLabel('Prompts').fill(table.replace('17:9', '3:2').replace(';mood', ''));
       await lines.filter({ hasText: /^1a fox; redTop tier16:92K\W*0\.10/ }).waitFor();
       await page.reload();
-      assert.equal(await page.getByLabel('Name').inputValue(), 'animals', 'as the file, and kept');
+      await settles(() => page.getByLabel('Name').inputValue(), 'animals', 'as the file, and kept');
       await check(page, 'a list with its prices');
       await click(page.getByRole('button', { name: 'Make 2 images · 0.12 USD' }));
       await page.getByRole('region', { name: 'Batch' }).getByRole('heading', { name: 'animals' }).waitFor();
@@ -42,7 +43,7 @@ suite('a batch in the panel', { skip }, () => {
     for (const name of ['a fox; red', 'a hare']) await row.getByRole('img', { name, exact: true }).waitFor();
     await row.getByText('2 of 2').waitFor();
     await page.getByRole('button', { name: 'New batch' }).click();
-    assert.equal(await page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
+    await settles(() => page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
   });
 
   test('a size is found in capitals and small letters, as the model writes it', async () => {
@@ -105,8 +106,8 @@ suite('a batch in the panel', { skip }, () => {
     await strip.getByRole('button', { name: 'Cancel the rest…' }).click();
     await page.getByRole('button', { name: 'Cancel 3 jobs' }).click();
     await strip.getByText('Cancelled').waitFor();
-    assert.match(await strip.innerText(), /3 of 3/);
-    assert.equal(await strip.getByRole('button').count(), 0, 'nothing is left to cancel');
+    await settles(() => strip.innerText(), /3 of 3/);
+    await settles(() => strip.getByRole('button').count(), 0, 'nothing is left to cancel');
     const downloading = page.waitForEvent('download');
     await strip.getByRole('link', { name: 'Download results' }).click();
     assert.equal((await downloading).suggestedFilename(), `batch-${batchId}.jsonl`);
@@ -133,9 +134,9 @@ suite('a batch in the panel', { skip }, () => {
     await page.goto(panel.at(`/jobs?batch=${body.batch_id}`));
     const tiles = page.locator('[data-index]');
     await tiles.nth(2).waitFor();
-    assert.equal(await tiles.count(), 3);
+    await settles(() => tiles.count(), 3);
     const strip = page.getByRole('region', { name: 'Batch' });
-    assert.match(await strip.innerText(), /3 of 3/);
+    await settles(() => strip.innerText(), /3 of 3/);
     await check(page, 'the jobs of a batch');
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download images' }).click();

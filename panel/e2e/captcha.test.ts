@@ -6,6 +6,7 @@ import { type SmtpServer, startSmtpServer } from '../../server/test/alerts/smtp-
 import { secret, startSiteverify } from '../../server/test/emulators/siteverify.ts';
 import { freePort } from '../../server/test/world/free-port.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { type Look, openPanel, type Panel, skip } from './support.ts';
 
 const screens: (Look & { name: string })[] = [
@@ -95,7 +96,7 @@ suite('forms that a captcha guards', { skip }, () => {
         const send = page.getByRole('button', { name: 'Send me the link' });
         await send.waitFor();
         await page.getByLabel('E-mail').fill(`${look.width}@signs.example`);
-        assert.equal(await send.getAttribute('aria-disabled'), 'true');
+        await settles(() => send.getAttribute('aria-disabled'), 'true');
         const human = page.frameLocator('iframe').getByRole('button', { name: 'I am human' });
         await human.click();
         await check(page, `a sign-up with ${kind} on ${name}`);

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { eventually } from '../../server/test/http/support/requests.ts';
 import { check, checkDialog } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
@@ -127,7 +128,7 @@ suite('the best of many images', { skip }, () => {
     const dialog = page.getByRole('dialog', { name: 'Presets for downloads' });
     await dialog.getByLabel('Name', { exact: true }).fill('For the web');
     await dialog.getByLabel('Size').selectOption('256');
-    assert.equal(await dialog.getByLabel('Format').inputValue(), 'webp', 'what is smaller is encoded again');
+    await settles(() => dialog.getByLabel('Format').inputValue(), 'webp', 'what is smaller is encoded again');
     await dialog.getByLabel('Format').selectOption('JPEG');
     await dialog.getByText('Transparent parts become white.').waitFor();
     await dialog.getByLabel('Quality').fill('75');

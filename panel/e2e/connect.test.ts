@@ -8,6 +8,7 @@ import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
 import { replicateToken, startReplicate } from '../../server/test/emulators/replicate.ts';
 import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
 import { assertFits, check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 const limitMs = 60_000;
@@ -93,7 +94,7 @@ suite('connecting a provider', { skip }, () => {
     await button('Back to the models').click();
     await button('Add a new model').click();
     await page.getByLabel('Name').fill('My FLUX');
-    assert.equal(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'my-flux');
+    await settles(() => page.getByRole('textbox', { name: 'Id' }).inputValue(), 'my-flux');
     await page.getByLabel('Price of an image at 1K').fill('0.03');
     await checkScreen(page, 'a new model');
     await button('Add the model').click();
@@ -123,7 +124,7 @@ suite('connecting a provider', { skip }, () => {
       .getByText(/^From your own rate/)
       .first()
       .waitFor();
-    assert.equal(await page.getByLabel('Cost of an image, USD: Fast').inputValue(), '0.05');
+    await settles(() => page.getByLabel('Cost of an image, USD: Fast').inputValue(), '0.05');
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();
     await page.getByRole('button', { name: 'Add a new model' }).click();
@@ -132,7 +133,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('option', { name: model }).click();
     const cost = page.getByLabel('Cost of an image, USD');
     await page.getByText(/^From your own rate, as of \d{4}-/).waitFor();
-    assert.equal(await cost.inputValue(), '0.05');
+    await settles(() => cost.inputValue(), '0.05');
     await cost.fill('0.04');
     await page.getByText(/^0.05 USD by your own rate/).waitFor();
     await page.getByLabel('Price of an image at 1K').fill('0.09');
@@ -167,7 +168,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByText('Check this before you go on').waitFor();
     await drop(page, 'ink_and_paper.json', stableDiffusion);
     await page.getByRole('checkbox', { name: 'Positive: text' }).first().waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'ink and paper');
+    await settles(() => page.getByLabel('Name').inputValue(), 'ink and paper');
     await page.getByLabel('Checkpoint', { exact: true }).selectOption('sd_xl_base.safetensors');
     await page.getByRole('checkbox', { name: 'scheduler' }).uncheck();
     await page.getByLabel('Price of an image').fill('0.01');

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('the contact sheet', { skip }, () => {
@@ -18,7 +19,7 @@ suite('the contact sheet', { skip }, () => {
       return (width / height).toFixed(1);
     });
     assert.equal(ratio, '1.5');
-    assert.match(await tiles.nth(0).innerText(), /for safety reasons/, 'a failure says why');
+    await settles(() => tiles.nth(0).innerText(), /for safety reasons/, 'a failure says why');
 
     await tiles.nth(3).click();
     const box = page.getByRole('dialog', { name: 'image 16:9' });

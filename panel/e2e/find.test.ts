@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sampleImage } from '../../server/test/emulators/sample-image.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('images are found', { skip }, () => {
@@ -19,7 +20,7 @@ suite('images are found', { skip }, () => {
     await check(page, 'the colours');
     await page.getByRole('button', { name: 'red', exact: true }).click();
     await tiles.nth(1).waitFor({ state: 'detached' });
-    assert.match(await tiles.first().innerText(), /a poppy/);
+    await settles(() => tiles.first().innerText(), /a poppy/);
     assert.equal(new URL(page.url()).searchParams.get('colour'), 'red');
     await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -28,8 +29,8 @@ suite('images are found', { skip }, () => {
     await page.goto(panel.at('/usage?by=resolution&period=today'));
     await page.getByRole('link', { name: '2K' }).click();
     await tiles.first().waitFor();
-    assert.equal(await tiles.count(), 1);
-    assert.match(await tiles.first().innerText(), /the sea/);
+    await settles(() => tiles.count(), 1);
+    await settles(() => tiles.first().innerText(), /the sea/);
   });
 
   test('by the days that are asked for most, and shown as large as somebody likes them', async () => {

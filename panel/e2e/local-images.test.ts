@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/images.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('images of this device', { skip }, () => {
@@ -35,7 +36,7 @@ suite('images of this device', { skip }, () => {
     await bring('paste', 'pasted.jpg', 'image/jpeg');
     await page.getByRole('button', { name: 'Remove image 2' }).waitFor();
     const files = page.locator('input[type=file]');
-    assert.equal(await files.getAttribute('accept'), 'image/jpeg,image/png,image/webp,image/gif');
+    await settles(() => files.getAttribute('accept'), 'image/jpeg,image/png,image/webp,image/gif');
     await files.setInputFiles([{ name: 'chosen.jpg', mimeType: 'image/jpeg', buffer: photo }]);
     await page.getByRole('button', { name: 'Remove image 3' }).waitFor();
     assert.deepEqual(sent, ['POST', 'POST', 'POST']);

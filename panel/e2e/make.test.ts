@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { TestProvider } from '../../server/test/world/provider.ts';
 import { testRoutes } from '../../server/test/world/world.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 const screens = [
@@ -27,7 +28,7 @@ suite('from a prompt to an image', { skip }, () => {
     await page.goto(panel.at('/playground?model=nb&prompt=a%20fox'));
     await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Model: Fast' }).waitFor();
-    assert.equal(await page.getByLabel('Prompt').inputValue(), 'a fox');
+    await settles(() => page.getByLabel('Prompt').inputValue(), 'a fox');
     assert.equal(new URL(page.url()).pathname, panel.at('/make'));
     await page.goto(panel.at('/make'));
     const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { TestProvider } from '../../server/test/world/provider.ts';
 import { testRoutes } from '../../server/test/world/world.ts';
 import { assertFits, check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
@@ -32,7 +33,7 @@ suite('a part of an image', { skip }, () => {
     await page.getByLabel('Show the mask').check();
     const slider = page.getByRole('slider', { name: /as it was before/ });
     await slider.press('ArrowLeft');
-    assert.equal(await slider.inputValue(), '49');
+    await settles(() => slider.inputValue(), '49');
     await check(page, 'before and after');
 
     await page.getByRole('button', { name: 'Back to the brush' }).click();
@@ -81,7 +82,7 @@ suite('a part of an image', { skip }, () => {
     await page.mouse.wheel(0, -600);
     await check(page, 'a mask that is painted');
     await page.getByRole('button', { name: 'Clear' }).click();
-    assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    await settles(() => button.getAttribute('aria-disabled'), 'true');
 
     await page.setViewportSize({ width: 390, height: 844 });
     await assertFits(page, 'the editor');

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { openCircuit } from '../../server/src/jobs/routes/circuit-store.ts';
 import { changeModel } from '../../server/test/world/change-model.ts';
 import { checkAll } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 const routes = [
@@ -50,7 +51,7 @@ async function changePrice(panel: Panel, page: Page): Promise<void> {
   await price.fill('0,05');
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('alert').getByText('/resolutions/1K/price must be an amount').first().waitFor();
-  assert.equal(await price.getAttribute('aria-invalid'), 'true');
+  await settles(() => price.getAttribute('aria-invalid'), 'true');
 
   await price.fill('0.05');
   await page.getByRole('button', { name: 'Review changes' }).click();
@@ -73,12 +74,12 @@ async function reorder(panel: Panel, page: Page): Promise<void> {
     undefined,
   );
   assert.equal(await name(), 'Move cloud up', 'the button that was pressed keeps the focus');
-  assert.match(await order.first().innerText(), /cloud/);
+  await settles(() => order.first().innerText(), /cloud/);
 
   await order.first().dragTo(order.last(), { sourcePosition: { x: 60, y: 16 } });
-  assert.match(await order.first().innerText(), /home/);
+  await settles(() => order.first().innerText(), /home/);
   await order.last().dragTo(order.first(), { sourcePosition: { x: 60, y: 16 } });
-  assert.match(await order.first().innerText(), /cloud/);
+  await settles(() => order.first().innerText(), /cloud/);
 
   await page.getByRole('button', { name: 'Review changes' }).click();
   const dialog = page.getByRole('dialog');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../server/test/http/support/requests.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 /** The server may go on with a key that it has just seen for so long. */
@@ -25,7 +26,7 @@ suite('operators', { skip }, () => {
     await making.goto(panel.at('/make?model=nb2'));
     await making.getByText('Moving house').waitFor();
     const make = making.getByRole('button', { name: /^Make image/ });
-    assert.equal(await make.getAttribute('aria-disabled'), 'true');
+    await settles(() => make.getAttribute('aria-disabled'), 'true');
     await making.getByText('Higher quality is paused. Choose another model').first().waitFor();
 
     await resume.click();
@@ -70,7 +71,7 @@ suite('operators', { skip }, () => {
       .getByText(/is not an amount/)
       .first()
       .waitFor();
-    assert.equal(await dialog.getByLabel('Credits, USD').getAttribute('aria-invalid'), 'true');
+    await settles(() => dialog.getByLabel('Credits, USD').getAttribute('aria-invalid'), 'true');
     await dialog.getByLabel('Credits, USD').fill('0.01');
     await dialog.getByRole('button', { name: 'Save rate' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -86,7 +87,7 @@ suite('operators', { skip }, () => {
     await page.getByRole('row', { name: /^flux-2-pro bfl, replaced As published/ }).waitFor();
 
     await page.getByRole('button', { name: 'Replace openai gpt-image-2', exact: true }).click();
-    assert.equal(await dialog.getByLabel('Text in, USD').inputValue(), '5.00', 'what is published');
+    await settles(() => dialog.getByLabel('Text in, USD').inputValue(), '5.00', 'what is published');
     await dialog.getByLabel('Text in, USD').fill('4');
     await dialog.getByRole('button', { name: 'Save rate' }).click();
     await page.getByRole('row', { name: /^gpt-image-2 openai, replaced Text in 5\.00/ }).waitFor();
@@ -159,9 +160,9 @@ suite('operators', { skip }, () => {
 
     await page.goto('/operator/prices');
     const remove = page.getByRole('button', { name: 'Remove resellers' });
-    assert.equal(await remove.getAttribute('aria-disabled'), 'true');
+    await settles(() => remove.getAttribute('aria-disabled'), 'true');
     await page.getByRole('button', { name: 'Change resellers' }).click();
-    assert.equal(await dialog.getByLabel('Factor').inputValue(), '0.5');
+    await settles(() => dialog.getByLabel('Factor').inputValue(), '0.5');
     await dialog.getByLabel('Factor').fill('0.25');
     await dialog.getByRole('button', { name: 'Save prices' }).click();
     await page.getByRole('row', { name: /× 0\.25.*nb2 2K: 0\.01/ }).waitFor();
@@ -213,7 +214,7 @@ suite('operators', { skip }, () => {
     const disable = dialog.getByRole('button', { name: 'Disable account' });
     await dialog.getByLabel('Reason').fill('unpaid');
     await dialog.getByLabel('Type tests to confirm').fill('test');
-    assert.equal(await disable.getAttribute('aria-disabled'), 'true', 'the name is not whole');
+    await settles(() => disable.getAttribute('aria-disabled'), 'true', 'the name is not whole');
     await dialog.getByLabel('Type tests to confirm').fill('tests');
     await disable.click();
     await page.getByText('This account is disabled').waitFor();
@@ -225,7 +226,7 @@ suite('operators', { skip }, () => {
     await making.goto(panel.at('/make'));
     await making.getByText('This account is disabled.').first().waitFor();
     const make = making.getByRole('button', { name: /^Make image/ });
-    assert.equal(await make.getAttribute('aria-disabled'), 'true');
+    await settles(() => make.getAttribute('aria-disabled'), 'true');
 
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
@@ -241,7 +242,7 @@ suite('operators', { skip }, () => {
     const page = await panel.operator();
     await page.goto('/operator/accounts');
     const last = page.getByRole('button', { name: 'Remove Operator' });
-    assert.equal(await last.getAttribute('aria-disabled'), 'true');
+    await settles(() => last.getAttribute('aria-disabled'), 'true');
     assert.match(
       await last.locator('xpath=following-sibling::span').innerText(),
       /The last admin cannot be removed/,
@@ -262,9 +263,9 @@ suite('operators', { skip }, () => {
     await page.getByRole('button', { name: 'Remove Grace' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove operator' }).click();
     await page.getByRole('row', { name: /Grace/ }).waitFor({ state: 'detached' });
-    assert.equal(await last.getAttribute('aria-disabled'), 'true');
+    await settles(() => last.getAttribute('aria-disabled'), 'true');
     await grace.goto('/operator/accounts');
-    assert.match(await grace.getByRole('alert').first().innerText(), /operator/i);
+    await settles(() => grace.getByRole('alert').first().innerText(), /operator/i);
   });
 
   test('an invitation that was made is listed with who made it, and opens nothing once it is revoked', async () => {
@@ -289,7 +290,7 @@ suite('operators', { skip }, () => {
 
     const grace = await panel.visitor();
     await grace.goto(link);
-    assert.match(await grace.getByRole('alert').first().innerText(), /used before, is too old/);
+    await settles(() => grace.getByRole('alert').first().innerText(), /used before, is too old/);
   });
 
   test('a member sees their own account and nothing of others or of operators', async () => {
@@ -302,7 +303,7 @@ suite('operators', { skip }, () => {
     const page = await panel.operator();
     await page.goto(`/operator/accounts/${accountId}`);
     await page.getByRole('button', { name: 'Invite a member' }).click();
-    assert.equal(await page.getByLabel('Role').inputValue(), 'developer');
+    await settles(() => page.getByLabel('Role').inputValue(), 'developer');
     await page.getByRole('button', { name: 'Make the link' }).click();
     const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
 
@@ -323,7 +324,7 @@ suite('operators', { skip }, () => {
       panel.at(`/jobs/${jobId}`, accountId),
     ]) {
       await guest.goto(path);
-      assert.match(await guest.getByRole('alert').first().innerText(), /Request/, path);
+      await settles(() => guest.getByRole('alert').first().innerText(), /Request/, path);
       assert.ok(!(await guest.content()).includes('onerror'), path);
     }
     for (const path of ['/operator/accounts', '/operator/models', '/operator/system', '/operator/audit']) {

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../server/test/world/free-port.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 const password = 'correct horse battery';
@@ -50,7 +50,7 @@ suite('passkeys', { skip }, () => {
     const add = page.getByRole('button', { name: 'Add a passkey' });
     await add.click();
     const dialog = page.getByRole('dialog');
-    assert.match(await dialog.getByLabel('Name').inputValue(), /Chrome/);
+    await settles(() => dialog.getByLabel('Name').inputValue(), /Chrome/);
     await dialog.getByLabel('Name').fill('Work laptop');
     await dialog.getByRole('textbox', { name: 'Your password' }).fill('wrong');
     await dialog.getByRole('button', { name: 'Continue' }).click();

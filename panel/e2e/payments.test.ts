@@ -5,6 +5,7 @@ import { debitAccount } from '../../server/src/accounts/debit-account.ts';
 import { commandLine } from '../../server/src/base/audit/audit-store.ts';
 import { startStripe } from '../../server/test/emulators/stripe.ts';
 import { check, checkDialog } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
@@ -18,7 +19,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await click(page.getByRole('button', { name: 'Add credit' }));
       await checkDialog(page, 'add credit');
       await click(page.getByText('50.00', { exact: true }));
-      assert.equal(await page.getByRole('textbox', { name: 'Amount' }).inputValue(), '50.00');
+      await settles(() => page.getByRole('textbox', { name: 'Amount' }).inputValue(), '50.00');
       await click(page.getByRole('button', { name: 'Go to payment' }));
       await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
     });

@@ -7,6 +7,7 @@ import { bearer, postText } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/images.ts';
 import { check } from './axe.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
@@ -127,7 +128,7 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   });
   const slider = page.getByRole('slider');
   await slider.press('ArrowLeft');
-  assert.equal(await slider.inputValue(), '49');
+  await settles(() => slider.inputValue(), '49');
   await check(page, 'two images side by side');
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();

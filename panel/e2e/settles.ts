@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const lookEveryMs = 50;
+const withinMs = 30_000;
+
+/** Asserts what the page shows once it has caught up: a value that is read right after a click or a load may be the one before. */
+export async function settles<Value>(
+  read: () => Promise<Value>,
+  wanted: Value | RegExp,
+  message?: string,
+): Promise<void> {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(lookEveryMs)) {
+    const found = await read();
+    if (wanted instanceof RegExp ? wanted.test(String(found)) : found === wanted) return;
+  }
+  const last = await read();
+  if (wanted instanceof RegExp) assert.match(String(last), wanted, message);
+  else assert.equal(last, wanted, message);
+}
