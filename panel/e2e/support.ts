@@ -15,6 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages live for seconds: a tenth of a browser's processor time went into code that is too late to be of use.
+  '--js-flags=--no-opt --no-maglev',
 ];
 
 /** The reason why a `suite` cannot run here, or false. CI skips nothing: a missing browser fails there. */
