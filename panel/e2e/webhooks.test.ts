@@ -85,7 +85,7 @@ suite('webhooks', { skip }, () => {
   });
 
   test('images are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {
-    await using store = await startS3(['pictures']);
+    await using store = await startS3(['images']);
     await using bucket = await startFaulty(store.endpoint);
     await using panel = await openPanel();
     const page = await panel.operator();
@@ -94,7 +94,7 @@ suite('webhooks', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog
       .getByLabel('Address')
-      .fill(`s3://pictures/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
+      .fill(`s3://images/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
     // A bucket takes no events.
     await dialog.getByLabel('job.done').waitFor({ state: 'detached' });
     const add = dialog.getByRole('button', { name: 'Add endpoint' });
@@ -104,7 +104,7 @@ suite('webhooks', { skip }, () => {
     await dialog.getByLabel('Secret access key', { exact: true }).fill('not-the-secret');
     await check(page, 'the credentials of a bucket');
     await add.click();
-    await page.getByRole('heading', { name: 'pictures' }).waitFor();
+    await page.getByRole('heading', { name: 'images' }).waitFor();
 
     const jobId = await panel.world.create();
     await panel.world.finished(jobId);
@@ -120,7 +120,7 @@ suite('webhooks', { skip }, () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Retry pending now' }).click();
     await page.getByText('The endpoint is failing').waitFor({ state: 'detached' });
-    assert.ok(bucket.requests.some((seen) => seen.startsWith('PUT /pictures/shop/') && seen.includes(jobId)));
+    assert.ok(bucket.requests.some((seen) => seen.startsWith('PUT /images/shop/') && seen.includes(jobId)));
   });
 });
 

@@ -8,7 +8,7 @@ test('a start while the image store is away says so and serves what needs no ima
   const log = createRecordingLog();
   await using world = await openWorld({
     env: {
-      DARKROOM_STORAGE: 's3://pictures?endpoint=http://127.0.0.1:1',
+      DARKROOM_STORAGE: 's3://images?endpoint=http://127.0.0.1:1',
       AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
     },

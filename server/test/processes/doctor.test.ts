@@ -170,7 +170,7 @@ test('a bucket, a connection and a name that lead nowhere fail', async () => {
     JSON.stringify({ connections: { studio: { provider: 'openai', baseUrl: `${closed}/v1` } } }),
   );
   const findings = await examine({
-    DARKROOM_STORAGE: `s3://pictures?endpoint=${closed}`,
+    DARKROOM_STORAGE: `s3://images?endpoint=${closed}`,
     AWS_ACCESS_KEY_ID: 'someone',
     AWS_SECRET_ACCESS_KEY: 'something',
     DARKROOM_CONFIG: config,

@@ -14,7 +14,7 @@ test('the commands for several machines work on a fresh clone, without a data fo
       DARKROOM_DATA_DIR: join(place.env.DARKROOM_DATA_DIR ?? '', role, 'not', 'yet'),
       // Without a server the database lies in the folder.
       ...(place.env.DATABASE_URL && {
-        DARKROOM_STORAGE: `s3://pictures?endpoint=${s3.endpoint}`,
+        DARKROOM_STORAGE: `s3://images?endpoint=${s3.endpoint}`,
         AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
       }),

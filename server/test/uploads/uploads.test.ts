@@ -229,7 +229,7 @@ test('on an object store an upload works as on a disk', async () => {
   await using s3 = await startS3(['images']);
   await using world = await openWorld({
     env: {
-      DARKROOM_STORAGE: `s3://pictures?endpoint=${s3.endpoint}`,
+      DARKROOM_STORAGE: `s3://images?endpoint=${s3.endpoint}`,
       AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
     },

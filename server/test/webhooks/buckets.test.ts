@@ -155,7 +155,7 @@ test('a copy for which the database does not say where the image is waits for it
     images: webhooks.world.app.images,
   });
   const event = { jobId: newId(Date.now()), createdAt: 0 } as DeliveredEvent; // all that is read of it
-  const to = { url: 's3://pictures', key: { accessKeyId: 'a', secretAccessKey: 'b' } };
+  const to = { url: 's3://images', key: { accessKeyId: 'a', secretAccessKey: 'b' } };
   const { failure } = await copyImage(event, to, {} as PutContext); // nothing is put
   assert.equal(failure, 'image_unreadable');
 });
@@ -254,18 +254,18 @@ test('private addresses are refused as those of webhooks are, when the bucket is
   await using webhooks = await openWebhookWorld({ makesImages: true }); // opens 127.10.0.0/16 alone
   const { world } = webhooks;
   const refused = [
-    's3://pictures?endpoint=http://127.0.0.1:9000',
-    's3://pictures?endpoint=http://169.254.169.254',
-    's3://pictures?endpoint=http://[::1]:9000',
-    's3://pictures?endpoint=https://metadata.google.internal',
-    's3://pictures?endpoint=file:///etc',
+    's3://images?endpoint=http://127.0.0.1:9000',
+    's3://images?endpoint=http://169.254.169.254',
+    's3://images?endpoint=http://[::1]:9000',
+    's3://images?endpoint=https://metadata.google.internal',
+    's3://images?endpoint=file:///etc',
     's3://key:secret@images',
   ];
   for (const url of refused) {
     const { status, body } = await world.send('POST', '/webhooks', { body: { url, credentials } });
     assert.deepEqual([status, body.code], [422, 'invalid_request'], url);
   }
-  const url = 's3://pictures?endpoint=http://127.10.0.1:9';
+  const url = 's3://images?endpoint=http://127.10.0.1:9';
   for (const body of [
     { url },
     { url, credentials, events: ['job.failed'] },
@@ -277,7 +277,7 @@ test('private addresses are refused as those of webhooks are, when the bucket is
   const turned = await world.send('PUT', `/webhooks/${id}`, { body: { url: 'https://example.com' } });
   assert.equal(turned.status, 422);
 
-  const inside = 's3://pictures?endpoint=http://10.0.0.1';
+  const inside = 's3://images?endpoint=http://10.0.0.1';
   await world.app.database.transaction((tx) => tx.updateTable('endpoints').set({ url: inside }).execute());
   await makeImage(webhooks);
   assert.equal((await copyOf(webhooks, 1)).attempts[0]?.failure, 'blocked_address');
