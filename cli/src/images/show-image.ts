@@ -5,15 +5,15 @@ import { draw, findProtocol, type Protocol } from './draw.ts';
 
 export interface ShowOptions {
   /** Undefined: what the terminal shows. */
-  image?: Protocol | 'none';
+  picture?: Protocol | 'none';
   open?: true;
 }
 
 /** Shows a saved image in the terminal, where messages go, and in the viewer of the desktop. */
-export async function showImage(file: string, { image, open }: ShowOptions): Promise<void> {
-  const protocol = image === 'none' ? undefined : (image ?? findProtocol(process.env));
+export async function showImage(file: string, { picture, open }: ShowOptions): Promise<void> {
+  const protocol = picture === 'none' ? undefined : (picture ?? findProtocol(process.env));
   const { isTTY } = process.stderr;
-  if (protocol && (isTTY || image)) process.stderr.write(draw(await readFile(file), protocol) ?? '');
+  if (protocol && (isTTY || picture)) process.stderr.write(draw(await readFile(file), protocol) ?? '');
   if (open) openInViewer(file);
 }
 

@@ -57,7 +57,7 @@ export function addGenerate(program: Command): void {
     .option('--callback-url <url>', 'webhook for this job')
     .option('-n, --count <number>', 'how many, up to 10, each a job of its own', parseCount, 1)
     .addOption(
-      new Option('--image <how>', 'show it in the terminal (default: if the terminal can)').choices([
+      new Option('--picture <how>', 'show it in the terminal (default: if the terminal can)').choices([
         ...protocols,
         'none',
       ]),
