@@ -11,9 +11,7 @@ const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',
   'panel/dist',
-  ...['icon.svg', 'images', 'style', 'script.js', 'search.js', 'try.js'].map(
-    (name) => `server/src/web/api/reference/${name}`,
-  ),
+  ...['icon.svg', 'images', 'style', 'scripts'].map((name) => `server/src/web/api/reference/${name}`),
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 

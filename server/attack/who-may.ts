@@ -48,7 +48,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/uploads/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
   [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
-  [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token']],
+  [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token', ...looks('developer', 'viewer')]],
   // What changes who may use the account: people, by their cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],

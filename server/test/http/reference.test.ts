@@ -193,7 +193,9 @@ test('an unknown error code is a problem document, not a page', async () => {
 });
 
 test('no page loads or runs anything but the files of this server', async () => {
-  const files = ['style.css', 'script.js', 'try.js', 'icon.svg', 'fox.webp'].map((name) => `/docs/${name}`);
+  const files = ['style.css', 'script.js', 'run.js', 'try.js', 'icon.svg', 'fox.webp'].map(
+    (name) => `/docs/${name}`,
+  );
   for (const path of [...pages(), ...files]) {
     const response = await get(path);
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -203,6 +205,8 @@ test('no page loads or runs anything but the files of this server', async () => 
     if (path.endsWith('.css')) assert.doesNotMatch(body, /url\(|@import|image-set/);
     else if (path.endsWith('/try.js'))
       assert.doesNotMatch(body, /https?:\/\/|import|innerHTML|eval|Storage|cookie/);
+    else if (path.endsWith('/run.js'))
+      assert.doesNotMatch(body, /https?:\/\/|import|innerHTML|eval|setItem|document\.cookie/);
     else if (path.endsWith('.js')) assert.doesNotMatch(body, /https?:|fetch|import|innerHTML|eval/);
     else if (path.endsWith('.webp')) assert.match(body, /^RIFF/);
     else if (path.endsWith('.svg')) assert.doesNotMatch(body, /href|<script|<style/);
@@ -212,7 +216,7 @@ test('no page loads or runs anything but the files of this server', async () => 
       }
       assert.doesNotMatch(
         body,
-        /<style|\sstyle=|\son\w+=|<iframe|<form|<script(?! src="\/docs\/(script|search|try)\.js" defer><\/script>)/,
+        /<style|\sstyle=|\son\w+=|<iframe|<form|<script(?! src="\/docs\/(script|search|run|try)\.js" defer><\/script>)/,
       );
     }
   }

@@ -229,7 +229,7 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
     ['POST', '/jobs/:job_id/again', 'any key', 'make_pictures', againCall(deps)],
     ['POST', '/batches', 'any key', 'make_pictures', createBatchCall(deps)],
     ['POST', '/uploads', 'any key or token', 'make_pictures', createUploadCall(deps)],
-    ['GET', '/jobs/:job_id', 'any key or token', null, readJobCall(deps)],
+    ['GET', '/jobs/:job_id', 'any key or token', 'see_pictures', readJobCall(deps)],
     ['GET', '/events', 'any key', null, eventsCall(deps)],
     ['POST', '/client-tokens', 'any key', null, createTokenCall(deps)],
   ];

@@ -1,10 +1,12 @@
 import { type Html, html } from '../../../base/std/markup/html.ts';
+import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Code with a place for the copy button, which the script adds. */
+/** Code for the buttons that the script adds: one copies it, and one makes its call for a reader who is signed in. */
 export function codeBlock(code: string, label: string): Html {
-  return html`<figure class="code"><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
+  const request = readCurlRequest(code);
+  return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
 }
 
 export function jsonBlock(value: unknown, label: string): Html {

@@ -1,6 +1,7 @@
 import { problems } from '../../../base/http/problems.ts';
 import { type Html, html, inline, prose } from '../../../base/std/markup/html.ts';
 import { exampleTabs, jsonBlock } from './code.ts';
+import { keysOnly } from './curl-request.ts';
 import type { Operation, Parameter, Reference, Reply } from './document.ts';
 import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
@@ -41,7 +42,7 @@ function wishesOf({ method, path, parameters, body, files }: Operation, { basePa
   const takes = [...new Set(parameters.map((one) => (one.in === 'header' ? one.name : one.in)))];
   return html` data-method="${method}" data-path="${basePath}${path}" data-takes="${takes.join(' ')}"${
     body && html` data-body="${JSON.stringify(sampleBody(body), null, 2)}"`
-  }${files.length > 0 && html` data-file="${files[0]}"`}`;
+  }${files.length > 0 && html` data-file="${files[0]}"`}${keysOnly.includes(`${method} ${path}`) && html` data-keys-only`}`;
 }
 
 /** A path that may wrap after each slash. */

@@ -50,6 +50,7 @@ ${
 }${brandIcon(brand, '/docs/icon.svg')}
 <script src="/docs/script.js" defer></script>
 <script src="/docs/search.js" defer></script>
+<script src="/docs/run.js" defer></script>
 ${
   hasCalls &&
   html`<script src="/docs/try.js" defer></script>

@@ -9,18 +9,28 @@ import { docsSheet } from '../brand-parts.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import { cachePages, htmlType, type PublicUrls, sendPage } from './send-page.ts';
 
-const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors', 'try', 'documents', 'search'].map(
-  (name) => `style/${name}.css`,
-);
+const styles = [
+  'base',
+  'navigation',
+  'layout',
+  'fields',
+  'code',
+  'run',
+  'errors',
+  'try',
+  'documents',
+  'search',
+].map((name) => `style/${name}.css`);
 
 /** Made by the built-in image generator. */
 const images = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {
   'style.css': { type: 'text/css; charset=utf-8', parts: styles },
-  'script.js': { type: 'text/javascript; charset=utf-8', parts: ['script.js'] },
-  'search.js': { type: 'text/javascript; charset=utf-8', parts: ['search.js'] },
-  'try.js': { type: 'text/javascript; charset=utf-8', parts: ['try.js'] },
+  'script.js': { type: 'text/javascript; charset=utf-8', parts: ['scripts/script.js'] },
+  'search.js': { type: 'text/javascript; charset=utf-8', parts: ['scripts/search.js'] },
+  'run.js': { type: 'text/javascript; charset=utf-8', parts: ['scripts/answers.js', 'scripts/run.js'] },
+  'try.js': { type: 'text/javascript; charset=utf-8', parts: ['scripts/try.js'] },
   'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
 };
 
