@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // npm run help
-// What each script is for. Names a script that nobody described, and a description without its script.
+// What each script is for. With --check it names a script that nobody described, and a description without its script; package.json lists them in
+// the same order, so that what everybody needs comes first there as well.
 const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',
     test: 'all tests, on SQLite and PostgreSQL; takes names of files, and --times',
     check: 'types, style, unused code, words, languages, snapshots, OpenAPI',
+    help: 'this list',
     languages: 'writes what the panel says into panel/src/languages/*.json, to be translated',
     snapshots: 'writes the snapshots that check compares: API, SDK types, schemas',
   },
@@ -62,9 +64,10 @@ const groups: Record<string, Record<string, string>> = {
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 const described = Object.values(groups).flatMap(Object.keys);
 const wrong = [
-  ...Object.keys(scripts).filter((name) => name !== 'help' && !described.includes(name)),
+  ...Object.keys(scripts).filter((name) => !described.includes(name)),
   ...described.filter((name) => !(name in scripts)),
 ];
+const order = Object.keys(scripts).filter((name, at) => wrong.length === 0 && name !== described[at]);
 if (process.argv.includes('--check')) process.exit(tellDifferences());
 for (const [title, lines] of Object.entries(groups)) {
   process.stdout.write(`\n${title}\n`);
@@ -79,7 +82,8 @@ process.exitCode = tellDifferences();
 
 /** @returns the exit code */
 function tellDifferences(): number {
-  if (wrong.length === 0) return 0;
-  process.stderr.write(`\nscripts/help.ts and package.json differ: ${wrong.join(', ')}\n`);
+  if (wrong.length + order.length === 0) return 0;
+  const about = wrong.length > 0 ? wrong.join(', ') : `another order from ${order[0]} on`;
+  process.stderr.write(`\nscripts/help.ts and package.json differ: ${about}\n`);
   return 1;
 }
