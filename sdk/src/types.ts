@@ -15,7 +15,6 @@ import type {
   Mode,
   Model,
   ModelId,
-  OriginGiven,
   OutputFormat,
   Problem,
   Resolution,
@@ -77,7 +76,6 @@ export type {
   NewClientToken as ClientTokenRequest,
   NewEndpoint,
   OpenedPayment,
-  OriginGiven,
   OutputFormat,
   Payment,
   Quote,
@@ -115,31 +113,12 @@ export interface ParameterSchema {
 export const outputFormats = ['png', 'jpeg', 'webp'] as const satisfies OutputFormat[];
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const satisfies Background[];
 
-/** How the result is to be. */
-export interface OutputFields {
-  /** `png` unless given. */
-  output_format?: OutputFormat;
-  /** The quality of `jpeg` and `webp`, 0 to 100; 100 when left out. */
-  output_compression?: number;
-  /** `transparent` takes `png` or `webp`, and a model that names it in `backgrounds`. */
-  background?: Background;
-}
-
 /** Body of a create of any model; `models()` tells what each takes. */
-export interface AnyRequest extends OutputFields {
-  prompt: string;
+export interface AnyRequest extends Omit<UrlGeneration, 'aspect_ratio' | 'resolution' | 'input_images_urls'> {
   aspect_ratio: AspectRatio;
   resolution?: Resolution;
   parameters?: Record<string, ParameterValue>;
   input_images_urls?: string[];
-  mask_url?: string;
-  callback_url?: string | null;
-  metadata?: Metadata;
-  /** A time in ISO 8601, within two days, at which the job fails unless it is done. */
-  deadline?: string;
-  /** The same in seconds from now, instead of `deadline`. */
-  deadline_seconds?: number;
-  origin?: OriginGiven;
 }
 
 interface KnownRequests {

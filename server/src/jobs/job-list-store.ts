@@ -14,7 +14,7 @@ import { firstIdAt } from '../base/std/ids.ts';
 import { duplicatesOf } from '../images/renditions/imprint-store.ts';
 import type { ModelId, Resolution } from '../upstream/catalog/models.ts';
 import type { Job, JobStatus } from './job.ts';
-import { toJob } from './job-store.ts';
+import { createdColumns, toJob } from './job-store.ts';
 import type { WordChoices } from './search/word-choices.ts';
 import { entriesWith } from './search/word-store.ts';
 
@@ -225,49 +225,12 @@ export function columnsOf(promptLength: number | undefined): RawBuilder<unknown>
 
 /** The columns of a job except its prompt and its upstream cost. */
 const shownColumns = [
-  'id',
-  'account_id',
-  'key_id',
-  'client_token_id',
-  'model',
-  'mode',
-  'requested_ratio',
-  'aspect_ratio',
-  'resolution',
-  'model_version',
-  'parameters',
-  'metadata',
-  'deadline_at',
-  'origin_job_id',
-  'origin_kind',
-  'output',
-  'price_micros',
-  'callback_url',
-  'idempotency_key',
-  'inputs',
-  'status',
-  'attempt',
-  'worker',
-  'claimable_at',
-  'failures',
-  'route',
-  'remote_id',
-  'created_at',
-  'started_at',
-  'finished_at',
-  'error',
-  'error_code',
-  'image_key',
-  'image_width',
-  'image_height',
-  'image_bytes',
-  'image_sha256',
-  'request_id',
-  'notes',
-  'thumbhash',
-  'colours',
-  'image_deleted_at',
-] as const;
+  ...Object.keys(createdColumns).filter((name) => name !== 'prompt'),
+  ...['status', 'attempt', 'worker', 'claimable_at', 'failures', 'route', 'remote_id'],
+  ...['created_at', 'started_at', 'finished_at', 'error', 'error_code', 'notes'],
+  ...['image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'image_deleted_at'],
+  ...['thumbhash', 'colours'],
+];
 
 /** Finds the jobs that belong to the account, in the order of the ids. */
 export async function findOwnJobs(

@@ -8,6 +8,7 @@ import {
   type AttemptFailure,
   type Job,
   type JobErrorCode,
+  type JobOptions,
   type Metadata,
   parseInputs,
   parseOutput,
@@ -31,12 +32,8 @@ export type NewJob = Pick<
   | 'resolution'
   | 'modelVersion'
   | 'parameters'
-  | 'metadata'
-  | 'deadlineAt'
-  | 'origin'
-  | 'output'
+  | keyof JobOptions
   | 'priceMicros'
-  | 'callbackUrl'
   | 'inputs'
   | 'mask'
   | 'requestId'
@@ -48,6 +45,35 @@ export interface BatchPosition {
   index: number;
 }
 
+/** The columns that a create fills. */
+export const createdColumns = {
+  id: 'uuid',
+  account_id: 'uuid',
+  key_id: 'uuid',
+  client_token_id: 'uuid',
+  model: 'text',
+  mode: 'text',
+  prompt: 'text',
+  requested_ratio: 'text',
+  aspect_ratio: 'text',
+  resolution: 'text',
+  model_version: 'integer',
+  parameters: 'text',
+  metadata: 'text',
+  deadline_at: 'integer',
+  origin_job_id: 'uuid',
+  origin_kind: 'text',
+  output: 'text',
+  price_micros: 'integer',
+  callback_url: 'text',
+  idempotency_key: 'text',
+  inputs: 'text',
+  request_id: 'text',
+  batch_id: 'uuid',
+  batch_index: 'integer',
+} as const;
+const createdNames = sql.raw(Object.keys(createdColumns).join(', '));
+
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
@@ -57,32 +83,7 @@ export async function insertJobs(
   if (jobs.length === 0) return;
   const incoming = rowsOf(
     tx,
-    {
-      id: 'uuid',
-      account_id: 'uuid',
-      key_id: 'uuid',
-      client_token_id: 'uuid',
-      model: 'text',
-      mode: 'text',
-      prompt: 'text',
-      requested_ratio: 'text',
-      aspect_ratio: 'text',
-      resolution: 'text',
-      model_version: 'integer',
-      parameters: 'text',
-      metadata: 'text',
-      deadline: 'integer',
-      origin_job_id: 'uuid',
-      origin_kind: 'text',
-      output: 'text',
-      price: 'integer',
-      callback_url: 'text',
-      idempotency_key: 'text',
-      inputs: 'text',
-      request_id: 'text',
-      batch_id: 'uuid',
-      batch_index: 'integer',
-    },
+    createdColumns,
     jobs.map((job) => ({
       id: job.id,
       account_id: job.accountId,
@@ -97,11 +98,11 @@ export async function insertJobs(
       model_version: job.modelVersion,
       parameters: isEmpty(job.parameters) ? null : JSON.stringify(job.parameters),
       metadata: job.metadata && JSON.stringify(job.metadata),
-      deadline: job.deadlineAt,
+      deadline_at: job.deadlineAt,
       origin_job_id: job.origin?.jobId ?? null,
       origin_kind: job.origin?.kind ?? null,
       output: job.output && JSON.stringify(job.output),
-      price: job.priceMicros,
+      price_micros: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
       inputs: writeInputs(job),
@@ -110,13 +111,8 @@ export async function insertJobs(
       batch_index: job.batch?.index ?? null,
     })),
   );
-  const inserted = sql`insert into jobs (
-      id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline_at, origin_job_id, origin_kind, output, price_micros, callback_url, idempotency_key, inputs, request_id,
-      batch_id, batch_index, status, attempt, claimable_at, failures, created_at)
-    select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline, origin_job_id, origin_kind, output, price, callback_url, idempotency_key, inputs, request_id,
-      batch_id, batch_index, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
+  const inserted = sql`insert into jobs (${createdNames}, status, attempt, claimable_at, failures, created_at)
+    select ${createdNames}, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
   await Promise.all([inserted, insertMetadata(tx, jobs)]);

@@ -45,7 +45,38 @@ export interface Origin {
 /** Pairs of texts that the client gives a job: an order, a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
-export interface Job {
+/**
+ * What a create may leave out and its jobs keep as it is. A field of this kind stands here, in the schemas and `read-create.ts` of the API,
+ * in `present-job.ts`, and in the columns and rows of `job-store.ts`.
+ */
+export interface JobOptions {
+  /** The client's own pairs; null for none. */
+  metadata: Metadata | null;
+  /** When the image is of no use any more; null: never. */
+  deadlineAt: number | null;
+  /** The origin that the client gives, else the job that made an input. */
+  origin: Origin | null;
+  /** Null: a PNG, as the model makes it. */
+  output: Output | null;
+  callbackUrl: string | null;
+}
+
+export const noOptions: JobOptions = {
+  metadata: null,
+  deadlineAt: null,
+  origin: null,
+  output: null,
+  callbackUrl: null,
+};
+
+const optionNames = Object.keys(noOptions) as (keyof JobOptions)[]; // it has no others
+
+/** Picks them from a request. */
+export function optionsOf(request: JobOptions): JobOptions {
+  return Object.fromEntries(optionNames.map((name) => [name, request[name]])) as unknown as JobOptions; // by all names
+}
+
+export interface Job extends JobOptions {
   id: string;
   accountId: string;
   keyId: string;
@@ -62,15 +93,7 @@ export interface Job {
   modelVersion: number | null;
   /** The parameters of the request, and defaults for the others. */
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** The client's own pairs; null for none. */
-  metadata: Metadata | null;
-  /** When the image is of no use any more; null: never. */
-  deadlineAt: number | null;
-  origin: Origin | null;
-  /** Null: a PNG, as the model makes it. */
-  output: Output | null;
   priceMicros: bigint;
-  callbackUrl: string | null;
   inputs: StoredInput[];
   /** The mask of the first input, in its size: white is changed. Null when the whole image may change. */
   mask: StoredInput | null;

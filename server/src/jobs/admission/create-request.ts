@@ -1,12 +1,12 @@
 import type { ClientToken } from '../../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../../upstream/catalog/models.ts';
-import type { Job } from '../job.ts';
+import type { Job, JobOptions } from '../job.ts';
 import type { Unserved } from './decide-admissions.ts';
 import type { MaskWish } from './take-inputs.ts';
 import type { Waiting } from './unanswered/unanswered-store.ts';
 
 /** A validated create request. */
-export interface CreateRequest {
+export interface CreateRequest extends JobOptions {
   accountId: string;
   keyId: string;
   /** Set when the request was made with a client token of the key. */
@@ -19,14 +19,8 @@ export interface CreateRequest {
   resolution: Resolution;
   /** The parameters, with defaults for those that the client left out. */
   parameters: Job['parameters'];
-  metadata: Job['metadata'];
-  deadlineAt: number | null;
-  /** The origin that the client gives, else the job that made an input. */
-  origin: Job['origin'];
-  output: Job['output'];
   /** The mask of the first input; null when the whole image may change. */
   mask: MaskWish | null;
-  callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
+import { createdColumns } from '../job-store.ts';
 
 /** A part of the archive of an account, without secrets and hashes, and the order in which it is read. */
 interface Source {
@@ -12,21 +13,9 @@ interface Source {
 }
 
 const job = [
-  ...['id', 'key_id', 'client_token_id', 'request_id', 'idempotency_key', 'model', 'model_version', 'mode'],
-  ...['prompt', 'parameters', 'metadata', 'requested_ratio', 'aspect_ratio', 'resolution', 'inputs'],
-  ...['callback_url', 'price_micros', 'status', 'error', 'error_code', 'failures', 'notes'],
+  ...Object.keys(createdColumns).filter((name) => name !== 'account_id'),
+  ...['status', 'error', 'error_code', 'failures', 'notes', 'created_at', 'started_at', 'finished_at'],
   ...['image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'image_deleted_at'],
-  ...[
-    'origin_job_id',
-    'origin_kind',
-    'output',
-    'batch_id',
-    'batch_index',
-    'deadline_at',
-    'created_at',
-    'started_at',
-    'finished_at',
-  ],
 ];
 
 export const sources = {

@@ -4,7 +4,7 @@ import { assertFits } from '../../jobs/admission/assert-fits.ts';
 import { cleanText } from '../../jobs/admission/clean-text.ts';
 import type { BatchedRequest } from '../../jobs/admission/create-batch.ts';
 import { judgeUrls, type UrlChecks } from '../../jobs/admission/judge-urls.ts';
-import type { Job } from '../../jobs/job.ts';
+import { type Job, noOptions } from '../../jobs/job.ts';
 import {
   defaultResolution,
   type Model,
@@ -50,12 +50,10 @@ export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): B
     aspectRatio: ratio,
     resolution: resolution ?? defaultResolution(model),
     parameters: withDefaults(model, parameters),
+    ...noOptions,
     metadata: asked.metadata,
-    deadlineAt: null,
-    origin: null,
     output: asked.output,
     mask: asked.mask ?? null,
-    callbackUrl: null,
     inputUrls: inputs,
   };
 }

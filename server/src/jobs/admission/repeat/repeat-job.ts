@@ -4,6 +4,7 @@ import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../upstream/catalog/models.ts';
 import { withDefaults } from '../../../upstream/catalog/parameters.ts';
 import { getJob, type ReadJob } from '../../get-job.ts';
+import { noOptions } from '../../job.ts';
 import { type CreateDeps, createJobs } from '../create-job.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { fingerprintOf } from '../fingerprint.ts';
@@ -40,17 +41,8 @@ export async function repeatJob(
     { ...deps, takeInputs: takeStoredInputs(deps, job) },
     {
       ...asker,
-      ...{
-        prompt,
-        aspectRatio,
-        metadata,
-        callbackUrl,
-        mode,
-        output,
-        mask: null,
-        deadlineAt: null,
-        inputUrls: [],
-      },
+      ...{ ...noOptions, metadata, callbackUrl, output },
+      ...{ prompt, aspectRatio, mode, mask: null, inputUrls: [] },
       origin: { jobId: job.id, kind: 'again' },
       idempotency:
         key === null ? null : { key, fingerprint: fingerprintOf('POST', 'again', { job: job.id }) },
