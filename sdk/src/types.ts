@@ -76,6 +76,7 @@ export type {
   NewClientToken as ClientTokenRequest,
   NewEndpoint,
   OpenedPayment,
+  OriginGiven,
   OutputFormat,
   Payment,
   Quote,

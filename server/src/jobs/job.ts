@@ -46,17 +46,17 @@ export interface Origin {
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * What a create may leave out and its jobs keep as it is. A field of this kind stands here, in the schemas and `read-create.ts` of the API,
+ * The fields that a create may leave out and its jobs keep as they are. A field of this kind stands here, in the schemas and `read-create.ts` of the API,
  * in `present-job.ts`, and in the columns and rows of `job-store.ts`.
  */
 export interface JobOptions {
   /** The client's own pairs; null for none. */
   metadata: Metadata | null;
-  /** When the image is of no use any more; null: never. */
+  /** The time from which the image is of no use any more; null: never. */
   deadlineAt: number | null;
   /** The origin that the client gives, else the job that made an input. */
   origin: Origin | null;
-  /** Null: a PNG, as the model makes it. */
+  /** The format of the image; null: a PNG, as the model makes it. */
   output: Output | null;
   callbackUrl: string | null;
 }
@@ -69,11 +69,11 @@ export const noOptions: JobOptions = {
   callbackUrl: null,
 };
 
-const optionNames = Object.keys(noOptions) as (keyof JobOptions)[]; // it has no others
+const optionNames = Object.keys(noOptions) as (keyof JobOptions)[]; // TypeScript knows no exact keys
 
 /** Picks them from a request. */
 export function optionsOf(request: JobOptions): JobOptions {
-  return Object.fromEntries(optionNames.map((name) => [name, request[name]])) as unknown as JobOptions; // by all names
+  return Object.fromEntries(optionNames.map((name) => [name, request[name]])) as unknown as JobOptions; // of all names
 }
 
 export interface Job extends JobOptions {

@@ -117,7 +117,7 @@ function Head(props: {
   index: number;
   count: number;
   isOpen: boolean;
-  /** Why the settings neither open nor close. */
+  /** The reason why the settings neither open nor close. */
   why: string | undefined;
   onMove: (to: number) => void;
   onDrag: (isDragged: boolean) => void;

@@ -54,7 +54,7 @@ export function WordsField(
 /** Told the number of fields below whose text cannot be read, so that none is dropped without a word. */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
-/** Why what shows such a field does not close. */
+/** The reason why nothing that shows such a field closes. */
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
 /** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */

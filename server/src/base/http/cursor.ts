@@ -1,5 +1,6 @@
 import { type AppError, wrongParameter } from '../../errors.ts';
 import { isUuid } from '../std/ids.ts';
+import { defaultPageSize } from './schemas.ts';
 
 /** The parts of a cursor: an id, a number as rows have it, a token, a sum in micro-units. */
 const kinds = {
@@ -55,6 +56,29 @@ function parse(cursor: string): unknown {
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
+}
+
+/** The place of a page in its list: `limit` is one more than it shows. */
+export interface Place {
+  before: string | undefined;
+  limit: number;
+}
+
+/** Reads a page of a list by ids, newest first, and presents what is on it. */
+export async function readPage<Item extends { id: string }, Shown>(
+  { cursor, limit }: { cursor?: string; limit?: string },
+  read: (place: Place) => Promise<readonly Item[]>,
+  present: (item: Item) => Shown,
+): Promise<Page<Shown>> {
+  const size = sizeOf(limit);
+  const [before] = readCursor(cursor, ['id']) ?? [];
+  const found = await read({ before, limit: size + 1 });
+  const { data, next_cursor } = toPage(found, size, ({ id }) => writeCursor([id]));
+  return { data: data.map(present), next_cursor };
+}
+
+export function sizeOf(limit: string | undefined): number {
+  return Number(limit ?? defaultPageSize);
 }
 
 /** Takes one item more than the page has, to tell whether there is a next page. */

@@ -102,19 +102,26 @@ export const patternWords: Record<string, string> = {
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
+/** The page size when the request does not say. */
+export const defaultPageSize = 20;
+
 /** The page size. It is text, as are all query parameters. */
-export const pageLimit = (defaultSize: number) =>
+export const pageLimit = () =>
   Type.Optional(
     Type.String({
       pattern: pageLimitPattern,
-      description: `1 to 100; ${defaultSize} when left out.`,
-      'x-documented': { type: 'integer', minimum: 1, maximum: 100, default: defaultSize },
+      description: `1 to 100; ${defaultPageSize} when left out.`,
+      'x-documented': { type: 'integer', minimum: 1, maximum: 100, default: defaultPageSize },
     }),
   );
 
 /** The start of a page. Clients send back what they received; the format may change. */
 export const cursor = (description = '`next_cursor` of the page before, with the same filters.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
+
+/** The query of a list, with its filters. */
+export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
+  closed({ ...filters, limit: pageLimit(), cursor: Type.Optional(cursor()) });
 
 /** The answer of a list; the cursor of the last page is null. */
 export const page = <Item extends TSchema>(title: string, item: Item) =>

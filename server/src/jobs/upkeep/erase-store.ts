@@ -24,8 +24,7 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
 }
 
 /**
- * Those of them that nobody is at: the ones that an operator has begun are left to whoever began them for `patienceMs`, after which
- * they were cut off.
+ * Lists the erasures that nobody is at. One that an operator has begun is theirs for `patienceMs`; an older one was cut off.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -125,7 +125,7 @@ async function measureAlike(
   return rows.map((row) => [row.place, BigInt(row.use)]);
 }
 
-/** What one of those that are asked about uses; undefined for what is not counted from jobs. */
+/** The use of a limit in a row of `asked`; undefined of what is not counted from jobs. */
 function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
   const subject = { kind, id: sql`asked.subject_id` };
   const isOwn = isOf(subject);
@@ -150,7 +150,7 @@ function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undef
   }
 }
 
-/** Its id may be that of a row. */
+/** A subject whose id may be a column. */
 interface Owner {
   kind: Subject['kind'];
   id: string | RawBuilder<unknown>;

@@ -6,17 +6,16 @@ import { disableAccount, enableAccount } from '../../../../accounts/disable-acco
 import { maxNameLength } from '../../../../accounts/name.ts';
 import { assignPriceGroup } from '../../../../accounts/price-groups/assign-price-group.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { readPage } from '../../../../base/http/cursor.ts';
 import { idempotencyHeader } from '../../../../base/http/request-headers.ts';
 import {
   amountGiven,
   closed,
-  cursor,
   flag,
   named,
   nullable,
   page,
-  pageLimit,
+  pageQuery,
 } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { Sealer } from '../../../../base/std/sealer.ts';
@@ -37,7 +36,6 @@ export interface AccountCallDeps {
 }
 
 const tag = 'Accounts';
-const defaultPageSize = 20;
 
 /** Accounts, who pay. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -49,22 +47,20 @@ export function accountCalls(deps: AccountCallDeps) {
       tag,
       operationId: 'listAccounts',
       summary: 'List the accounts, newest first',
-      query: closed({
+      query: pageQuery({
         q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
         owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
-        limit: pageLimit(defaultPageSize),
-        cursor: Type.Optional(cursor()),
       }),
       status: 200,
       reply: page('AccountList', named(accountSchema)),
       errors: [],
-      async handle({ query: { q, owing, cursor, limit } }) {
-        const size = Number(limit ?? defaultPageSize);
-        const [before] = readCursor(cursor, ['id']) ?? [];
-        const accounts = await listAccountPage(database.read, {
-          ...{ search: q, isOwing: owing === 'true', before, limit: size + 1 },
-        });
-        return toPage(accounts.map(presentAccount), size, (last) => writeCursor([last.account_id]));
+      handle({ query: { q: search, owing, ...query } }) {
+        const filter = { search, isOwing: owing === 'true' };
+        return readPage(
+          query,
+          (place) => listAccountPage(database.read, { ...filter, ...place }),
+          presentAccount,
+        );
       },
     }),
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { listAuditChoices, listAuditEntries } from '../../../../base/audit/audit-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readCursor, sizeOf, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
 import { csv, jsonLines } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
@@ -15,7 +15,6 @@ export interface AuditDeps {
   ids: OpaqueIds;
 }
 
-const defaultPageSize = 20;
 /** The page size of a download. */
 const streamedPageSize = 500;
 
@@ -31,12 +30,12 @@ export function auditCalls(deps: AuditDeps) {
       operationId: 'listAuditEntries',
       summary: 'List the audit log, newest first',
       description: 'The actions of people in the panel, the command line and keys, with their addresses.',
-      query: closed({ ...auditFilters, limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery(auditFilters),
       status: 200,
       reply: page('AuditList', auditSchema),
       errors: ['not_found'],
       async handle({ query: { cursor, limit: wanted, ...query } }) {
-        const limit = Number(wanted ?? defaultPageSize);
+        const limit = sizeOf(wanted);
         const [before] = readCursor(cursor, ['number']) ?? [];
         const entries = await listAuditEntries(database.reports, {
           ...(await readAuditFilter(database.read, query)),

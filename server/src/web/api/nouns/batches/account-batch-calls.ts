@@ -1,8 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { livingAccountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { type Page, readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { type Page, readCursor, sizeOf, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Batch } from '../../../../jobs/batches/batch-store.ts';
 import { cancelBatch } from '../../../../jobs/batches/cancel-batch.ts';
 import {
@@ -17,11 +17,7 @@ import { batchParams } from './batch-calls.ts';
 import { batchSchema } from './batch-schemas.ts';
 
 const tag = 'Batches';
-const defaultPageSize = 20;
-export const batchListQuery = closed({
-  cursor: Type.Optional(cursor()),
-  limit: pageLimit(defaultPageSize),
-});
+export const batchListQuery = pageQuery({});
 
 /** The batches of an account. */
 export function accountBatchCalls(deps: CancelledDeps) {
@@ -77,7 +73,7 @@ export async function listAccountBatches(
   accountId: string,
   query: Static<typeof batchListQuery>,
 ): Promise<Page<PresentedBatch>> {
-  const limit = Number(query.limit ?? defaultPageSize);
+  const limit = sizeOf(query.limit);
   const [before] = readCursor(query.cursor, ['id']) ?? [];
   const batches = await listBatchPage({ database }, { accountId, before, limit: limit + 1 });
   return toPage(batches, limit, (last) => writeCursor([last.batch_id]));

@@ -3,8 +3,8 @@ import { listTokens } from '../../../../accounts/client-tokens/client-token-stor
 import { createClientToken } from '../../../../accounts/client-tokens/create-client-token.ts';
 import { noSuchToken, revokeClientToken } from '../../../../accounts/client-tokens/revoke-client-token.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { isPageOrigin } from '../../../../base/std/origin-of.ts';
@@ -16,7 +16,6 @@ import { type ApiCall, apiCall } from '../../api-call.ts';
 import { clientTokenSchema, newClientTokenSchema, presentClientToken } from './client-token-json.ts';
 
 const tag = 'Account';
-const defaultPageSize = 20;
 const tokenParams = Type.Object({ token_id: Type.String() });
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;
@@ -99,15 +98,13 @@ export function clientTokenCalls({ database }: { database: Database }) {
       operationId: 'listClientTokens',
       summary: 'List client tokens, newest first',
       description: 'Lists tokens that have not ended.',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery({}),
       status: 200,
       reply: page('ClientTokenList', named(clientTokenSchema)),
       errors: [],
-      async handle({ accountId, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const tokens = await listTokens(database.read, { accountId, before, limit: limit + 1 });
-        return toPage(tokens.map(presentClientToken), limit, (last) => writeCursor([last.token_id]));
+      handle({ accountId, query }) {
+        const read = (place: Place) => listTokens(database.read, { accountId, ...place });
+        return readPage(query, read, presentClientToken);
       },
     }),
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { livingAccountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { type Page, readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { type Page, readCursor, sizeOf, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, named, oneOf, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
@@ -33,7 +33,6 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-const defaultPageSize = 20;
 /** A larger count is reported as this one: nobody needs it exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
@@ -44,9 +43,7 @@ const from = Type.String({
   description: 'Only events of this time or later.',
   examples: ['2026-11-20T00:00:00Z'],
 });
-const listQuery = closed({
-  limit: pageLimit(defaultPageSize),
-  cursor: Type.Optional(cursor()),
+const listQuery = pageQuery({
   status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
   job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
   endpoint_id: endpointId,
@@ -170,7 +167,7 @@ export async function listOwnDeliveries(
   { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
   { status, event_id, job_id, endpoint_id: endpointId, cursor, limit }: Static<typeof listQuery>,
 ): Promise<Page<DeliveryJson>> {
-  const size = Number(limit ?? defaultPageSize);
+  const size = sizeOf(limit);
   const [before] = readCursor(cursor, ['number']) ?? [];
   await assertKnownDeliveries(database.read, accountId, { eventId: event_id, jobId: job_id, endpointId });
   const eventId = job_id === undefined ? event_id : eventIdOf(job_id);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { sizeOf } from '../../../../base/http/cursor.ts';
 import { closed, named, page } from '../../../../base/http/schemas.ts';
 import { type CancelDeps, cancelJob } from '../../../../jobs/cancel/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage, deleteImages } from '../../../../jobs/delete-images.ts';
@@ -12,7 +13,6 @@ import { jobSchema } from './job-schemas.ts';
 export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & PresentDeps;
 
 const tag = 'Jobs';
-const defaultPageSize = 20;
 /** The most ids in a request: as many as a page of the list holds. */
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
@@ -28,12 +28,12 @@ export function accountJobCalls(deps: AccountJobDeps) {
       summary: 'List jobs, newest first',
       description:
         'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
-      query: listSchema(defaultPageSize),
+      query: listSchema,
       status: 200,
       reply: page('JobList', named(jobSchema)),
       errors: [],
       async handle({ accountId, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
+        const limit = sizeOf(query.limit);
         const filter = await readFilter(deps, accountId, query);
         const promptLength = query.prompt_length === undefined ? undefined : Number(query.prompt_length);
         const page = { after: readPosition(query), limit, promptLength };

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { accountOf } from '../../../../accounts/account-of.ts';
-import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { sizeOf } from '../../../../base/http/cursor.ts';
+import { named, oneOf, page, pageQuery } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { listCosts } from '../../../../jobs/costs/attempt-cost-store.ts';
 import { presentCost } from '../../../../jobs/costs/present-cost.ts';
@@ -36,7 +37,6 @@ const jobWithAttemptsSchema = Type.Object(
 );
 
 const tag = 'Jobs';
-const defaultPageSize = 20;
 const jobParams = Type.Object({ job_id: Type.String() });
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
@@ -53,15 +53,13 @@ export function anyJobCalls(deps: AnyJobDeps) {
       tag,
       operationId: 'listJobs',
       summary: 'List jobs of all accounts, newest first',
-      query: closed({
+      query: pageQuery({
         account: text(100, 'Only those of this account.'),
         status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
         model: text(40, 'Its id, also of a model that is gone.'),
         key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
         from: text(40, 'Created at this time or later.'),
         to: text(40, 'Created before this time.'),
-        limit: pageLimit(defaultPageSize),
-        cursor: Type.Optional(cursor()),
       }),
       status: 200,
       reply: page('AccountJobList', named(accountJobSchema)),
@@ -71,7 +69,7 @@ export function anyJobCalls(deps: AnyJobDeps) {
         const filter = await readFilter(deps, accountId, query);
         const { jobs, next } = await listJobPage(database, filter, {
           after: readPosition(query),
-          limit: Number(limit ?? defaultPageSize),
+          limit: sizeOf(limit),
         });
         return { data: await present(jobs), next_cursor: writePosition(next) };
       },

@@ -89,20 +89,18 @@ export function filterSchema<Fields extends TProperties>(more: Fields) {
   return closed({ ...filterFields, ...more }, { patternProperties: pairs });
 }
 
-export function listSchema(defaultSize: number) {
-  return filterSchema({
-    limit: pageLimit(defaultSize),
-    cursor: Type.Optional(cursor()),
-    prompt_length: Type.Optional(
-      Type.String({
-        pattern: promptLengthPattern,
-        description:
-          'Shows at most so many characters of each prompt: a page of long ones is megabytes. All when left out.',
-        'x-documented': { type: 'integer', minimum: 1, maximum: 9_999 },
-      }),
-    ),
-  });
-}
+export const listSchema = filterSchema({
+  limit: pageLimit(),
+  cursor: Type.Optional(cursor()),
+  prompt_length: Type.Optional(
+    Type.String({
+      pattern: promptLengthPattern,
+      description:
+        'Shows at most so many characters of each prompt: a page of long ones is megabytes. All when left out.',
+      'x-documented': { type: 'integer', minimum: 1, maximum: 9_999 },
+    }),
+  ),
+});
 
 type FilterQuery = Static<Type.TObject<typeof filterFields>>;
 

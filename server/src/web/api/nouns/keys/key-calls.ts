@@ -8,8 +8,8 @@ import { maxNameLength } from '../../../../accounts/name.ts';
 import { rollKey } from '../../../../accounts/roll-key.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Queries } from '../../../../base/db/schema.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readCursor, sizeOf, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { AppError } from '../../../../errors.ts';
@@ -32,8 +32,7 @@ export interface KeyCallDeps {
 
 const tag = 'Keys';
 export const keyParams = Type.Object({ key_id: Type.String() });
-const defaultPageSize = 20;
-export const keyListQuery = closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) });
+export const keyListQuery = pageQuery({});
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 const changed = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
@@ -218,7 +217,7 @@ export async function listKeys(
   accountId: string | undefined,
   { cursor, limit }: { cursor?: string; limit?: string },
 ): Promise<{ data: KeyJson[]; next_cursor: string | null }> {
-  const size = Number(limit ?? defaultPageSize);
+  const size = sizeOf(limit);
   const [before] = readCursor(cursor, ['id']) ?? [];
   const keys = await listKeyPage(deps.database.read, { accountId, before, limit: size + 1 });
   return toPage(await presentKeys(deps, keys), size, (last) => writeCursor([last.key_id]));

@@ -1,16 +1,14 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, writeCursor } from '../../../../base/http/cursor.ts';
+import { readCursor, sizeOf, writeCursor } from '../../../../base/http/cursor.ts';
 import {
   amount,
-  closed,
-  cursor,
   named,
   nullable,
   numberedId,
   oneOf,
   page,
-  pageLimit,
+  pageQuery,
   time,
 } from '../../../../base/http/schemas.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
@@ -91,11 +89,7 @@ export const entrySchema = Type.Object(
   { $id: 'Entry' },
 );
 
-const defaultPageSize = 20;
-
-const entryListQuery = closed({
-  limit: pageLimit(defaultPageSize),
-  cursor: Type.Optional(cursor()),
+const entryListQuery = pageQuery({
   kind: Type.Optional(oneOf(entryKinds, { title: 'KnownEntryKind' })),
   include: Type.Optional(
     oneOf(['prompt'], { title: 'EntryExtra', description: 'The additional fields of each entry.' }),
@@ -119,7 +113,7 @@ export function entriesCall(deps: EntryDeps) {
       const found = await readEntries(deps, {
         ...filter,
         accountId,
-        limit: Number(limit ?? defaultPageSize),
+        limit: sizeOf(limit),
       });
       return include === undefined ? found : { ...found, data: await withPrompts(deps, caller, found.data) };
     },

@@ -3,16 +3,8 @@ import { openCheckout } from '../../../../accounts/payments/open-checkout.ts';
 import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { findPayment, listPayments } from '../../../../accounts/payments/payment-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import {
-  amount,
-  amountGiven,
-  closed,
-  cursor,
-  named,
-  page,
-  pageLimit,
-} from '../../../../base/http/schemas.ts';
+import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { amount, amountGiven, closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { AppError } from '../../../../errors.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
@@ -28,7 +20,6 @@ export interface PaymentCallDeps {
 }
 
 const tag = 'Money';
-const defaultPageSize = 20;
 const params = Type.Object({ payment_id: Type.String() });
 
 const listSchema = Type.Object(
@@ -46,7 +37,6 @@ const listSchema = Type.Object(
 );
 
 /** Credit that accounts pay for by themselves, where the installation takes payments. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function paymentCalls(deps: PaymentCallDeps) {
   const { database } = deps;
   return {
@@ -56,18 +46,15 @@ export function paymentCalls(deps: PaymentCallDeps) {
       summary: 'List payments, newest first, and what may be paid',
       description:
         'Lists payments, with the amounts that the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery({}),
       status: 200,
       reply: listSchema,
       errors: [],
-      async handle({ accountId, query: { cursor, limit: wanted } }) {
+      async handle({ accountId, query }) {
         const payments = deps.payments.current();
-        const limit = Number(wanted ?? defaultPageSize);
-        const [before] = readCursor(cursor, ['id']) ?? [];
-        const found = await listPayments(database.read, { accountId, before, limit: limit + 1 });
-        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
+        const read = (place: Place) => listPayments(database.read, { accountId, ...place });
         return {
-          ...{ data: data.map(presentPayment), next_cursor, enabled: payments !== null },
+          ...{ ...(await readPage(query, read, presentPayment)), enabled: payments !== null },
           amounts: (payments?.amountsMicros ?? []).map(formatMicros),
           ...{
             least: formatMicros(payments?.leastMicros ?? 0n),

@@ -1,15 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { accountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, nullable, oneOf, page, pageLimit, time } from '../../../../base/http/schemas.ts';
+import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { nullable, oneOf, page, pageQuery, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import { listRefusedPrompts, type RefusedPrompt } from '../../../../jobs/admission/refusals/refusal-store.ts';
 import { stages } from '../../../../jobs/guardrails/guardrail-settings.ts';
 import { installationCall } from '../../installation-call.ts';
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
-const defaultPageSize = 20;
 
 const refusedPromptSchema = Type.Object(
   {
@@ -39,21 +38,16 @@ export function refusalCalls({ database }: { database: Database }) {
       summary: 'List refused prompts, newest first',
       description:
         'Lists them for as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
-      query: closed({
+      query: pageQuery({
         account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
-        limit: pageLimit(defaultPageSize),
-        cursor: Type.Optional(cursor()),
       }),
       status: 200,
       reply: page('RefusedPromptList', refusedPromptSchema),
       errors: ['not_found'],
-      async handle({ query: { account, cursor, limit: wanted } }) {
-        const limit = Number(wanted ?? defaultPageSize);
-        const [before] = readCursor(cursor, ['id']) ?? [];
+      async handle({ query: { account, ...query } }) {
         const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
-        const found = await listRefusedPrompts(database.read, { accountId, before, limit: limit + 1 });
-        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
-        return { data: data.map(presentRefusedPrompt), next_cursor };
+        const read = (place: Place) => listRefusedPrompts(database.read, { accountId, ...place });
+        return readPage(query, read, presentRefusedPrompt);
       },
     }),
   };

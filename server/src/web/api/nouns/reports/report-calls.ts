@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readPage } from '../../../../base/http/cursor.ts';
+import { oneOf, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { DeleteImagesDeps } from '../../../../jobs/delete-images.ts';
 import { findJobs } from '../../../../jobs/job-store.ts';
 import { imageGone } from '../../../../jobs/link-image.ts';
@@ -13,11 +13,9 @@ import { openReadable } from '../images/open-rendition.ts';
 import { presentReport, reportSchema } from './report-json.ts';
 
 const tag = 'System';
-const defaultPageSize = 20;
 const params = Type.Object({ report_id: Type.String() });
 
 /** The inbox of the operators: what visitors of public links say of images. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function reportCalls(deps: DeleteImagesDeps) {
   const { database, images } = deps;
   const read = async (id: string) => presentReport(await readReport(database.read, id));
@@ -26,21 +24,13 @@ export function reportCalls(deps: DeleteImagesDeps) {
       tag,
       operationId: 'listReports',
       summary: 'List reports of abuse, newest first',
-      query: closed({
-        status: Type.Optional(oneOf(['open', 'resolved'], { title: 'ReportStatus' })),
-        limit: pageLimit(defaultPageSize),
-        cursor: Type.Optional(cursor()),
-      }),
+      query: pageQuery({ status: Type.Optional(oneOf(['open', 'resolved'], { title: 'ReportStatus' })) }),
       status: 200,
       reply: page('ReportList', reportSchema),
       errors: [],
-      async handle({ query: { status = 'open', cursor, limit: wanted } }) {
-        const limit = Number(wanted ?? defaultPageSize);
-        const [before] = readCursor(cursor, ['id']) ?? [];
+      handle({ query: { status = 'open', ...query } }) {
         const isOpen = status === 'open';
-        const found = await listReports(database.read, { isOpen, before, limit: limit + 1 });
-        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
-        return { data: data.map(presentReport), next_cursor };
+        return readPage(query, (place) => listReports(database.read, { isOpen, ...place }), presentReport);
       },
     }),
 

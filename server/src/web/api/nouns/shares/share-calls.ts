@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readCursor, sizeOf, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import { readOwnAlbum } from '../../../../jobs/albums/change-album.ts';
@@ -25,7 +25,6 @@ export interface ShareCallDeps {
 }
 
 const tag = 'Jobs';
-const defaultPageSize = 20;
 const shareParams = Type.Object({ token: Type.String() });
 
 const listSchema = Type.Object(
@@ -47,12 +46,12 @@ export function shareCalls(deps: ShareCallDeps) {
       tag,
       operationId: 'listShares',
       summary: 'List public links, newest first',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery({}),
       status: 200,
       reply: listSchema,
       errors: [],
       async handle({ accountId, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
+        const limit = sizeOf(query.limit);
         const before = readCursor(query.cursor, ['number', 'token']);
         const shares = await listShares(database.read, { accountId, before, limit: limit + 1 });
         const { data, next_cursor } = toPage(shares, limit, (last) =>

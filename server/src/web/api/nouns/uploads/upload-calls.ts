@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { payerOf } from '../../../../accounts/key-store.ts';
 import { clientGone } from '../../../../base/http/client-gone.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { closed, cursor, named, page, pageLimit, time } from '../../../../base/http/schemas.ts';
+import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { named, page, pageQuery, time } from '../../../../base/http/schemas.ts';
 import { fileTypes, useSentFile } from '../../../../base/http/sent-file.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
@@ -14,7 +14,6 @@ import { accountCall } from '../../account-call.ts';
 import { type ApiCall, apiCall } from '../../api-call.ts';
 
 const tag = 'Uploads';
-const defaultPageSize = 20;
 const uploadParams = Type.Object({ upload_id: Type.String() });
 const uploadId = Type.String({ format: 'uuid' });
 
@@ -94,16 +93,13 @@ export function uploadCalls(deps: StoredUploadDeps) {
       operationId: 'listUploads',
       summary: 'List uploads, newest first',
       description: 'Lists uploads that have not expired.',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery({}),
       status: 200,
       reply: page('UploadList', named(uploadSchema)),
       errors: [],
-      async handle({ accountId, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const found = await listUploads(database.read, { accountId, before, limit: limit + 1 });
-        const { data, next_cursor } = toPage(found, limit, (last) => writeCursor([last.id]));
-        return { data: data.map((upload) => presentUpload(withUrl(deps, upload))), next_cursor };
+      handle({ accountId, query }) {
+        const read = (place: Place) => listUploads(database.read, { accountId, ...place });
+        return readPage(query, read, (upload) => presentUpload(withUrl(deps, upload)));
       },
     }),
 

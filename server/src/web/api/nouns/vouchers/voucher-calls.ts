@@ -4,8 +4,8 @@ import { redeemVoucher } from '../../../../accounts/vouchers/redeem-voucher.ts';
 import { listVoucherBatches } from '../../../../accounts/vouchers/voucher-store.ts';
 import { readVoucherBatch, withdrawVouchers } from '../../../../accounts/vouchers/withdraw-vouchers.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
-import { amount, closed, cursor, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readPage } from '../../../../base/http/cursor.ts';
+import { amount, closed, page, pageQuery } from '../../../../base/http/schemas.ts';
 import { readIso } from '../../../../base/std/iso-time.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { readPresentedBalance } from '../../../../money/ledger/present-balance.ts';
@@ -20,7 +20,6 @@ import {
 } from './voucher-json.ts';
 
 const tag = 'Money';
-const defaultPageSize = 20;
 const params = Type.Object({ voucher_batch_id: Type.String() });
 
 /** Codes that are worth money: operators make them, and see what became of them. */
@@ -51,17 +50,12 @@ export function voucherCalls(deps: { database: Database }) {
       tag,
       operationId: 'listVouchers',
       summary: 'List vouchers by the batches that they were made in, newest first',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: pageQuery({}),
       status: 200,
       reply: page('VoucherBatchList', voucherBatchSchema),
       errors: [],
-      async handle({ query: { cursor, limit: wanted } }) {
-        const limit = Number(wanted ?? defaultPageSize);
-        const [before] = readCursor(cursor, ['id']) ?? [];
-        const found = await listVoucherBatches(database.read, { before, limit: limit + 1 });
-        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
-        return { data: data.map(presentVoucherBatch), next_cursor };
-      },
+      handle: ({ query }) =>
+        readPage(query, (place) => listVoucherBatches(database.read, place), presentVoucherBatch),
     }),
 
     get: installationCall({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, writeCursor } from '../../../../base/http/cursor.ts';
+import { readCursor, sizeOf, writeCursor } from '../../../../base/http/cursor.ts';
 import { cursorPattern, named, oneOf, pageLimit, time } from '../../../../base/http/schemas.ts';
 import { lastEventSeq, listJobEvents } from '../../../../notify/webhooks/event-store.ts';
 import { jobEventTypes } from '../../../../notify/webhooks/event-types.ts';
@@ -8,7 +8,6 @@ import { type DescribeJobs, presentEvent } from '../../../../notify/webhooks/web
 import { type ApiCall, apiCall } from '../../api-call.ts';
 import { jobSchema } from '../jobs/job-schemas.ts';
 
-const defaultPageSize = 20;
 const now = 'now';
 
 export const eventSchema = Type.Object(
@@ -48,7 +47,7 @@ export function eventsCall({
               '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
           }),
         ),
-        limit: pageLimit(defaultPageSize),
+        limit: pageLimit(),
       },
       { additionalProperties: false },
     ),
@@ -68,7 +67,7 @@ export function eventsCall({
     honours: (text) => text === now || isPlainPosition(text, lastPlainPosition),
     async handle({ apiKey, query }) {
       const { accountId } = apiKey;
-      const limit = Number(query.limit ?? defaultPageSize);
+      const limit = sizeOf(query.limit);
       const [after] =
         query.cursor === now
           ? [await lastEventSeq(database.read, accountId)]
