@@ -33,7 +33,7 @@ suite('pages for strangers in the language of their browser', { skip }, () => {
   test('words that are half as long again are cut off on none, and all of them were asked for', async () => {
     const german: Record<string, string> = { ...de };
     try {
-      // As the panel has it for its own words.
+      // Lengthens them as the panel does its own words.
       for (const message of Object.keys(de)) Object.assign(de, { [message]: lengthen(message) });
       await using panel = await openPanel(everything);
       const page = await panel.visitor({ locale: 'de-DE' });
@@ -77,7 +77,7 @@ const everything = {
   config: { publicVerify: true, statusPage: true, landing: { examples: null } },
 };
 
-/** Their paths: with an image, an incident that is over and one that is not, and what is not there. */
+/** Makes what the pages show and returns their paths: with an image, an incident that is over and one that is not, and what is not there. */
 async function fillForStrangers(panel: Panel): Promise<string[]> {
   const full = await fill(panel);
   const admin = await openAdministration(panel.world);

@@ -17,7 +17,7 @@ export interface SmtpServer extends AsyncDisposable {
   answer: string | null;
   /** The answer to a user and a password; null: they are right. */
   loginAnswer: string | null;
-  /** What is said to each `RCPT TO`; null: it is taken. */
+  /** Answers each `RCPT TO`; null: it is taken. */
   recipientAnswer: string | null;
   /** Emails to these hang: they came whole and are not answered until `release`. */
   hangs: Set<string>;

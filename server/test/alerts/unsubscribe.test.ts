@@ -47,7 +47,7 @@ async function stopped(name: string) {
   return { accountId, own, browser, reach, link, chosen };
 }
 
-/** As a mail program asks, from no page of ours. */
+/** Asks as a mail program does, from no page of ours. */
 const oneClick = (url: string) =>
   fetch(url, {
     method: 'POST',

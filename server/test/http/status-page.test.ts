@@ -19,7 +19,7 @@ const admin = await openAdministration(world);
 const keptMs = 15_000;
 const dayMs = 86_400_000;
 
-/** As it is once what was told before is too old. */
+/** Reads it once what was told before is too old. */
 async function read(): Promise<PublicStatus> {
   await world.elapse(keptMs);
   const response = await fetch(`${world.url}/status.json`);
@@ -126,7 +126,7 @@ test('outcomes say how days were, and what a request asked for is no fault of th
   const later = await modelOf('nb');
   assert.deepEqual([later.state, later.days.at(-4)?.state, later.days.at(-5)?.state], ['up', 'down', 'up']);
 
-  // As if jobs of the day before had ended since then.
+  // The effect of jobs of the day before that have ended since then.
   await world.app.database.transaction((tx) =>
     tx
       .updateTable('activity')

@@ -81,6 +81,17 @@ test('a stranger with a verified address accepts the terms and owns an account, 
   );
 });
 
+test('the welcome is in the language of the browser that came by single sign-on', async () => {
+  await using provider = await startProvider({ email, verified: true });
+  await using town = await openTown(provider);
+  const browser = new Browser(town.world);
+  await signIn(town.world, browser, '/');
+  const headers = { 'accept-language': 'de-AT, en;q=0.8' };
+  await browser.call(join, { body: {}, headers });
+  const [welcome] = await town.smtp.mailsTo(email, 1);
+  assert.match(readEmail(welcome?.content ?? '').text, /Willkommen\. Ihr Konto bei/);
+});
+
 test('an address that somebody claims without having it is theirs who the provider says', async () => {
   await using provider = await startProvider({ email, verified: true });
   await using town = await openTown(provider);

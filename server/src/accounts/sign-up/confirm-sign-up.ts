@@ -5,8 +5,6 @@ import { linkInvalid } from '../open-link.ts';
 import { findAddressLink, useAddressLink } from '../people/address-link-store.ts';
 import { emailTaken } from '../people/email.ts';
 import { giveEmail } from '../people/email-store.ts';
-import { heardLanguage } from '../people/language.ts';
-import { noteLanguage } from '../people/language-store.ts';
 import { hashToken } from '../people/panel-link.ts';
 import { hashNewPassword } from '../people/password.ts';
 import { addPersonWithPassword } from '../people/people-store.ts';
@@ -56,10 +54,7 @@ export async function confirmSignUp(
       if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
       await addPersonWithPassword(tx, { id: personId, name, email, at, passwordHash });
       if (!(await giveEmail(tx, personId, email))) throw emailTaken();
-      // Before the welcome, which is sent at once.
-      const language = heardLanguage(headers.get('accept-language'));
-      if (language) await noteLanguage(tx, personId, language);
-      return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
+      return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, headers, by });
     });
   });
   if (credit === 'too_many') deps.log.warn('free_credit.withheld', { per_day: signUp.freeCreditsPerDay });

@@ -8,6 +8,6 @@ export function normalAddress(email: string): string {
   const [box, place] = withoutDots.has(domain)
     ? [untagged.replaceAll('.', ''), 'gmail.com']
     : [untagged, domain];
-  // Of `+x@example.com` nothing else is left.
+  // Nothing else is left of `+x@example.com`.
   return `${box || name}@${place}`;
 }

@@ -7,6 +7,8 @@ import type { LimitDefaults } from '../../money/limits/limit.ts';
 import { findAccount } from '../account-store.ts';
 import { addAccount } from '../create-account.ts';
 import { maxNameLength } from '../name.ts';
+import { heardLanguage } from '../people/language.ts';
+import { noteLanguage } from '../people/language-store.ts';
 import { insertEmail } from '../people/outbox-store.ts';
 import { insertMember } from '../people/people-store.ts';
 import { insertAcceptances } from './acceptance-store.ts';
@@ -28,6 +30,14 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
       throw invalidField(`/accepted/${document}`, `must be "${version}", the version in force.`);
 }
 
+interface NewCustomer {
+  email: string;
+  addressHash: string | null;
+  /** Their browser's, which name the language of the welcome. */
+  headers: Headers;
+  by: Actor & { personId: string };
+}
+
 /**
  * Makes the account of a person whose address is confirmed, as operators make accounts: they own it, with the limits
  * of new accounts, and free credit where their address had none; its hash is null where there is none to give.
@@ -37,7 +47,7 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },
-  { email, addressHash, by }: { email: string; addressHash: string | null; by: Actor & { personId: string } },
+  { email, addressHash, headers, by }: NewCustomer,
 ): ReturnType<typeof takeFreeCredit> {
   const { documents, freeCreditMicros, freeCreditsPerDay: perDay, limits } = signUp;
   const given = addressHash === null ? 'had' : await takeFreeCredit(tx, { addressHash, perDay });
@@ -50,6 +60,9 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
+  // Before the welcome, which is sent at once.
+  const language = heardLanguage(headers.get('accept-language'));
+  if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });
   return given;
 }

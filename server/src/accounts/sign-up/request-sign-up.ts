@@ -38,7 +38,7 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
-  // By itself, so that it counts also what is refused after it.
+  // The count commits by itself, so that refusals after it count, too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {

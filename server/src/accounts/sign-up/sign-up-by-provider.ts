@@ -80,7 +80,8 @@ export async function signUpByProvider(
     await insertPerson(tx, { id: personId, name, email, at });
     const isNew = await insertProviderSignIn(tx, { personId, provider: oidcProvider, subject, at });
     if (!isNew || !(await giveEmail(tx, personId, email))) throw emailTaken();
-    return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by: { personId, name, address } });
+    const by = { personId, name, address };
+    return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, headers, by });
   });
   if (credit === 'too_many') deps.log.warn('free_credit.withheld', { per_day: signUp.freeCreditsPerDay });
   return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'oidc' }) };
