@@ -7,6 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { idempotencyKey } from '../../base/http/request-headers.ts';
 import type { Clock } from '../../base/std/clock.ts';
+import { statusOf } from '../api/api-call.ts';
 import { bindMaking } from '../api/bind-making.ts';
 import { checksOf, schemaOf } from '../api/call-schema.ts';
 import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
@@ -73,7 +74,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
         idempotencyKey: call.idempotency === 'handled' ? idempotencyKey(request) : null,
         noteReplay: () => reply.header('idempotent-replayed', 'true'),
       });
-      reply.code(call.status);
+      reply.code(statusOf(call));
       if (given instanceof Streamed) return given.send(reply);
       return given ?? reply.send();
     },

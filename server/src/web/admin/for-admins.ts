@@ -34,7 +34,7 @@ export function forAdmins(
       ...described,
       ...(makes !== undefined && { makes: below(makes) }),
       // The account of the path may be none.
-      errors: [...new Set([...call.errors, 'not_found' as const])],
+      errors: [...new Set([...(call.errors ?? []), 'not_found' as const])],
       params: ownerOf
         ? paramsOf(call)
         : Type.Object({ ...accountParams.properties, ...paramsOf(call).properties }),

@@ -31,8 +31,8 @@ export interface CallDescription<
   query?: Query;
   /** Request headers to document. The handler reads them; the schema does not validate them. */
   headers?: Record<string, { schema: object; description: string }>;
-  /** Status and body of a success. */
-  status: number;
+  /** The status of a success; 200 when left out. */
+  status?: number;
   reply: TSchema;
   /** Other successful answers, by status; some have no body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
@@ -45,8 +45,12 @@ export interface CallDescription<
   idempotency?: 'handled' | 'kept';
   /** For a call that creates something: its path below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
-  /** Error codes besides those that every call can answer. */
-  errors: readonly ErrorCode[];
+  /** Error codes besides those that every call can answer, or every call with a body. */
+  errors?: readonly ErrorCode[];
+}
+
+export function statusOf({ status = 200 }: CallDescription): number {
+  return status;
 }
 
 /** One call of the API, and its handler. */

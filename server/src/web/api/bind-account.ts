@@ -5,7 +5,7 @@ import { keyActor } from '../../base/audit/audit-store.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
-import { apiPrefix } from './api-call.ts';
+import { apiPrefix, statusOf } from './api-call.ts';
 import { bindMaking } from './bind-making.ts';
 import { checksOf } from './call-schema.ts';
 import type { Entrance } from './entrance.ts';
@@ -58,7 +58,7 @@ async function answer(
 ): Promise<unknown> {
   const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
   const given = await call.handle({ ...caller, body, params, query });
-  reply.code(call.status);
+  reply.code(statusOf(call));
   if (given instanceof Streamed) return given.send(reply);
   return given ?? reply.send();
 }

@@ -4,7 +4,7 @@ import { problems } from '../../base/http/problems.ts';
 import { idempotencyHeader } from '../../base/http/request-headers.ts';
 import { closedQuery, named, problemSchema } from '../../base/http/schemas.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { CallDescription } from './api-call.ts';
+import { type CallDescription, statusOf } from './api-call.ts';
 
 // Fastify reads a body only for calls that declare one.
 const anyBody = {};
@@ -25,6 +25,7 @@ const always = [
 const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 
 const ofKeptAnswers = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
+const ofBodies = ['unsupported_media_type', 'body_too_large'] as const;
 const keptHeader = idempotencyHeader(
   'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
 );
@@ -45,10 +46,11 @@ export function checksOf(call: CallDescription): FastifySchema {
 
 /** @param door what is answered to keys that may not make this call */
 export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
-  const { operationId, summary, description, tag, body, bodyOf, content, params, query, errors } = call;
+  const { operationId, summary, description, tag, body, bodyOf, content, params, query, errors = [] } = call;
   const isKept = call.idempotency === 'kept';
+  const ofBody = body || bodyOf ? ofBodies : [];
   const headers = { ...(isKept && keptHeader), ...call.headers };
-  const codes = [...always, ...door, ...(isKept ? ofKeptAnswers : []), ...errors];
+  const codes = [...always, ...door, ...(isKept ? ofKeptAnswers : []), ...ofBody, ...errors];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
     failure,
@@ -74,7 +76,8 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
 }
 
 function successesOf(call: CallDescription): object {
-  const { status, reply, otherReplies = {}, replyType = 'application/json', otherTypes = {} } = call;
+  const status = statusOf(call);
+  const { reply, otherReplies = {}, replyType = 'application/json', otherTypes = {} } = call;
   const headers = {
     ...(call.idempotency === 'kept' && {
       'idempotent-replayed': '`true` when this was answered before, and nothing was done.',

@@ -51,9 +51,7 @@ export function accountCalls(deps: AccountCallDeps) {
         q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
         owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
       }),
-      status: 200,
       reply: page('AccountList', named(accountSchema)),
-      errors: [],
       handle({ query: { q: search, owing, ...query } }) {
         const filter = { search, isOwing: owing === 'true' };
         return readPage(
@@ -85,7 +83,7 @@ export function accountCalls(deps: AccountCallDeps) {
       idempotency: 'handled',
       makes: '/accounts/:account_id',
       reply: named(accountSchema),
-      errors: ['idempotency_key_reused', 'unsupported_media_type', 'body_too_large'],
+      errors: ['idempotency_key_reused'],
       async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
         if (credit !== undefined) assertScope('money');
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
@@ -103,7 +101,6 @@ export function accountCalls(deps: AccountCallDeps) {
       operationId: 'getAccount',
       summary: 'Read an account',
       params: accountParams,
-      status: 200,
       reply: named(accountSchema),
       errors: ['not_found'],
       handle: ({ params }) => read(params.account),
@@ -119,9 +116,8 @@ export function accountCalls(deps: AccountCallDeps) {
         { price_group: nullable(Type.String({ maxLength: 64, description: 'Null: what the models say.' })) },
         { title: 'AccountChanges' },
       ),
-      status: 200,
       reply: named(accountSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ by, params, body: { price_group: group } }) {
         await assignPriceGroup(deps, { account: params.account, group }, by);
         await deps.followChanges();
@@ -145,9 +141,8 @@ export function accountCalls(deps: AccountCallDeps) {
         },
         { title: 'Disabling' },
       ),
-      status: 200,
       reply: named(accountSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ by, params, body: { reason } }) {
         const { id: accountId } = await accountOf(database.read, params.account);
         await disableAccount(deps, { accountId, reason }, by);
@@ -160,7 +155,6 @@ export function accountCalls(deps: AccountCallDeps) {
       operationId: 'enableAccount',
       summary: 'Enable an account again',
       params: accountParams,
-      status: 200,
       reply: named(accountSchema),
       errors: ['not_found', 'body_too_large'],
       async handle({ by, params }) {

@@ -23,7 +23,6 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       description:
         'A zip archive of everything that is kept of it, made while it is read: its rows as JSON Lines, its images, inputs and uploads as they are. No secrets are in it. An archive that breaks off is not complete: ask again.',
       params: accountParams,
-      status: 200,
       replyType: 'application/zip',
       reply: streamed,
       errors: ['not_found', 'body_too_large'],
@@ -54,7 +53,6 @@ export function archiveCalls(deps: ArchiveCallDeps) {
         },
         { title: 'Erasure' },
       ),
-      status: 200,
       reply: Type.Object(
         {
           account_id: Type.String({ format: 'uuid' }),
@@ -63,7 +61,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
         },
         { title: 'ErasedAccount' },
       ),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ params, body, by }) {
         const { accountId, ...erased } = await eraseAccount(deps, { ...params, ...body }, by);
         return { account_id: accountId, ...erased };

@@ -51,9 +51,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       operationId: 'listAlbums',
       summary: 'List the albums of the account, newest first',
       description: `All of them: at most ${maxAlbums}.`,
-      status: 200,
       reply: closed({ data: Type.Array(named(albumSchema)) }, { title: 'AlbumList' }),
-      errors: [],
       async handle({ accountId }) {
         const albums = await listAlbums(database.read, accountId);
         const summaries = await summariseAlbums(database.read, accountId);
@@ -74,7 +72,6 @@ export function albumCalls(deps: AlbumCallDeps) {
       operationId: 'getAlbum',
       summary: 'Read an album with its jobs, in its order',
       params: albumParams,
-      status: 200,
       reply: closed(
         { album: named(albumSchema), data: Type.Array(named(jobSchema)) },
         { title: 'AlbumJobs' },
@@ -97,7 +94,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       reply: named(albumSchema),
       idempotency: 'kept',
       makes: '/albums/:album_id',
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       handle: async ({ accountId, body }) =>
         (await read(accountId, await createAlbum(deps, { accountId, ...body }))).album,
     }),
@@ -116,9 +113,8 @@ export function albumCalls(deps: AlbumCallDeps) {
         { title: 'AlbumChange' },
       ),
       maxValues,
-      status: 200,
       reply: named(albumSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ accountId, params, body: { job_ids: jobIds, ...change } }) {
         const albumId = params.album_id;
         await changeAlbum(database, { accountId, albumId }, { ...change, jobIds });

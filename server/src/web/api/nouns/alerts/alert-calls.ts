@@ -18,9 +18,7 @@ export function alertCalls({ database }: { database: Database }) {
       tag,
       operationId: 'getAccountAlerts',
       summary: 'Read when an account is told of its balance and limits',
-      status: 200,
       reply: named(alertsSchema),
-      errors: [],
       handle: async ({ accountId }) => present(await readAlerts(database.read, accountId)),
     }),
 
@@ -31,9 +29,8 @@ export function alertCalls({ database }: { database: Database }) {
       description:
         'The alerts are the events `balance.low` and `spend_limit.near`, at the endpoints that name them. Fields that are left out keep their values; null means never.',
       body: alertChanges,
-      status: 200,
       reply: named(alertsSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       handle: async ({ accountId, by, body }) =>
         present(await changeAlerts({ database }, { account: accountId, ...readAlertChanges(body) }, by)),
     }),

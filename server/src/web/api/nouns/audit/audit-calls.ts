@@ -31,7 +31,6 @@ export function auditCalls(deps: AuditDeps) {
       summary: 'List the audit log, newest first',
       description: 'The actions of people in the panel, the command line and keys, with their addresses.',
       query: pageQuery(auditFilters),
-      status: 200,
       reply: page('AuditList', auditSchema),
       errors: ['not_found'],
       async handle({ query: { cursor, limit: wanted, ...query } }) {
@@ -51,7 +50,6 @@ export function auditCalls(deps: AuditDeps) {
       tag,
       operationId: 'getAuditChoices',
       summary: 'Read what the audit log can be filtered by',
-      status: 200,
       reply: Type.Object(
         {
           people: Type.Array(auditPersonSchema, { description: 'The people who did something recently.' }),
@@ -59,7 +57,6 @@ export function auditCalls(deps: AuditDeps) {
         },
         { title: 'AuditChoices' },
       ),
-      errors: [],
       async handle() {
         const { people, actions } = await listAuditChoices(database.reports);
         return { people: people.map(({ id, name }) => ({ person_id: id, name })), actions };
@@ -72,7 +69,6 @@ export function auditCalls(deps: AuditDeps) {
       summary: 'Download the audit log as a table',
       description: 'CSV of all entries that match, newest first.',
       query: filters,
-      status: 200,
       replyType: 'text/csv',
       reply: streamed,
       errors: ['not_found'],
@@ -88,7 +84,6 @@ export function auditCalls(deps: AuditDeps) {
       summary: 'Download the audit log as lines of JSON',
       description: 'All entries that match, newest first, one a line.',
       query: filters,
-      status: 200,
       replyType: 'application/jsonl',
       reply: streamed,
       errors: ['not_found'],

@@ -29,9 +29,7 @@ export function accountBatchCalls(deps: CancelledDeps) {
       summary: 'List batches, newest first',
       description: 'Batches of the account, for as long as their jobs are kept.',
       query: batchListQuery,
-      status: 200,
       reply: page('BatchList', named(batchSchema)),
-      errors: [],
       handle: ({ accountId, query }) => listAccountBatches(database, accountId, query),
     }),
 
@@ -41,7 +39,6 @@ export function accountBatchCalls(deps: CancelledDeps) {
       summary: 'Read a batch',
       description: 'How far it is, and what it has cost so far.',
       params: batchParams,
-      status: 200,
       reply: named(batchSchema),
       errors: ['not_found'],
       handle: async ({ accountId, params }) =>
@@ -55,7 +52,6 @@ export function accountBatchCalls(deps: CancelledDeps) {
       description:
         'Fails its queued and processing jobs with `error_code` `cancelled` and releases their price; jobs that are done stay. The answer comes at once: the batch is `cancelling` until all have ended, which takes half a minute for ten thousand, and none of them begins meanwhile. Once all have ended it changes nothing.',
       params: batchParams,
-      status: 200,
       reply: named(batchSchema),
       errors: ['not_found', 'body_too_large'],
       async handle({ accountId, params, by, isKey }) {

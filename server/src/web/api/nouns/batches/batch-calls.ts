@@ -89,8 +89,6 @@ export function createBatchCall(deps: JobCallDeps) {
 const createErrors = [
   'overloaded',
   'model_forbidden',
-  'unsupported_media_type',
-  'body_too_large',
   'not_found',
   'idempotency_key_reused',
   'idempotency_key_in_use',

@@ -19,7 +19,6 @@ export function batchFileCalls(deps: BatchFileDeps) {
       description:
         'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is as `GET /jobs/{job_id}` gives it, whether it has ended or not. Jobs that were removed are left out.',
       params: batchParams,
-      status: 200,
       replyType: 'application/jsonl',
       reply: streamed,
       errors: ['not_found'],
@@ -37,7 +36,6 @@ export function batchFileCalls(deps: BatchFileDeps) {
       description:
         'A zip of the images that there are now, made while it is read. The name of each begins with the place of its request, from 0; so they come in the order of the requests.',
       params: batchParams,
-      status: 200,
       replyType: 'application/zip',
       reply: streamed,
       errors: ['not_found'],

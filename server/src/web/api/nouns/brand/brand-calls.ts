@@ -34,9 +34,7 @@ export function brandCalls(deps: BrandDeps) {
       tag,
       operationId: 'getBrand',
       summary: 'Read the brand: name, logo, colour and addresses that people see',
-      status: 200,
       reply: brandSchema,
-      errors: [],
       handle: present,
     }),
 
@@ -48,9 +46,8 @@ export function brandCalls(deps: BrandDeps) {
         'Shows it in the panel, in emails, on public pages and in the OpenAPI documents, within a second on every process.',
       body: brandRequest,
       maxBytes,
-      status: 200,
       reply: brandSchema,
-      errors: ['changed_meanwhile', 'unsupported_media_type', 'body_too_large'],
+      errors: ['changed_meanwhile'],
       async handle({ body, by }) {
         const wanted = wantedBrandOf(body);
         checkBrand(wanted);
@@ -80,7 +77,6 @@ export function brandCalls(deps: BrandDeps) {
       summary: 'Show what a brand would look like, and change nothing',
       body: brandRequest,
       maxBytes,
-      status: 200,
       reply: Type.Object(
         {
           colours: coloursSchema,
@@ -89,7 +85,6 @@ export function brandCalls(deps: BrandDeps) {
         },
         { title: 'BrandPreview' },
       ),
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body }) {
         const checked = checkBrand(wantedBrandOf(body));
         const drawn = await readLogo(body.logo);
@@ -104,9 +99,7 @@ export function brandCalls(deps: BrandDeps) {
       tag,
       operationId: 'listEmails',
       summary: 'Show each email that people may get, with data made up for it',
-      status: 200,
       reply: Type.Object({ data: Type.Array(emailSampleSchema) }, { title: 'EmailSampleList' }),
-      errors: [],
       handle: async () => ({ data: samplesAs(brandOf((await readBrand(database.read)).saved)) }),
     }),
   };

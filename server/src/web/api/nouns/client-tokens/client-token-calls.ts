@@ -71,7 +71,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
     reply: named(newClientTokenSchema),
     idempotency: 'kept',
     makes: '/client-tokens/:token_id',
-    errors: ['model_forbidden', 'unsupported_media_type', 'body_too_large'],
+    errors: ['model_forbidden'],
     async handle({ apiKey, body }, reply) {
       for (const [index, model] of (body.models ?? []).entries())
         assertKnownModel(deps.catalogue, model, `/models/${index}`);
@@ -99,9 +99,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       summary: 'List client tokens, newest first',
       description: 'Lists tokens that have not ended.',
       query: pageQuery({}),
-      status: 200,
       reply: page('ClientTokenList', named(clientTokenSchema)),
-      errors: [],
       handle({ accountId, query }) {
         const read = (place: Place) => listTokens(database.read, { accountId, ...place });
         return readPage(query, read, presentClientToken);
@@ -114,7 +112,6 @@ export function clientTokenCalls({ database }: { database: Database }) {
       summary: 'Read a client token',
       description: 'Reads its rights and its end; not the token itself.',
       params: tokenParams,
-      status: 200,
       reply: named(clientTokenSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { token_id: id } }) {

@@ -35,7 +35,6 @@ const tag = 'Models';
 const params = Type.Object({ name: Type.String({ description: 'The name that models use.' }) });
 
 /** Providers with their address, never with their key. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function connectionCalls(deps: ConnectionCallDeps) {
   const { database } = deps;
   return {
@@ -43,9 +42,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       tag,
       operationId: 'listConnections',
       summary: 'List the connections to providers',
-      status: 200,
       reply: Type.Object({ data: Type.Array(connectionSchema) }, { title: 'ConnectionList' }),
-      errors: [],
       handle: async () => ({ data: await presentConnections(deps) }),
     }),
 
@@ -57,9 +54,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
         'Stores the key sealed; it is never shown again. Without a key, the stored one stays, as long as provider and address do.',
       params,
       body: newConnection,
-      status: 200,
       reply: connectionSchema,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({
         by,
         params: { name },
@@ -82,7 +77,6 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       summary: 'Ask a provider whether it lets us in',
       description: 'Makes no image and costs nothing.',
       params,
-      status: 200,
       reply: connectionCheckSchema,
       errors: ['not_found', 'body_too_large'],
       handle: async ({ params: { name } }) =>

@@ -72,7 +72,7 @@ const replayResult = Type.Object(
   { replayed: Type.Integer({ description: 'How many deliveries were made, or are due now.' }) },
   { title: 'ReplayResult' },
 );
-const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
+const written = ['not_found'] as const;
 
 /** The calls for what was sent to endpoints and to `callback_url`s. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -86,9 +86,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       description:
         'Lists what was sent to endpoints and to `callback_url`s, with the outcome. Callers who may not see what the account makes get only the origin of an address, and no answers.',
       query: listQuery,
-      status: 200,
       reply: page('DeliveryList', named(deliverySchema)),
-      errors: [],
       handle: ({ query, ...caller }) => listOwnDeliveries(deps, caller, query),
     }),
 
@@ -98,7 +96,6 @@ export function deliveryCalls(deps: DeliveryDeps) {
       summary: 'Read a delivery',
       description: 'Reads it with every attempt, and with the body as it would be sent now.',
       params: deliveryParams,
-      status: 200,
       reply: named(deliveryDetailSchema),
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
@@ -118,7 +115,6 @@ export function deliveryCalls(deps: DeliveryDeps) {
       description:
         'One that waits for its next attempt is tried now. Else a new delivery of the same event is made, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
       params: deliveryParams,
-      status: 200,
       idempotency: 'kept',
       reply: named(deliverySchema),
       errors: ['not_found', 'nothing_to_deliver', 'body_too_large'],
@@ -132,7 +128,6 @@ export function deliveryCalls(deps: DeliveryDeps) {
       description:
         'Every event of the account that was not taken and is not on its way. With `pending`, what waits for its next attempt is tried now instead: nothing is sent twice by that.',
       body: replayBody,
-      status: 200,
       idempotency: 'kept',
       reply: replayResult,
       errors: written,
@@ -145,12 +140,10 @@ export function deliveryCalls(deps: DeliveryDeps) {
       summary: 'Count what a replay would deliver',
       description: 'How many deliveries `POST /deliveries/replay` with `from` and `tried` would make.',
       query: closed({ from, endpoint_id: endpointId }),
-      status: 200,
       reply: Type.Object(
         { count: Type.Integer({ description: `Up to ${maxCount}.` }) },
         { title: 'ReplayableDeliveries' },
       ),
-      errors: [],
       handle: async ({ accountId, query }) => ({
         count: await countReplayable(database.read, {
           ...{ after: 0, limit: maxCount, eventId: null, delivered: false, tried: true },

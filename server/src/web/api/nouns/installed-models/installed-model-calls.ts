@@ -54,9 +54,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       tag,
       operationId: 'listModels',
       summary: 'List the models, with their versions and prices',
-      status: 200,
       reply: Type.Object({ data: Type.Array(installedModelSchema) }, { title: 'InstalledModelList' }),
-      errors: [],
       async handle() {
         const catalogue = await readCatalogue(database.read);
         const newest = new Map(catalogue.newest().map((one) => [one.model, one]));
@@ -75,9 +73,8 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       description:
         'Answers what differs and what no route would make, and with `apply` makes the changes, all or none. Models that are not named stay as they are.',
       body: modelChanges,
-      status: 200,
       reply: modelPlanSchema,
-      errors: ['changed_meanwhile', 'unsupported_media_type', 'body_too_large'],
+      errors: ['changed_meanwhile'],
       handle: ({ body, by }) => applyModels(deps, body, by),
     }),
 
@@ -86,9 +83,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       operationId: 'exportModels',
       summary: 'Read all models as they are written',
       description: 'Lists them in the form that `POST /models` and the configuration file take.',
-      status: 200,
       reply: Type.Object({ models: Type.Array(definitionSchema) }, { title: 'ModelExport' }),
-      errors: [],
       handle: async () => ({
         models: [...(await readNewest(database)).values()].flatMap(({ definition }) => definition ?? []),
       }),
@@ -100,7 +95,6 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       summary: 'List the versions of a model, newest first',
       description: 'Lists who made each version, and its changes.',
       params,
-      status: 200,
       reply: Type.Object({ data: Type.Array(modelVersionSchema) }, { title: 'ModelVersionList' }),
       errors: ['not_found'],
       async handle({ params: { model_id: id } }) {
@@ -115,7 +109,6 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       operationId: 'getModelVersion',
       summary: 'Read an older version of a model, and what going back to it would change',
       params: Type.Object({ ...params.properties, version: Type.String({ examples: ['1'] }) }),
-      status: 200,
       reply: olderModelSchema,
       errors: ['not_found'],
       async handle({ params: { model_id: id, version: number } }) {
@@ -144,7 +137,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       ),
       status: 204,
       reply: Type.Null({ description: 'It is as it was.' }),
-      errors: ['not_found', 'changed_meanwhile', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found', 'changed_meanwhile'],
       async handle({ params: { model_id: id }, body: { version, if_version: after }, by }) {
         const { definition } = await readOlder(database, id, String(version));
         const check = await deps.openRouteCheck();

@@ -18,7 +18,6 @@ const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 
 /** The jobs of an account. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountJobCalls(deps: AccountJobDeps) {
   const { database, links } = deps;
   return {
@@ -29,9 +28,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       description:
         'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
       query: listSchema,
-      status: 200,
       reply: page('JobList', named(jobSchema)),
-      errors: [],
       async handle({ accountId, query }) {
         const limit = sizeOf(query.limit);
         const filter = await readFilter(deps, accountId, query);
@@ -49,7 +46,6 @@ export function accountJobCalls(deps: AccountJobDeps) {
       description:
         'A job that is queued or processing fails with `error_code` `cancelled` and its price is released. What an attempt under way still brings is dropped.',
       params: jobParams,
-      status: 200,
       reply: named(jobSchema),
       errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
       ownerOf: ownerOfJob,
@@ -85,7 +81,6 @@ export function accountJobCalls(deps: AccountJobDeps) {
         { job_ids: Type.Array(Type.String(), { minItems: 1, maxItems: maxDeleted }) },
         { title: 'ImageDeletion' },
       ),
-      status: 200,
       reply: Type.Object(
         {
           deleted: jobIds('Also those that were deleted before.'),
@@ -94,7 +89,6 @@ export function accountJobCalls(deps: AccountJobDeps) {
         },
         { title: 'DeletedImages' },
       ),
-      errors: ['unsupported_media_type', 'body_too_large'],
       handle: ({ accountId, by, body }) => deleteImages(deps, { accountId, jobIds: body.job_ids, by }),
     }),
   };

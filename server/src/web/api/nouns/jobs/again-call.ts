@@ -23,7 +23,7 @@ export function againCall(deps: JobCallDeps): ApiCall {
     status: 202,
     idempotency: 'handled',
     reply: create.reply,
-    errors: [...create.errors, 'not_found', 'image_gone'],
+    errors: [...create.errors, 'unsupported_media_type', 'body_too_large', 'not_found', 'image_gone'],
     async handle(request, reply) {
       const { apiKey, params } = request;
       const made = await repeatJob(

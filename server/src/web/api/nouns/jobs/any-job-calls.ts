@@ -61,7 +61,6 @@ export function anyJobCalls(deps: AnyJobDeps) {
         from: text(40, 'Created at this time or later.'),
         to: text(40, 'Created before this time.'),
       }),
-      status: 200,
       reply: page('AccountJobList', named(accountJobSchema)),
       errors: ['not_found'],
       async handle({ query: { account, limit, ...query } }) {
@@ -80,7 +79,6 @@ export function anyJobCalls(deps: AnyJobDeps) {
       operationId: 'getJob',
       summary: 'Read a job',
       params: jobParams,
-      status: 200,
       reply: jobWithAttemptsSchema,
       errors: ['not_found'],
       async handle({ params: { job_id: id } }) {

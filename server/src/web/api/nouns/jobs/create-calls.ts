@@ -166,8 +166,6 @@ export function described(mode: Mode) {
     errors: [
       'overloaded',
       'model_forbidden',
-      'unsupported_media_type',
-      'body_too_large',
       'idempotency_key_reused',
       'idempotency_key_in_use',
       'prompt_refused',

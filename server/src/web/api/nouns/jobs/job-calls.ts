@@ -60,7 +60,6 @@ export function readJobCall(deps: JobCallDeps) {
           'The status that the client of a stream has seen, which is not sent again; 204 when it is the last.',
       },
     },
-    status: 200,
     reply: named(jobSchema),
     otherTypes: { 'text/event-stream': Type.String({ description: 'Server-sent events.' }) },
     otherReplies: {

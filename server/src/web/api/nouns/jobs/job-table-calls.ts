@@ -19,10 +19,8 @@ export function jobTableCall(deps: FilterDeps) {
     summary: 'Download the list of jobs as a table',
     description: 'CSV, newest first, by the filters of the list, with how their prompts begin.',
     query: filterSchema({}),
-    status: 200,
     replyType: 'text/csv',
     reply: streamed,
-    errors: [],
     handle: async ({ accountId, query }) =>
       csv('jobs.csv', header, rowsOf(deps, await readFilter(deps, accountId, query))),
   });

@@ -84,7 +84,6 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   ) =>
     accountCall({
       ...{ tag, operationId, summary, description: note, params },
-      status: 200,
       reply: named(tagsSchema),
       errors: ['not_found', 'body_too_large'],
       ownerOf: ownerOfJob,
@@ -112,9 +111,7 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       operationId: 'listTags',
       summary: 'List the tags of the account',
       description: `Lists each with the number of its jobs; at most ${groupDigits(maxListed)}.`,
-      status: 200,
       reply: tagListSchema,
-      errors: [],
       handle: async ({ accountId }) => ({ data: await countTags(database.reports, accountId, maxListed) }),
     }),
     changeMany: accountCall({
@@ -133,9 +130,8 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
         },
         { title: 'TagChange' },
       ),
-      status: 200,
       reply: closed({ data: Type.Array(named(tagsSchema)) }, { title: 'JobTagsList' }),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ accountId, body: { job_ids, add = [], remove = [], starred } }) {
         const wanted = { add: add.map(readTag), remove: remove.map(readTag), starred };
         const jobs = await readOwnJobs(database.read, accountId, job_ids);
@@ -150,7 +146,6 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       summary: 'Read the tags of a job, and whether it has a star',
       description: 'Jobs are found by them: `GET /jobs?tag=spring&starred=true`.',
       params: jobParams,
-      status: 200,
       reply: named(tagsSchema),
       errors: ['not_found'],
       ownerOf: ownerOfJob,

@@ -35,7 +35,7 @@ export const keyParams = Type.Object({ key_id: Type.String() });
 export const keyListQuery = pageQuery({});
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
-const changed = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
+const changed = ['not_found'] as const;
 
 /** The API keys of an account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -52,9 +52,7 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'listAccountKeys',
       summary: 'List the API keys of an account, newest first',
       query: keyListQuery,
-      status: 200,
       reply: page('AccountKeyList', named(keySchema)),
-      errors: [],
       handle: ({ accountId, query }) => listKeys(deps, accountId, query),
     }),
 
@@ -63,7 +61,6 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'getKey',
       summary: 'Read an API key',
       params: keyParams,
-      status: 200,
       reply: named(keySchema),
       errors: ['not_found'],
       ownerOf: ownerOfKey,
@@ -123,7 +120,6 @@ export function keyCalls(deps: KeyCallDeps) {
         { networks: Type.Optional(keyNetworks({ minItems: 1 })), limits: Type.Optional(limitChanges) },
         { title: 'KeyChange' },
       ),
-      status: 200,
       reply: named(keySchema),
       errors: changed,
       ownerOf: ownerOfKey,
@@ -146,7 +142,6 @@ export function keyCalls(deps: KeyCallDeps) {
       summary: 'Disable an API key',
       description: 'Disables it for good. Its jobs go on.',
       params: keyParams,
-      status: 200,
       reply: named(keySchema),
       errors: ['not_found', 'body_too_large'],
       ownerOf: ownerOfKey,
@@ -201,7 +196,6 @@ export function allKeysCall(deps: KeyCallDeps) {
       account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
       ...keyListQuery.properties,
     }),
-    status: 200,
     reply: page('KeyList', named(keySchema)),
     errors: ['not_found'],
     async handle({ query: { account, ...query } }) {

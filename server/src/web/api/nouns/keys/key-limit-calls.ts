@@ -18,7 +18,6 @@ export function keyLimitCalls(deps: LimitCallDeps) {
       summary: 'Read the limits of an API key',
       description: 'And what is used of them.',
       params: keyParams,
-      status: 200,
       reply: limitList,
       errors: ['not_found'],
       ownerOf: ownerOfKey,
@@ -32,9 +31,8 @@ export function keyLimitCalls(deps: LimitCallDeps) {
       description: 'Keeps limits that are left out; null removes one.',
       params: keyParams,
       body: limitChanges,
-      status: 200,
       reply: limitList,
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       ownerOf: ownerOfKey,
       handle: async ({ accountId, by, params, body }) =>
         changeLimitList(

@@ -24,9 +24,7 @@ export function limitCalls(deps: LimitCallDeps) {
       operationId: 'getAccountLimits',
       summary: 'Read the limits of an account',
       description: 'And what is used of them.',
-      status: 200,
       reply: limitList,
-      errors: [],
       handle: ({ accountId }) => readLimitList(deps, subjectOf(accountId)),
     }),
 
@@ -36,9 +34,7 @@ export function limitCalls(deps: LimitCallDeps) {
       summary: 'Change limits of an account',
       description: 'Keeps limits that are left out; null removes one.',
       body: limitChanges,
-      status: 200,
       reply: limitList,
-      errors: ['unsupported_media_type', 'body_too_large'],
       handle: ({ accountId, by, body }) =>
         changeLimitList(deps, { accountId, subject: subjectOf(accountId), limits: body }, by),
     }),

@@ -35,12 +35,10 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       summary: 'List the models',
       description:
         'Lists what each model takes, its prices, and whether it is paused; and how long results are kept.',
-      status: 200,
       reply: Type.Object(
         { currency: Type.String(), retention: retentionSchema, data: Type.Array(named(modelSchema)) },
         { title: 'ModelList' },
       ),
-      errors: [],
       async handle({ accountId }) {
         const pauses = await listPauses(database.read);
         const own = await readOwnRetention(database.read, accountId);
@@ -59,7 +57,6 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       summary: 'Read a model',
       description: 'Reads what it takes, its prices, and whether it is paused.',
       params: Type.Object({ model_id: Type.String() }),
-      status: 200,
       reply: named(modelSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { model_id: id } }) {

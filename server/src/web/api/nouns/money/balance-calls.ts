@@ -10,9 +10,7 @@ export function balanceCall({ database }: { database: Database }) {
     operationId: 'getBalance',
     summary: 'Read the balance',
     description: 'Reads what is there, what unfinished jobs reserve, and what can be spent.',
-    status: 200,
     reply: named(balanceSchema),
-    errors: [],
     handle: ({ accountId }) => readPresentedBalance(database.read, accountId),
   });
 }

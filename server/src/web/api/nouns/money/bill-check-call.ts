@@ -75,7 +75,6 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
       to: Type.Optional(day('The last day, included; that of its last line when left out.')),
     }),
     maxBytes,
-    status: 200,
     reply: Type.Object(
       {
         format: Type.String({
@@ -99,7 +98,6 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
       },
       { title: 'BillCheck' },
     ),
-    errors: [],
     handle: ({ body }) => checkBill(deps, body),
   });
 }

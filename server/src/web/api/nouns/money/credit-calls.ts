@@ -76,13 +76,7 @@ export function creditCalls(deps: CreditCallDeps) {
       makes: '/accounts/:account/entries',
       reply: movedSchema,
       replyHeaders: replayed,
-      errors: [
-        'not_found',
-        'idempotency_key_reused',
-        'reference_reused',
-        'unsupported_media_type',
-        'body_too_large',
-      ],
+      errors: ['not_found', 'idempotency_key_reused', 'reference_reused'],
       async handle({ params, body: { amount, ...named }, idempotencyKey, by, noteReplay }) {
         const amountMicros = readAmount('/amount', amount);
         const moved = await creditAccount(deps, { ...named, ...params, amountMicros, idempotencyKey }, by);
@@ -116,13 +110,7 @@ export function creditCalls(deps: CreditCallDeps) {
       makes: '/accounts/:account/entries',
       reply: movedSchema,
       replyHeaders: replayed,
-      errors: [
-        'not_found',
-        'insufficient_funds',
-        'reference_reused',
-        'unsupported_media_type',
-        'body_too_large',
-      ],
+      errors: ['not_found', 'insufficient_funds', 'reference_reused'],
       async handle({ params, body: { amount, corrects, ...named }, by, noteReplay }) {
         const debit = {
           ...{ ...named, ...params, amountMicros: readAmount('/amount', amount) },

@@ -105,9 +105,7 @@ export function entriesCall(deps: EntryDeps) {
     description:
       'Every change of balance and reserved: what operators credit and debit, and what jobs cost. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
     query: entryListQuery,
-    status: 200,
     reply: page('EntryList', named(entrySchema)),
-    errors: [],
     async handle({ query: { limit, include, ...filter }, ...caller }) {
       const { accountId } = caller;
       const found = await readEntries(deps, {

@@ -21,10 +21,8 @@ export function entryTableCall(deps: EntryDeps) {
     operationId: 'downloadEntryTable',
     summary: 'Download the entries of the ledger as a table',
     description: 'CSV: every entry, oldest first, with the balance right after it.',
-    status: 200,
     replyType: 'text/csv',
     reply: streamed,
-    errors: [],
     handle: ({ accountId }) => csv('entries.csv', header, entryRows(deps, accountId)),
   });
 }

@@ -98,9 +98,7 @@ export function marginCalls(deps: MarginDeps) {
       summary: 'List what is wrong with margins',
       description:
         'Models that were sold below their cost today and yesterday (UTC), or whose images cost more than in the four weeks before by more than `alerts.costRisePercent` says. Failures count; fewer than ten images say nothing.',
-      status: 200,
       reply: Type.Object({ data: Type.Array(marginAlertSchema) }, { title: 'MarginAlertList' }),
-      errors: [],
       handle: async () => ({ data: (await readMarginAlerts(deps)).map(presentMarginAlert) }),
     }),
 
@@ -110,7 +108,6 @@ export function marginCalls(deps: MarginDeps) {
       summary: 'Read what was earned',
       description: `Lists what was captured, less the upstream cost of attempts, each on its own day (UTC), over at most ${maxMarginDays} days: newest first, else the largest revenue. It outlives the jobs.`,
       query: filters,
-      status: 200,
       reply: Type.Object(
         {
           from: day('The first day.'),
@@ -122,7 +119,6 @@ export function marginCalls(deps: MarginDeps) {
         },
         { title: 'MarginList' },
       ),
-      errors: [],
       async handle({ query }) {
         const { from, to, rows, total } = await readMargins(database, query);
         const left = { left_out: Math.max(0, rows.length - maxRows) };
@@ -136,10 +132,8 @@ export function marginCalls(deps: MarginDeps) {
       summary: 'Download what was earned as a table',
       description: 'CSV of the same.',
       query: filters,
-      status: 200,
       replyType: 'text/csv',
       reply: streamed,
-      errors: [],
       async handle({ query }) {
         const { by, rows } = await readMargins(database, query);
         const header = Object.keys(marginSchema.properties) as (keyof Static<typeof marginSchema>)[]; // they are its keys

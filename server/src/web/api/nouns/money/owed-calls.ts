@@ -45,7 +45,6 @@ export function owedCalls({ database, currency }: StatementDeps) {
       summary: 'Read what is owed to accounts',
       description: `The balances of all accounts together at the end of each day (UTC), and what changed them: sold, given, refunded, captured; over at most ${maxOwedDays} days, the newest first. It is what the entries of the ledger add up to.`,
       query: filters,
-      status: 200,
       reply: Type.Object(
         {
           from: day('The first day.'),
@@ -58,7 +57,6 @@ export function owedCalls({ database, currency }: StatementDeps) {
         },
         { title: 'Owed' },
       ),
-      errors: [],
       async handle({ query }) {
         const { days, erased, ...period } = await readOwed(database, query);
         return { ...period, currency, data: days, erased };
@@ -71,10 +69,8 @@ export function owedCalls({ database, currency }: StatementDeps) {
       summary: 'Download what is owed to accounts as a table',
       description: 'CSV of the same.',
       query: filters,
-      status: 200,
       replyType: 'text/csv',
       reply: streamed,
-      errors: [],
       async handle({ query }) {
         const { days } = await readOwed(database, query);
         const header = Object.keys(owedDaySchema.properties) as (keyof Static<typeof owedDaySchema>)[]; // they are its keys
@@ -91,12 +87,10 @@ export function owedCalls({ database, currency }: StatementDeps) {
       operationId: 'listInstallationStatements',
       summary: 'List the months that have a statement of all accounts',
       description: 'Lists the months since the first account was made, newest first.',
-      status: 200,
       reply: Type.Object(
         { data: Type.Array(month('The month in UTC.')) },
         { title: 'InstallationStatementMonths' },
       ),
-      errors: [],
       async handle() {
         const [first, nowMs] = await Promise.all([
           findFirstAccountTime(database.reports),
@@ -113,7 +107,6 @@ export function owedCalls({ database, currency }: StatementDeps) {
       description:
         'Reads what was owed when the month began, what was sold, given, refunded, taken and captured by model, and what was owed when it ended: the sum of the statements of all accounts.',
       params: monthParams,
-      status: 200,
       reply: installationStatementSchema,
       errors: ['not_found'],
       handle: ({ params }) => read(params.month),
@@ -126,7 +119,6 @@ export function owedCalls({ database, currency }: StatementDeps) {
       description:
         'CSV, with a row for the balance at the beginning, for each line, and for the balance at the end.',
       params: monthParams,
-      status: 200,
       replyType: 'text/csv',
       reply: streamed,
       errors: ['not_found'],

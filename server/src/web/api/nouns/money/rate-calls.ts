@@ -99,9 +99,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       summary: 'List what providers charge',
       description:
         "Lists the rates that price the usage in answers, where the route has no `cost`: published ones, each with its source and the day when it was read, then operators' own, newest first for each model. Models that are not listed have no rate that could be verified.",
-      status: 200,
       reply: rateList,
-      errors: [],
       handle: list,
     }),
 
@@ -112,9 +110,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       description:
         'Sets your own rate in the currency of the installation instead of the published one: a contract, or a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
       body: ownRateRequest,
-      status: 200,
       reply: rateList,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body, by }) {
         await saveOwnRate(database, { ...body, reported: reportedUnits(body.provider) }, by);
         await followChanges();

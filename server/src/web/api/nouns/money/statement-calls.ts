@@ -78,7 +78,6 @@ export function statementCalls({ database, currency }: StatementDeps) {
       operationId: 'listStatements',
       summary: 'List the months that have a statement',
       description: 'Lists the months since the account was made, newest first.',
-      status: 200,
       reply: Type.Object({ data: Type.Array(month('The month in UTC.')) }, { title: 'StatementMonths' }),
       errors: ['not_found'],
       async handle({ accountId }) {
@@ -94,7 +93,6 @@ export function statementCalls({ database, currency }: StatementDeps) {
       description:
         'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
       params,
-      status: 200,
       reply: named(statementSchema),
       errors: ['not_found'],
       handle: ({ accountId, params }) => read(accountId, params.month),
@@ -107,7 +105,6 @@ export function statementCalls({ database, currency }: StatementDeps) {
       description:
         'CSV, with a row for the balance at the beginning, for each line, and for the balance at the end.',
       params,
-      status: 200,
       replyType: 'text/csv',
       reply: streamed,
       errors: ['not_found'],

@@ -85,9 +85,7 @@ export function usageCall(deps: UsageDeps) {
         oneOf(['times'], { title: 'UsageInclude', description: 'How long images took, and the hours.' }),
       ),
     }),
-    status: 200,
     reply: named(usageSchema),
-    errors: [],
     handle: ({ accountId, query }) => readUsage(deps, accountId, query),
   });
 }

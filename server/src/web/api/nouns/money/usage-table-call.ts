@@ -12,10 +12,8 @@ export function usageTableCall(deps: UsageDeps) {
     description:
       'CSV: a row for each day and series with jobs, or for each hour where the days are three or fewer.',
     query: usageFilters,
-    status: 200,
     replyType: 'text/csv',
     reply: streamed,
-    errors: [],
     async handle({ accountId, query }) {
       const usage = await readUsage(deps, accountId, { ...query, include: 'times' });
       const slot = usage.hours ? 'hour' : 'day';

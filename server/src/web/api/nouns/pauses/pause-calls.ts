@@ -20,9 +20,7 @@ export function pauseCalls(deps: { database: Database }) {
       tag,
       operationId: 'listPauses',
       summary: 'List the pauses in force',
-      status: 200,
       reply: Type.Object({ data: Type.Array(pauseSchema) }, { title: 'PauseList' }),
-      errors: [],
       handle: async () => ({ data: (await listPauses(database.read)).map(presentPause) }),
     }),
 
@@ -35,7 +33,7 @@ export function pauseCalls(deps: { database: Database }) {
       body: newPause,
       status: 204,
       reply: Type.Null({ description: 'It is paused.' }),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
         const known = await readScope(database, scope);
         // It ends by the clock of the database, whatever that of this host says.

@@ -14,9 +14,7 @@ export function allPaymentsCall({ database }: { database: Database }) {
     summary: 'List payments of all accounts, newest first',
     description: 'Accounts that owe, because more went back than they had, are `GET /accounts?owing=true`.',
     query: pageQuery({}),
-    status: 200,
     reply: page('AccountPaymentList', accountPaymentSchema),
-    errors: [],
     async handle({ query }) {
       const { read } = database;
       const { data, next_cursor } = await readPage(

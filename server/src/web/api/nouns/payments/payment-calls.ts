@@ -47,9 +47,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       description:
         'Lists payments, with the amounts that the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
       query: pageQuery({}),
-      status: 200,
       reply: listSchema,
-      errors: [],
       async handle({ accountId, query }) {
         const payments = deps.payments.current();
         const read = (place: Place) => listPayments(database.read, { accountId, ...place });
@@ -70,7 +68,6 @@ export function paymentCalls(deps: PaymentCallDeps) {
       summary: 'Read a payment',
       description: 'Reads it: `open` until it is paid and in the balance.',
       params,
-      status: 200,
       reply: named(paymentSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { payment_id: id } }) {
@@ -100,7 +97,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
         },
         { title: 'OpenedPayment' },
       ),
-      errors: ['not_found', 'payments_unavailable', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found', 'payments_unavailable'],
       async handle({ accountId, body: { amount: text } }) {
         const payments = deps.payments.current();
         if (!payments) throw notTaken();

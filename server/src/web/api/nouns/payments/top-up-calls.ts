@@ -25,7 +25,6 @@ export interface TopUpDeps {
 const tag = 'Money';
 
 /** A card that is charged when the balance is low. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function topUpCalls(deps: TopUpDeps) {
   const { database, log } = deps;
   async function present(accountId: string) {
@@ -38,9 +37,7 @@ export function topUpCalls(deps: TopUpDeps) {
       tag,
       operationId: 'getTopUp',
       summary: 'Read when the card of an account is charged automatically',
-      status: 200,
       reply: named(topUpSchema),
-      errors: [],
       handle: ({ accountId }) => present(accountId),
     }),
 
@@ -51,9 +48,8 @@ export function topUpCalls(deps: TopUpDeps) {
       description:
         'One charge at a time, never more than `month_most` in a month, and none while the account owes or a payment is disputed. A refusal of the bank stops it.',
       body: topUpRequest,
-      status: 200,
       reply: named(topUpSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ accountId, by, body }) {
         const settings = {
           thresholdMicros: readAmount('/threshold', body.threshold),
@@ -69,9 +65,7 @@ export function topUpCalls(deps: TopUpDeps) {
       tag,
       operationId: 'removeTopUp',
       summary: 'Charge no card automatically, and forget it',
-      status: 200,
       reply: named(topUpSchema),
-      errors: [],
       async handle({ accountId, by }) {
         const card = await removeTopUp({ database }, accountId, by);
         const cards = deps.payments.current()?.provider.cards;

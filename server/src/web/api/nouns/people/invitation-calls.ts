@@ -28,9 +28,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       tag,
       operationId: 'listInvitations',
       summary: 'List the open invitations to an account',
-      status: 200,
       reply: Type.Object({ data: Type.Array(invitationSchema) }, { title: 'InvitationList' }),
-      errors: [],
       handle: async ({ accountId }) => ({
         data: (await listOpenInvitations(database.read, accountId)).map(presentInvitation),
       }),
@@ -54,7 +52,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       idempotency: 'kept',
       makes: '/invitations',
       reply: madeLinkSchema,
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       handle: async ({ accountId, by, body: { role = 'owner', ...named } }) =>
         presentLink(urls.publicUrl, await invite(deps, { accountId, role, ...named }, by)),
     }),

@@ -26,9 +26,7 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'listMembers',
       summary: 'List the members of an account',
-      status: 200,
       reply: memberList,
-      errors: [],
       handle: ({ accountId }) => read(accountId),
     }),
 
@@ -38,9 +36,8 @@ export function memberCalls(deps: { database: Database }) {
       summary: 'Give a member another role',
       params: personParams,
       body: closed({ role: memberRole }, { title: 'RoleChange' }),
-      status: 200,
       reply: memberList,
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ accountId, by, may, params: { person_id: personId }, body: { role } }) {
         if (personId === by.personId && !may('operate'))
           throw new AppError(
@@ -76,9 +73,8 @@ export function memberCalls(deps: { database: Database }) {
         'Makes them its owner, and you a developer. Needs `current_password`; of a person without a password, a session of at most 15 minutes.',
       params: personParams,
       body: ownPassword,
-      status: 200,
       reply: memberList,
-      errors: ['not_found', 'sign_in_refused', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found', 'sign_in_refused'],
       async handle({ accountId, by, prove, params: { person_id: personId }, body }) {
         await prove?.(body.current_password);
         await transferOwnership(deps, { accountId, personId }, by);

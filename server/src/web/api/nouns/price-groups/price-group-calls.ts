@@ -29,7 +29,6 @@ const params = Type.Object({ price_group_id: Type.String() });
 const shownVersions = 100;
 
 /** The calls for prices other than those of the models. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function priceGroupCalls(deps: PriceGroupCallDeps) {
   const { database } = deps;
   return {
@@ -37,9 +36,7 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
       tag,
       operationId: 'listPriceGroups',
       summary: 'List the price groups',
-      status: 200,
       reply: Type.Object({ data: Type.Array(priceGroupSchema) }, { title: 'PriceGroupList' }),
-      errors: [],
       handle: async () => ({ data: (await listPriceGroups(database.read)).map(presentPriceGroup) }),
     }),
 
@@ -48,7 +45,6 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
       operationId: 'getPriceGroup',
       summary: 'Read a price group',
       params,
-      status: 200,
       reply: priceGroupSchema,
       errors: ['not_found'],
       handle: async ({ params: { price_group_id: id } }) =>
@@ -63,9 +59,7 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
         'A factor on the prices of all models, or a price for a model and a size, each from one time to another. It holds for jobs that are accepted from now on, within a second on every process.',
       params,
       body: priceGroupRequest,
-      status: 200,
       reply: priceGroupSchema,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ params: { price_group_id: id }, body, by }) {
         await savePriceGroup(deps, { id, ...definitionOf(body) }, by);
         await deps.followChanges();
@@ -94,7 +88,6 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
       summary: 'List the versions of a price group, newest first',
       description: `The ${shownVersions} newest, also of a group that was removed.`,
       params,
-      status: 200,
       reply: Type.Object({ data: Type.Array(priceGroupVersionSchema) }, { title: 'PriceGroupVersionList' }),
       errors: ['not_found'],
       async handle({ params: { price_group_id: id } }) {

@@ -41,7 +41,6 @@ export function refusalCalls({ database }: { database: Database }) {
       query: pageQuery({
         account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
       }),
-      status: 200,
       reply: page('RefusedPromptList', refusedPromptSchema),
       errors: ['not_found'],
       async handle({ query: { account, ...query } }) {

@@ -25,9 +25,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       operationId: 'listReports',
       summary: 'List reports of abuse, newest first',
       query: pageQuery({ status: Type.Optional(oneOf(['open', 'resolved'], { title: 'ReportStatus' })) }),
-      status: 200,
       reply: page('ReportList', reportSchema),
-      errors: [],
       handle({ query: { status = 'open', ...query } }) {
         const isOpen = status === 'open';
         return readPage(query, (place) => listReports(database.read, { isOpen, ...place }), presentReport);
@@ -40,7 +38,6 @@ export function reportCalls(deps: DeleteImagesDeps) {
       summary: 'Look at a reported image',
       description: 'Reads it as it is, or the copy that was kept aside when it was taken down.',
       params,
-      status: 200,
       replyType: 'image/*',
       reply: streamed,
       errors: ['not_found', 'image_gone', 'storage_unavailable'],
@@ -61,7 +58,6 @@ export function reportCalls(deps: DeleteImagesDeps) {
       description:
         'Deletes it, so that no link leads to it any more, and keeps a copy aside with its prompt until the report is resolved. Doing it again changes nothing.',
       params,
-      status: 200,
       reply: reportSchema,
       errors: ['not_found', 'storage_unavailable'],
       async handle({ params: { report_id: id }, by }) {
@@ -77,7 +73,6 @@ export function reportCalls(deps: DeleteImagesDeps) {
       description:
         'The image stays as it is, taken down or not; the evidence goes. Doing it again changes nothing.',
       params,
-      status: 200,
       reply: reportSchema,
       errors: ['not_found'],
       async handle({ params: { report_id: id }, by }) {

@@ -26,9 +26,7 @@ export function retentionCalls({ database, retention }: RetentionCallDeps) {
       tag,
       operationId: 'getRetention',
       summary: 'Read for how long an account keeps what it has',
-      status: 200,
       reply,
-      errors: [],
       handle: ({ accountId }) => read(accountId),
     }),
 
@@ -39,9 +37,7 @@ export function retentionCalls({ database, retention }: RetentionCallDeps) {
       description:
         'Keeps fields that are left out. No part of a job is kept for longer than the job, and no prompt or input for longer than the image.',
       body: retentionChanges,
-      status: 200,
       reply,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ accountId, by, body }) {
         await changeRetention({ database }, { accountId, changes: body }, by);
         return read(accountId);

@@ -41,7 +41,6 @@ export function routeCalls(deps: RouteCallDeps) {
           flag('Asks each provider whether it is well; makes no image and costs nothing.'),
         ),
       }),
-      status: 200,
       reply: Type.Object(
         {
           routes: Type.Array(routeSchema),
@@ -51,7 +50,6 @@ export function routeCalls(deps: RouteCallDeps) {
         },
         { title: 'Routes' },
       ),
-      errors: [],
       handle: ({ query }) => readRoutes(deps, query.check === 'true'),
     }),
 
@@ -61,7 +59,6 @@ export function routeCalls(deps: RouteCallDeps) {
       summary: 'Ask the provider of a route whether it is well',
       description: 'Makes no image and costs nothing.',
       params,
-      status: 200,
       reply: routeCheckSchema,
       errors: ['not_found', 'body_too_large'],
       handle: ({ params: { route } }) => checkNamed(deps, route),
@@ -72,7 +69,6 @@ export function routeCalls(deps: RouteCallDeps) {
       operationId: 'tryRoute',
       summary: 'Let a route that rests take the next job',
       params,
-      status: 200,
       reply: Type.Object(
         { route: Type.String(), tried: Type.Boolean({ description: 'True when the route had rested.' }) },
         { title: 'TriedRoute' },

@@ -47,9 +47,7 @@ export function shareCalls(deps: ShareCallDeps) {
       operationId: 'listShares',
       summary: 'List public links, newest first',
       query: pageQuery({}),
-      status: 200,
       reply: listSchema,
-      errors: [],
       async handle({ accountId, query }) {
         const limit = sizeOf(query.limit);
         const before = readCursor(query.cursor, ['number', 'token']);
@@ -69,7 +67,6 @@ export function shareCalls(deps: ShareCallDeps) {
       operationId: 'getShare',
       summary: 'Read a public link',
       params: shareParams,
-      status: 200,
       reply: named(shareSchema),
       errors: ['not_found'],
       handle: ({ accountId, params }) => read(accountId, params.token),
@@ -94,7 +91,7 @@ export function shareCalls(deps: ShareCallDeps) {
       reply: named(shareSchema),
       idempotency: 'kept',
       makes: '/shares/:token',
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      errors: ['not_found'],
       async handle({ accountId, by, body: { job_ids: jobIds, album_id: albumId, ...how } }) {
         if (!deps.sharing)
           throw new AppError(

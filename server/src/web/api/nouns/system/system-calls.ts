@@ -26,9 +26,7 @@ export function systemCalls(deps: SystemCallDeps) {
       operationId: 'getStatus',
       summary: 'Read the state of the installation',
       description: 'Reads what waits and why, what runs where, and the state of the routes.',
-      status: 200,
       reply: statusSchema,
-      errors: [],
       handle: async () => ({
         ...{ version, database: database.kind, storage },
         ...(await readStatus(database, await openSettings())),
@@ -41,9 +39,7 @@ export function systemCalls(deps: SystemCallDeps) {
       summary: 'Read what the process that answers is, and how it is configured',
       description:
         'Describes the process that answers; for the command line beside the database, that is the command line.',
-      status: 200,
       reply: serverSchema,
-      errors: [],
       handle: () => readServer(deps),
     }),
 
@@ -64,9 +60,7 @@ export function systemCalls(deps: SystemCallDeps) {
         },
         { title: 'Verification' },
       ),
-      status: 200,
       reply: verifiedSchema,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body }) {
         const began = performance.now();
         const { checked, violations, complete } = body.images

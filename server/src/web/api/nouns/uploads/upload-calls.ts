@@ -94,9 +94,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       summary: 'List uploads, newest first',
       description: 'Lists uploads that have not expired.',
       query: pageQuery({}),
-      status: 200,
       reply: page('UploadList', named(uploadSchema)),
-      errors: [],
       handle({ accountId, query }) {
         const read = (place: Place) => listUploads(database.read, { accountId, ...place });
         return readPage(query, read, (upload) => presentUpload(withUrl(deps, upload)));
@@ -109,7 +107,6 @@ export function uploadCalls(deps: StoredUploadDeps) {
       summary: 'Read an upload',
       description: 'Reads its size and until when it is kept; not the image itself.',
       params: uploadParams,
-      status: 200,
       reply: named(uploadSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { upload_id: id } }) {

@@ -36,7 +36,6 @@ export function voucherCalls(deps: { database: Database }) {
       idempotency: 'kept',
       makes: '/vouchers/:voucher_batch_id',
       reply: newVouchersSchema,
-      errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body: { amount, expires_at, ...more }, by }) {
         const amountMicros = readAmount('/amount', amount);
         const expiresAt = expires_at == null ? null : readIso(expires_at);
@@ -51,9 +50,7 @@ export function voucherCalls(deps: { database: Database }) {
       operationId: 'listVouchers',
       summary: 'List vouchers by the batches that they were made in, newest first',
       query: pageQuery({}),
-      status: 200,
       reply: page('VoucherBatchList', voucherBatchSchema),
-      errors: [],
       handle: ({ query }) =>
         readPage(query, (place) => listVoucherBatches(database.read, place), presentVoucherBatch),
     }),
@@ -63,7 +60,6 @@ export function voucherCalls(deps: { database: Database }) {
       operationId: 'getVouchers',
       summary: 'Read a batch of vouchers',
       params,
-      status: 200,
       reply: voucherBatchSchema,
       errors: ['not_found'],
       handle: async ({ params: { voucher_batch_id: id } }) =>
@@ -105,13 +101,12 @@ export function redeemVoucherCall(deps: { database: Database }) {
       },
       { title: 'VoucherCode' },
     ),
-    status: 200,
     idempotency: 'kept',
     reply: Type.Object(
       { amount: amount('The added amount.'), balance: amount('The balance of the account now.') },
       { title: 'RedeemedVoucher' },
     ),
-    errors: ['not_found', 'voucher_refused', 'unsupported_media_type', 'body_too_large'],
+    errors: ['not_found', 'voucher_refused'],
     async handle({ accountId, by, body: { code } }) {
       const amountMicros = await redeemVoucher(deps, { accountId, code }, by);
       const { balance } = await readPresentedBalance(deps.database.read, accountId);

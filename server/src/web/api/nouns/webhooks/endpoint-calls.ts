@@ -70,7 +70,7 @@ const changedSchema = Type.Object(
   { ...endpointSchema.properties, ...cancelled },
   { title: 'EndpointChanged' },
 );
-const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
+const written = ['not_found'] as const;
 
 const testReply = Type.Object(
   {
@@ -92,7 +92,6 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'listEndpoints',
       summary: 'List the endpoints',
       description: "Lists the addresses for the account's events, the default endpoint first. At most ten.",
-      status: 200,
       reply: Type.Object(
         {
           data: Type.Array(named(endpointSchema)),
@@ -100,7 +99,6 @@ export function endpointCalls(deps: WebhookDeps) {
         },
         { title: 'EndpointList' },
       ),
-      errors: [],
       async handle(asked) {
         const beside = await besideOf(deps, asked);
         const webhooks = await listWebhooks(await sealed(), { account: asked.accountId });
@@ -133,7 +131,6 @@ export function endpointCalls(deps: WebhookDeps) {
       summary: 'Read an endpoint',
       description: 'Reads its address, its events, and its delivery health.',
       params: endpointParams,
-      status: 200,
       reply: named(endpointDetailSchema),
       errors: ['not_found'],
       async handle({ params, ...caller }) {
@@ -154,7 +151,6 @@ export function endpointCalls(deps: WebhookDeps) {
         'Replaces its address, its events and whether it is enabled; the credentials of a bucket where they are given. What waits for another address, or for an endpoint that is disabled now, is cancelled. `PUT /webhooks/default` adds the default endpoint where there is none.',
       params: endpointParams,
       body: endpointUpdateBody,
-      status: 200,
       reply: changedSchema,
       errors: written,
       handle: async ({ params, body, ...caller }) =>
@@ -173,7 +169,6 @@ export function endpointCalls(deps: WebhookDeps) {
         'Keeps fields that are left out. Cancels deliveries that wait for another address, or for an endpoint that is disabled now.',
       params: endpointParams,
       body: endpointChangeBody,
-      status: 200,
       reply: changedSchema,
       errors: written,
       handle: async ({ params, body, ...caller }) =>
@@ -207,7 +202,6 @@ export function endpointCalls(deps: WebhookDeps) {
       description:
         '`default` shows those of the account, which sign for `callback_url`s, also where it has no endpoint. The audit log notes that they were shown.',
       params: endpointParams,
-      status: 200,
       reply: signingSchema,
       errors: ['not_found', 'webhook_secret_unreadable', 'body_too_large'],
       handle: async ({ params, ...caller }) =>
@@ -222,7 +216,6 @@ export function endpointCalls(deps: WebhookDeps) {
         'The old one goes on signing beside it for 24 hours, or ends now when it has leaked. That of the default endpoint is the one of the account.',
       params: endpointParams,
       body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
-      status: 200,
       idempotency: 'kept',
       reply: signingSchema,
       errors: written,
@@ -243,7 +236,6 @@ export function endpointCalls(deps: WebhookDeps) {
           { title: 'WebhookTestRequest' },
         ),
       ),
-      status: 200,
       reply: testReply,
       errors: [...written, 'nothing_to_deliver', 'webhook_secret_unreadable'],
       async handle({ params, body, ...caller }) {

@@ -51,7 +51,6 @@ export function eventsCall({
       },
       { additionalProperties: false },
     ),
-    status: 200,
     reply: Type.Object(
       {
         data: Type.Array(named(eventSchema)),
@@ -63,7 +62,6 @@ export function eventsCall({
       },
       { title: 'EventList' },
     ),
-    errors: [],
     honours: (text) => text === now || isPlainPosition(text, lastPlainPosition),
     async handle({ apiKey, query }) {
       const { accountId } = apiKey;
