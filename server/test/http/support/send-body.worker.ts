@@ -23,10 +23,8 @@ const pieceBytes = 65_536;
 parentPort?.on('message', async (request: BodyToSend) => parentPort?.postMessage(await send(request)));
 
 async function send({ url, method, path, headers, body }: BodyToSend): Promise<number> {
-  const { head, repeat, times, tail } = body;
-  const bytes = Buffer.from(head + repeat.repeat(times) + tail, 'latin1');
   using client = await openRawClient(url);
-  const all = { host: 'localhost', ...headers, 'content-length': `${bytes.length}` };
+  const all = { host: 'localhost', ...headers, 'content-length': `${lengthOf(body)}` };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   client.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   const answered = client.next();
@@ -35,10 +33,25 @@ async function send({ url, method, path, headers, body }: BodyToSend): Promise<n
   over.then(() => {
     isOver = true;
   });
-  for (let at = 0; at < bytes.length && !isOver; at += pieceBytes) {
-    client.write(bytes.subarray(at, at + pieceBytes));
+  for (const piece of piecesOf(body)) {
+    if (isOver) break;
+    client.write(piece);
     if (client.socket.writableNeedDrain)
       await Promise.race([new Promise((resolve) => client.socket.once('drain', resolve)), over]);
   }
   return (await answered)?.status ?? 0;
+}
+
+/** Of its characters, each of which is a byte. */
+function lengthOf({ head, repeat, times, tail }: LargeBody): number {
+  return head.length + repeat.length * times + tail.length;
+}
+
+/** Nothing is made whole: that takes longer than to send it. */
+function* piecesOf({ head, repeat, times, tail }: LargeBody): Generator<Buffer> {
+  const each = Math.max(1, Math.floor(pieceBytes / (repeat.length || 1)));
+  const piece = Buffer.from(repeat.repeat(each), 'latin1');
+  yield Buffer.from(head, 'latin1');
+  for (let left = times; left > 0; left -= each) yield piece.subarray(0, left * repeat.length);
+  yield Buffer.from(tail, 'latin1');
 }

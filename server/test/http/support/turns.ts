@@ -55,30 +55,33 @@ export interface Turns extends Disposable {
   longestMs(): Promise<number>;
 }
 
-/** Goes round with the event loop; between two of its turns lies what the loop did meanwhile. */
+/**
+ * Looks at the event loop whenever it has been busy: what it did between two looks is a turn, or some that were short. A loop that
+ * goes round without end would see each, and take a processor from those who send.
+ */
 export function measureTurns(): Turns {
   const clock = openTurnClock();
   const long: Turn[] = [];
-  let isOver = false;
-  const goRound = () => {
+  const look = () => {
     const turn = clock.look();
     if (turn.ms > shortMs) long.push(turn);
-    if (!isOver) setImmediate(goRound);
   };
-  setImmediate(goRound);
+  const looking = setInterval(look, lookEveryMs);
   return {
     async longestMs() {
       // An answer may be here before the turn is over in which it was sent, and collections are told later.
       for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
+      look();
       return Math.max(0, ...long.map(clock.ownMs));
     },
     [Symbol.dispose]() {
-      isOver = true;
+      clearInterval(looking);
       clock[Symbol.dispose]();
     },
   };
 }
 
+const lookEveryMs = 1;
 const shortMs = 1;
 
 function threadMs(): number {
