@@ -92,9 +92,7 @@ suite('webhooks', { skip }, () => {
     await page.goto(panel.at('/webhooks'));
     await page.getByRole('button', { name: 'Add endpoint' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog
-      .getByLabel('Address')
-      .fill(`s3://images/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
+    await dialog.getByLabel('Address').fill(`s3://images/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
     // A bucket takes no events.
     await dialog.getByLabel('job.done').waitFor({ state: 'detached' });
     const add = dialog.getByRole('button', { name: 'Add endpoint' });
