@@ -1,7 +1,7 @@
 import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
-// What is called of each kind in a second: far from what the server can do, because not its speed is asked for.
+// Calls of each kind in a second: far below what the server can do, because its speed is not the question.
 export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };
 export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];

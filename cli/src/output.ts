@@ -53,7 +53,7 @@ function textOf(part: Text): string {
   return typeof part === 'string' ? part : part.text;
 }
 
-/** `shown` in the colour of what it is made of. */
+/** Colours `shown` by its kind. */
 function painted(shown: string, part: Text | undefined): string {
   return part === undefined || typeof part === 'string'
     ? shown

@@ -9,7 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** A scheme changes colours and nothing else, so what does not look at colours has been asked already. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** More room moves things apart, and shows no others, in no other colours, than a laptop does. */
+/** Rules for large screens, where things stand farther apart but are the same, in the same colours, as on a laptop. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
 /** CSS pixels of a laptop and a phone, which show different things, and of a large screen. */
@@ -63,7 +63,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
         (wanted) =>
           // Pages without scripts follow by their styles.
           (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted &&
-          // Of what is out of sight, those that have finished stay.
+          // Finished animations out of sight stay in the list.
           document.getAnimations().every(({ playState }) => playState === 'finished'),
         colorScheme,
       );

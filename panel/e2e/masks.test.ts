@@ -127,7 +127,7 @@ async function paint(page: Page, from: Point, to: Point): Promise<void> {
   await page.mouse.up();
 }
 
-/** Two fingers that part, one of which comes first. */
+/** Spreads two fingers, one of which comes first. */
 async function pinch(page: Page, on: Locator): Promise<void> {
   const box = await on.boundingBox();
   assert.ok(box);

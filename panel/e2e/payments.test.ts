@@ -114,7 +114,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await check(page, `automatic top-up stopped at ${width}`);
       await section.getByRole('button', { name: 'Turn off automatic top-up' }).click();
       await page.getByRole('button', { name: 'Turn off and forget the card' }).click();
-      await section.getByText('Off. A saved card is charged').waitFor();
+      await section.getByText('Off. When on, a saved card').waitFor();
       await panel.world.app.database.transaction((tx) =>
         tx.updateTable('top_ups').set({ page_opened_at: null }).execute(),
       );

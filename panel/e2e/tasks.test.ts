@@ -202,7 +202,7 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
   assert.equal((await visitor.goto(link))?.status(), status);
   if (status === 410) {
     await visitor.getByRole('heading', { name: 'Nothing is shared here' }).waitFor();
-    await visitor.getByText('This link has ended. Ask whoever sent it for a new one.').waitFor();
+    await visitor.getByText('This link has expired. Ask its sender for a new one.').waitFor();
   } else {
     const image = visitor.getByRole('img');
     await image.evaluate((image: HTMLImageElement) => image.decode());

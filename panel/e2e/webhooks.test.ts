@@ -24,7 +24,7 @@ suite('webhooks', { skip }, () => {
     await page.getByRole('region', { name: 'Attempts by hour' }).waitFor();
     await check(page, 'an endpoint');
 
-    // Another one that wants failures only gets nothing of what is done.
+    // An endpoint that wants only failures gets no event of a done job.
     await using failures = await openReceiver();
     await page.goto(panel.at('/webhooks'));
     await addEndpoint(page, failures.url, 'job.done');

@@ -95,7 +95,7 @@ async function startKeyed(target: string, key: string) {
   };
 }
 
-/** Resolves with what the command printed. */
+/** Resolves with the command's output. */
 async function run(command: string, args: readonly string[], env = process.env): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: import.meta.dirname, env });
   const printed: Buffer[] = [];

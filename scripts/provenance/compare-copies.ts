@@ -95,7 +95,7 @@ function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean
   return sum('all three') >= leastFound * sum('results') && sum('taken') <= mostTaken * sum('strangers');
 }
 
-/** Draws what a name says: its number chooses the kind, and the whole of it what is in it. */
+/** Draws from a name: its number chooses the kind, and all of it the contents. */
 function openDrawing(photographs: string | undefined) {
   const files = photographs
     ? readdirSync(photographs)

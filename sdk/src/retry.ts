@@ -24,7 +24,7 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /** False where `500` is final, after which nobody knows what was done: of what neither only reads nor has an idempotency key. */
+  /** False where `500` is final, after which the outcome is unknown: for requests that neither only read nor have an idempotency key. */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();

@@ -58,7 +58,7 @@ export interface ExpiringKey {
   expires_at: string;
   /** `null` where it never was. */
   last_used_at: string | null;
-  /** How many more keys of the account are told of at the same time. */
+  /** The number of other keys of the account that the same email names. */
   other_keys: number;
   /** The names of the first of them, five at most. */
   other_names: string[];

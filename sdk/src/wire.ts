@@ -16,7 +16,7 @@ export interface Account {
   /** The time since which its keys are refused; null while it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
-  /** When it began to be erased: never again is it enabled, credited or used. */
+  /** The time at which its erasure began. It is never enabled, credited or used again. */
   erased_at: string | null;
   /** The price group; null for the prices of the models. */
   price_group: string | null;
@@ -54,16 +54,16 @@ export interface AccountPayment {
 }
 
 export interface AlertChanges {
-  /** A balance, below which it is told; null: never. */
+  /** The balance below which the alert is sent; null: never. */
   balance_low?: string | null;
-  /** The share of a spend limit, of the account or of one of its keys, from which it is told; null: never. */
+  /** The share of a spend limit, of the account or of one of its keys, at which the alert is sent; null: never. */
   spend_near_percent?: number | null;
 }
 
 export interface Alerts {
-  /** A balance, below which it is told; null: never. */
+  /** The balance below which the alert is sent; null: never. */
   balance_low: string | null;
-  /** The share of a spend limit, of the account or of one of its keys, from which it is told; null: never. */
+  /** The share of a spend limit, of the account or of one of its keys, at which the alert is sent; null: never. */
   spend_near_percent: number | null;
   /** Owners and billing are told by e-mail as well; it is on where the installation sends any. */
   by_email: boolean;
@@ -77,7 +77,7 @@ export interface ApiKey {
   hint: string;
   /** Null: every model. */
   models: string[] | null;
-  /** Addresses and CIDR blocks from which alone it may be used. Null: from everywhere. */
+  /** The only addresses and CIDR blocks that may use it. Null: all may. */
   networks: string[] | null;
   /** `expiring`: it works, and ends within a week. */
   status: KeyStatus;
@@ -741,7 +741,7 @@ export interface InstallationStatement {
   /** When the next one begins. */
   to: string;
   currency: string;
-  /** The month is over: this statement does not change any more. */
+  /** The month is over: this statement no longer changes. */
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
@@ -886,7 +886,7 @@ export interface JobQueue {
   position: number;
   /** Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest. */
   ahead: number;
-  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end. */
+  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end. */
   eta: Eta | null;
   /** Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
   reason: WaitReason;
@@ -927,7 +927,7 @@ export interface JobTags {
 }
 
 export interface KeyChange {
-  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  /** The only addresses and CIDR blocks that may use it; null: all may. */
   networks?: string[] | null;
   /** Null for no limit, `default` for that of the installation. */
   limits?: LimitChanges;
@@ -1047,7 +1047,7 @@ export interface Limit {
   is_default: boolean;
   /** Null for requests. */
   used: string | null;
-  /** When it begins anew; null where it never does. */
+  /** The time at which counting starts again; null: never. */
   resets_at: string | null;
 }
 
@@ -1103,9 +1103,9 @@ export interface Margin {
   account?: string | null;
   /** The key; the id of the account for jobs made in the panel. */
   key_id?: string;
-  /** Its name; null for jobs made in the panel. */
+  /** The name of the key; null for jobs made in the panel. */
   key?: string | null;
-  /** Its id, also of a model that is gone. */
+  /** The id of the model, which may have been removed. */
   model?: string;
   /** The empty string where it was not noted. */
   route?: string;
@@ -1120,7 +1120,7 @@ export interface Margin {
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
-  /** Images that nobody knows the cost of; they count as free. */
+  /** Images of unknown cost; they count as free. */
   images_without_cost: number;
   /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
   unknown_attempts: number;
@@ -1165,7 +1165,7 @@ interface MarginTotal {
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
-  /** Images that nobody knows the cost of; they count as free. */
+  /** Images of unknown cost; they count as free. */
   images_without_cost: number;
   /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
   unknown_attempts: number;
@@ -1214,7 +1214,7 @@ export interface Model {
   masks: boolean;
   paused: boolean;
   pause_reason: string | null;
-  /** When it goes on by itself; null when nobody has said. */
+  /** The time at which the pause ends by itself; null: not known. */
   paused_until: string | null;
 }
 
@@ -1290,7 +1290,7 @@ export interface NewApiKey {
   hint: string;
   /** Null: every model. */
   models: string[] | null;
-  /** Addresses and CIDR blocks from which alone it may be used. Null: from everywhere. */
+  /** The only addresses and CIDR blocks that may use it. Null: all may. */
   networks: string[] | null;
   /** `expiring`: it works, and ends within a week. */
   status: KeyStatus;
@@ -1374,12 +1374,12 @@ export interface NewKey {
   expires_in?: number;
   /** Null for no limit, `default` for that of the installation. */
   limits?: LimitChanges;
-  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  /** The only addresses and CIDR blocks that may use it; null: all may. */
   networks?: string[] | null;
 }
 
 export interface NewPause {
-  /** Shown to whoever is refused. */
+  /** Shown to clients whose requests are refused. */
   reason?: string;
   /** Seconds; until resumed when left out. */
   for?: number;
@@ -1405,19 +1405,19 @@ export interface NewRate {
 }
 
 interface NewRates {
-  /** For a million tokens of text in requests. */
+  /** Price of a million tokens of text in requests. */
   text_in?: string;
-  /** For a million tokens of images in requests. */
+  /** Price of a million tokens of images in requests. */
   image_in?: string;
-  /** For a million tokens of text in answers, thoughts included. */
+  /** Price of a million tokens of text in answers, thoughts included. */
   text_out?: string;
-  /** For a million tokens of images in answers. */
+  /** Price of a million tokens of images in answers. */
   image_out?: string;
   /** For an image. */
   image?: string;
-  /** For a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  /** Price of a unit that the provider bills the model by, such as an image or a megapixel of fal. */
   unit?: string;
-  /** For a credit of the provider. */
+  /** Price of a credit of the provider. */
   credit?: string;
 }
 
@@ -1604,7 +1604,7 @@ export interface Quote {
   reasons: string[];
   /** The reasons for people, a sentence each; null when accepted. */
   detail: string | null;
-  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end. */
+  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end. */
   eta: Eta | null;
   /** Only for operators, in the panel. */
   cost?: string | null;
@@ -1616,19 +1616,19 @@ export interface Rate {
   provider: string;
   /** The provider's own name of the model; null: any. */
   model: string | null;
-  /** For a million tokens of text in requests. */
+  /** Price of a million tokens of text in requests. */
   text_in: string | null;
-  /** For a million tokens of images in requests. */
+  /** Price of a million tokens of images in requests. */
   image_in: string | null;
-  /** For a million tokens of text in answers, thoughts included. */
+  /** Price of a million tokens of text in answers, thoughts included. */
   text_out: string | null;
-  /** For a million tokens of images in answers. */
+  /** Price of a million tokens of images in answers. */
   image_out: string | null;
   /** For an image. */
   image: string | null;
-  /** For a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  /** Price of a unit that the provider bills the model by, such as an image or a megapixel of fal. */
   unit: string | null;
-  /** For a credit of the provider. */
+  /** Price of a credit of the provider. */
   credit: string | null;
   currency: string;
   /** Whether attempts cost this now. */
@@ -1649,7 +1649,7 @@ export interface ReachedLimit {
   per: ReachedLimitPer;
   /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
   most: string;
-  /** When it begins anew; null where it never does. */
+  /** The time at which counting starts again; null: never. */
   resets_at: string | null;
 }
 
@@ -1883,7 +1883,7 @@ interface ServerStorage {
 
 interface Setting {
   name: string;
-  /** The value; of secrets, `set` or `not set`. */
+  /** The value; for secrets `set` or `not set`. */
   value: string;
   source: SettingSource;
   about: string;
@@ -1914,7 +1914,7 @@ export interface Statement {
   /** When the next one begins. */
   to: string;
   currency: string;
-  /** The month is over: this statement does not change any more. */
+  /** The month is over: this statement no longer changes. */
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
@@ -2161,7 +2161,7 @@ export interface VoucherBatch {
 }
 
 export interface VoucherRequest {
-  /** What each code is worth; more than zero. */
+  /** The amount of each code; more than zero. */
   amount: string;
   /** How many codes. */
   count: number;

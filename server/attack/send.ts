@@ -46,7 +46,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           },
         });
       };
-      // A stream goes on for as long as somebody reads it.
+      // A stream continues while somebody reads it.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
         return void sent.destroy();

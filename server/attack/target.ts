@@ -12,7 +12,7 @@ import { type Cast, openCast } from './callers.ts';
 import { type Call, describeCalls } from './calls.ts';
 import type { Turn, Watched } from './watch-server.ts';
 
-/** A server in a process of its own, with what the callers call for. */
+/** A server in a process of its own, with the calls that callers make. */
 export interface Target extends AsyncDisposable {
   url: string;
   database: Database;

@@ -11,8 +11,9 @@ import { whoMay } from './who-may.ts';
 const atOnce = 8;
 
 /**
- * Every call by every caller. Who may not make it asks for what is there, with a body that would do something, and must be
- * told so and change nothing. Who may asks for what is there if the call reads, and for nothing otherwise.
+ * Makes every call by every caller. A caller that may not make it asks for something that exists, with a body that would have an
+ * effect, and must be refused and change nothing. One that may make it asks for something that exists if the call reads, and for
+ * nothing otherwise.
  */
 export async function tryRights(target: Target, report: Report, { full }: { full: boolean }): Promise<void> {
   // Reading first, while everything is still there.

@@ -217,7 +217,7 @@ function inSamePackage(file: string, target: string): boolean {
   return normalize(target).split('/')[0] === file.split('/')[0];
 }
 
-/** The innermost of the rooms in which the file lies: a wing, as `jobs`, is one with the files that are in none of its own. */
+/** The innermost room of the file: a wing, such as `jobs`, is a room with its own files. */
 function roomOf(file: string): string {
   if (!file.includes('/')) return file;
   const [wing = '', inner] = file.split('/');

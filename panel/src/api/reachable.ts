@@ -42,7 +42,7 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
-/** Calls back when the server answers what it is asked from now on; an answer to what was asked before says nothing. */
+/** Calls back when the server answers a request sent from now on; answers to earlier requests say nothing. */
 export function useOnceBack(run: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);

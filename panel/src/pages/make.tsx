@@ -79,7 +79,7 @@ const belowForm = '(max-width: 1000px)';
 const recentLength = 24;
 const ownLength = 12;
 
-/** Shows what was just made, beside what is being made; before that, what there is to go on from. */
+/** Shows new images beside those under way; before there are any, ideas to start from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;

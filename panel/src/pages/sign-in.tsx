@@ -90,7 +90,7 @@ function forget(): void {
 
 function FirstRunHelp() {
   return (
-    <Notice tone="calm" title="Nobody has set a password yet">
+    <Notice tone="calm" title="No password has been set yet">
       <p>
         Open the one-time link that the server printed when it first started, or make a new one with{' '}
         <code>darkroom panel-link</code>, in its folder.

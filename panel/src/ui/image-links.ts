@@ -7,7 +7,7 @@ export function atWidth(link: string, width: number): string {
   return `${link}&w=${width}`;
 }
 
-/** Links by what they lead to. */
+/** Known links by their target. */
 const known = new Map<string, string>();
 /** Far more than a page shows; beyond it the oldest are forgotten. */
 const maxKnown = 2_000;

@@ -139,7 +139,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
-  /** Compares a file that says what a vendor charges with what was noted of the attempts; keeps nothing of it. */
+  /** Compares a file in which a vendor says what it charges with the recorded attempts; keeps nothing of it. */
   checkBill(request: BillRequest, options: CallOptions = {}): Promise<BillCheck> {
     return this.send<BillCheck>('POST', '/costs/check', options, request);
   }

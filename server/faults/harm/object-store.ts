@@ -8,8 +8,8 @@ import { obeyHarness, sayReady } from '../messages.ts';
 import type { ObjectsMood } from '../plan.ts';
 
 /**
- * An S3 server with buckets of these names, that keeps everything, behind one that cuts what is put, loses answers, turns
- * requests away, and shows late what was put.
+ * An S3 server with buckets of these names that keeps everything, behind one that cuts PUTs, loses answers, refuses requests, and
+ * shows new objects late.
  */
 const [, , directory = '', ...buckets] = process.argv;
 let mood: ObjectsMood | null = null;

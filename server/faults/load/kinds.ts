@@ -12,7 +12,7 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Tenths of them twice: half of what is made ends without an image, so that as much is released as is captured.
+// Each part is two tenths: half of the jobs end without an image, so that as much is released as is captured.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],

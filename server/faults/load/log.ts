@@ -75,7 +75,7 @@ export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): 
 
 const ranks: Record<string, number> = { queued: 0, processing: 1, done: 2, failed: 2 };
 
-/** Compares a job with what it was when last seen: states move one way, and what has ended stays as it is. */
+/** Compares a job with its last seen state: states move one way, and an ended job stays the same. */
 export function sight(log: LoadLog, jobId: string, now: Sighting): void {
   const before = log.sightings.get(jobId);
   log.sightings.set(jobId, now);

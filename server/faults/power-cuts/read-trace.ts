@@ -56,7 +56,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
     if (said.endsWith(unfinished)) {
       const begun = { text: said.slice(0, -unfinished.length), steps: steps.length };
       underWay.set(thread, begun);
-      // What is told counts from its beginning, what is written from its end.
+      // An answer counts from its start, a write from its end.
       if (isAnswer(begun.text)) steps.push(...toldIn(begun.text));
       continue;
     }

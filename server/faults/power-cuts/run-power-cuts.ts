@@ -20,7 +20,7 @@ export interface PowerCutOptions {
 export interface PowerCutReport {
   acknowledged: number;
   done: number;
-  /** Cuts by what became of unsynced writes. */
+  /** Cuts by the fate of unsynced writes. */
   cuts: Record<string, number>;
   checkpoints: number;
   violations: string[];

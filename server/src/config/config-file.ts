@@ -146,7 +146,7 @@ export const configFileSchema = Type.Object(
                 'Memory for the images of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default, which the workers of --processes share.',
             }),
           ),
-          jobSeconds: Type.Optional(seconds('From the first attempt to the end of the last.')),
+          jobSeconds: Type.Optional(seconds('The time from the first attempt to the end of the last.')),
           queuedSeconds: Type.Optional(seconds('How long a job may wait for its first attempt.')),
           minFreeDiskMegabytes: Type.Optional(
             Type.Integer({
@@ -256,9 +256,7 @@ export const configFileSchema = Type.Object(
         },
       ),
     ),
-    signUp: Type.Optional(
-      signUpSchema(price, accountLimits('Of accounts that people make by themselves, from the beginning.')),
-    ),
+    signUp: Type.Optional(signUpSchema(price, accountLimits('First limits of accounts that people make.'))),
     retentionDays: Type.Optional(
       Type.Number({
         minimum: 1,

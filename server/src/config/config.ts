@@ -73,7 +73,7 @@ export interface Config extends DatabaseSettings {
   publicVerify: boolean;
   /** The rise of a model's cost at which operators are notified. */
   costRisePercent: number;
-  /** Null: nobody else has a say in what is made. */
+  /** The service or words that may refuse prompts and images; null: none. */
   guardrails: GuardrailPolicy | null;
   /** Null: nobody pays by themselves. */
   payments: PaymentSettings;

@@ -42,7 +42,7 @@ function readUrl(env: Environment, name: string, otherwise: string): string | un
   throw new SettingError(`${name} must start with postgres:// ; ${otherwise}.`);
 }
 
-/** Two at least: one of them listens. */
+/** Reads a number of at least two: one connection listens. */
 function readConnections(text: string): number {
   const connections = Number(text);
   if (/^\d+$/.test(text) && connections >= 2 && connections <= mostConnections) return connections;

@@ -16,7 +16,7 @@ export function makeFingerprint(secret: string): string {
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');
 }
 
-/** Whether it is that of one of these secrets. */
+/** Whether one of these secrets has this fingerprint. */
 export function hasFingerprint(fingerprint: string, secrets: readonly string[]): boolean {
   const [salt, hash] = fingerprint.split('.').map((text) => Buffer.from(text, 'base64url'));
   if (!salt || hash?.length !== hashBytes) return false;

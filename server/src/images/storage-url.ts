@@ -34,7 +34,7 @@ export function parseStorage(text: string | undefined): Storage {
   return { kind: 's3', ...parseBucket(text, refusal) };
 }
 
-/** Makes the error from what is wrong, which goes on from the name of a setting or a field. */
+/** Makes the error from its message, which continues the name of a setting or a field. */
 type Refuse = (what: string) => Error;
 
 /** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Throws what `refuse` makes, never with the text in it. */

@@ -82,7 +82,7 @@ export interface Base {
   meter: Meter;
   database: Database;
   images: ImageStore;
-  /** Null: nobody else has a say in what is made. */
+  /** The service or words that may refuse prompts and images; null: none. */
   guardrail: Guardrail | null;
   /** Null: nothing is signed. */
   signer: Signer | null;

@@ -41,8 +41,8 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
 }
 
 /**
- * Goes on with the secret that is configured, or with a new one, instead of the one that is gone. What the old one sealed stays, as nobody can
- * open it: it opens again if the old one is found and listed. Returns what was lost; null where the secret is the right one.
+ * Continues with the configured secret, or with a new one, instead of the lost one. Values that the old one sealed stay, since
+ * nobody can open them: they open again if the old one is found and listed. Returns the losses; null if the secret is the right one.
  */
 export async function resetSecret(
   config: SecretConfig,

@@ -29,7 +29,7 @@ interface Step {
   body?: object;
   /** Null: nothing is changed. */
   entry: string | null;
-  /** A part of what is noted: after, and before. */
+  /** The recorded detail: after, and before. */
   detail?: Record<string, unknown>;
 }
 

@@ -150,7 +150,7 @@ test('many refusals are written to them as well, with when the account goes on',
   assert.match(headers, /^Subject: Requests refused by the policy: struck$/m);
   assert.doesNotMatch(headers, /^List-Unsubscribe/m, 'it is a duty');
   assert.match(text, /refused 1 requests or images of "struck"/);
-  assert.match(text, /The account makes nothing new until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
+  assert.match(text, /New images are refused until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });
 
 test('what a mail server does not take now is tried again as the same email; jobs go on meanwhile', async () => {

@@ -62,8 +62,8 @@ test('a key that ends within a week is told once, and written to owners with whe
   );
   assert.deepEqual(mail?.to, ['owner@expiring.test']);
   const { headers, text } = readEmail(mail?.content ?? '');
-  assert.match(headers, /^Subject: An API key ends soon: month$/m);
-  assert.match(text, /^An API key of "expiring" ends on \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
+  assert.match(headers, /^Subject: An API key expires soon: month$/m);
+  assert.match(text, /^An API key of "expiring" expires on \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
   assert.ok(text.includes(`Create a key:\n${world.url}/accounts/${accountId}/keys\n`), text);
 
   await world.elapse(335 * dayMs);
@@ -103,8 +103,8 @@ test('owners get one email about all keys of their account, which names the firs
   const [mail, later, ...more] = await smtp.mailsTo('owner@many.test', 2);
   assert.deepEqual(more, []);
   const { headers, text } = readEmail(mail?.content ?? '');
-  assert.match(headers, /^Subject: 8 API keys end soon: many$/m);
+  assert.match(headers, /^Subject: 8 API keys expire soon: many$/m);
   const others = [2, 3, 4, 5, 6].map((nth) => `"key ${nth}"`).join(', ');
-  assert.ok(text.includes(`These also end within a week: ${others} and 2 more.`), text);
-  assert.match(readEmail(later?.content ?? '').headers, /^Subject: An API key ends soon: later$/m);
+  assert.ok(text.includes(`These also expire within a week: ${others} and 2 more.`), text);
+  assert.match(readEmail(later?.content ?? '').headers, /^Subject: An API key expires soon: later$/m);
 });

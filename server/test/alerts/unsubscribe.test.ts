@@ -26,7 +26,7 @@ async function stopped(name: string) {
   const own = `owner@${name}.test`;
   const browser = await openMember(world, { email: own, accountId, emailConfirmed: true });
   await openMember(world, { email: `other@${name}.test`, accountId, emailConfirmed: true });
-  /** Reaches a new limit; both are told of it, as far as they want to be. */
+  /** Reaches a new limit; both hear of it, unless they turned that off. */
   const reach = async (most: string) => {
     await operations.changeAccountLimits(accountId, { spend_day: most });
     const body = { prompt: 'a fox', aspect_ratio: '1:1' };

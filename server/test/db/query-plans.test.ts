@@ -162,7 +162,7 @@ async function liveADay(world: World): Promise<void> {
   await lookAround(world, jobId);
 }
 
-/** What the pages of the panel read of one job, what giving up an endpoint does, and what a start and a link of long ago ask. */
+/** Runs the panel's reads of one job, the removal of an endpoint, and the queries of a start and of old links. */
 async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
   await listEntriesOfJob(database.read, jobId);
   await findIdempotencyKeyOf(database.read, jobId);

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/std/clock.ts';
 import { temporaryFolder, until } from '../faults/support/server.ts';
 import { makePlace } from './support/sqlite-place.ts';
 
-/** A log that is not there, so that each sync is a move of what it holds into the database, which ends when it is said. */
+/** Opens a log whose file is missing: each sync moves its contents into the database, and ends on demand. */
 function openBroken(folder: string) {
   const moves: PromiseWithResolvers<void>[] = [];
   const log = new SqliteLog(join(folder, 'missing.db'), () => {

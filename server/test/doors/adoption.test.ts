@@ -48,7 +48,7 @@ for (const door of doorsUnderTest) {
         () => jobsOf(wish),
         ({ length }) => length === 2,
       );
-      // One for each of them, and the third is one too many.
+      // Each job may be adopted once; the third repeat is one too many.
       const repeats = [1, 1, 1].map((repeats) => ask({ ...wish, repeats }));
       await eventually(
         () => jobsOf(wish),

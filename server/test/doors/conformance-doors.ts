@@ -14,7 +14,7 @@ export interface Wish {
   repeats?: number;
 }
 
-/** What a program is told. */
+/** The answer that a program gets. */
 export interface Told {
   /** An image came. */
   made: boolean;

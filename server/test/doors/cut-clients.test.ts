@@ -72,7 +72,7 @@ describe('behind a proxy that cuts', { concurrency: true }, () => {
       const go = hold(prompt);
       await using proxy = await startCuttingProxy(world.url, {
         cuts: requests - 1,
-        // Of its own job, or of the one that it has adopted.
+        // The request's own job, or the one that it has adopted.
         when: (request) =>
           request === requests
             ? Promise.resolve(go())

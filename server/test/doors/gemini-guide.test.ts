@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { openWorld, type World } from '../world/world.ts';
 
-// Every row of the guide's tables is tried out: what it calls refused is refused with what it says, and the rest works.
+// Tries every row of the guide's tables: refused rows are refused as they say, and the others work.
 let world: World;
 let google: GoogleGenAI;
 before(async () => {

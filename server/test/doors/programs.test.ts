@@ -181,7 +181,7 @@ suite('n8n', () => {
     assert.equal(made()?.inputs.length, 2);
   });
 
-  // n8n-workflow 2.41 shows a sentence of its own for the status, and one of these below it.
+  // n8n-workflow 2.41 shows its own sentence for the status, and one of these below it.
   test('the nodes show why an image was refused, which they read from error.message and detail', async () => {
     const ask = async (path: string, wish: object) => {
       const body = JSON.stringify({ prompt: '', ...wish });

@@ -10,7 +10,7 @@ export interface AwsRoles extends AsyncDisposable {
   lifetimeMs: number;
   /** Refuses to lend while it is set. */
   isDown: boolean;
-  /** What the container's agent wants to see. */
+  /** The authorization that the container's agent expects. */
   authorization: string;
   /** How often credentials were lent. */
   lent: number;

@@ -10,7 +10,7 @@ import {
   setupOf,
 } from './stripe-cards.ts';
 
-/** Checkout of Stripe with what became of payments: it says so in signed events, which tests send in whatever order they like. */
+/** Stripe's Checkout, which reports the results of payments in signed events; tests send these in any order. */
 export interface StripeEmulator extends Emulator {
   environment: Record<'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_URL', string>;
   /** All events so far, the oldest first. */

@@ -24,7 +24,7 @@ async function begin(key: string, bytes: number): Promise<RawClient> {
   return client;
 }
 
-/** Sends all of one; returns the status. */
+/** Sends a whole body; returns the status. */
 async function sendWhole(key: string): Promise<number | undefined> {
   using client = await begin(key, wholeBytes);
   client.write(`"}${' '.repeat(11)}`);

@@ -19,7 +19,7 @@ import { openWorld } from '../world/world.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
-/** Keys of what was stored, in order. */
+/** Keys of stored objects, in order. */
 const puts: string[] = [];
 /** What the store does instead of removing. */
 let failsToRemove = false;

@@ -120,7 +120,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
     );
     assert.equal(owed, formatMicros(model.owedAfter(day)), day);
   };
-  /** Also of what was not counted yet. */
+  /** Includes uncounted entries. */
   const assertToday = async () => {
     const { data } = await admin().owed({ from: model.today() });
     assertDay(data[0] ?? assert.fail());

@@ -16,7 +16,7 @@ interface Line {
   model: string;
   quantity: number;
   micros: number;
-  /** Of one of them. */
+  /** The micros of the latest one. */
   last: number;
 }
 

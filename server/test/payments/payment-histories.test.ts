@@ -59,7 +59,7 @@ test(`${rounds} histories of payments, refunds and disputes in any order end whe
   }
 });
 
-/** @returns what is left of it, by a model */
+/** @returns the images that are left, by model */
 async function live(random: ReturnType<typeof seeded>, key: string): Promise<bigint> {
   let net = 0n;
   for (let nth = random.between(1, 4); nth > 0; nth -= 1) {

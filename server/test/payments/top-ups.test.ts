@@ -149,7 +149,7 @@ for (const does of ['card_declined', 'authentication_required'] as const) {
     const mails = await smtp.mailsTo(account.owner, 1);
     const { headers, text } = readEmail(mails[0]?.content ?? '');
     assert.match(headers, /^Subject: Automatic top-up has stopped: refused/m);
-    assert.match(text, reason === 'declined' ? /The bank refused it/ : /wants somebody to confirm/);
+    assert.match(text, reason === 'declined' ? /The bank refused the card/ : /wants a person to confirm/);
     assert.equal((await account.read()).month_used, '0.00');
     assert.deepEqual(
       (await account.events()).map(({ type }) => type),

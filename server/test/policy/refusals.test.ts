@@ -108,7 +108,7 @@ test('each refusal is in the audit log without its prompt, which is kept apart u
   assert.deepEqual(await Array.fromAsync(admin().listRefusedPrompts()), []);
 });
 
-/** What an account was told of strikes. */
+/** The account's notices of strikes. */
 async function toldOf(accountId: string) {
   const rows = await world.app.database.read
     .selectFrom('events')

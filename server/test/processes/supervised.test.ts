@@ -70,7 +70,7 @@ test('processes under one parent share a port; one that is killed is replaced, a
   const victims = ['api', 'worker'].map((role) => before.find((child) => child.role === role)?.pid ?? 0);
   for (const pid of victims) process.kill(pid, 'SIGKILL');
 
-  // The other of each role goes on, and whoever was killed has somebody in its place.
+  // The other process of each role continues, and a new process replaces the killed one.
   let now: Child[] = [];
   while (now.length < 4 || now.some(({ pid }) => victims.includes(pid))) {
     await sleep(50);

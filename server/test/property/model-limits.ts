@@ -24,7 +24,7 @@ export function mostOf(
   return own === undefined ? defaults[kind][meter] : (own ?? undefined);
 }
 
-/** Everything for which a create would be refused now, in the order in which it is looked at. */
+/** All reasons that would refuse a create now, in the order of the checks. */
 export function refusalsOf(state: ModelState, { account, keyId, models, price }: Asked): Set<ErrorCode>[] {
   const paused = new Set<ErrorCode>();
   if (models.some((model) => isPaused(state, model))) {

@@ -30,7 +30,7 @@ export interface FailureRow {
   closes?: FailureKind;
   retryAfterMs?: number;
   resumable?: boolean;
-  /** What the client is told besides the sentence of the kind. */
+  /** The client's message beyond the sentence of the kind. */
   message?: RegExp;
 }
 

@@ -41,7 +41,7 @@ async function erased(name: string) {
   return accountId;
 }
 
-/** A body that each call would take; the ids of what is in the account lead nowhere any more. */
+/** A body that each call would accept; the ids of things in the account no longer lead anywhere. */
 const bodies: Record<string, object> = {
   disableAccount: { reason: 'again' },
   changeAccountLimits: { spend_day: '5' },

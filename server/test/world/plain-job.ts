@@ -1,6 +1,6 @@
 import type { NewJob } from '../../src/jobs/job-store.ts';
 
-/** What a job needs besides whose it is, its model and its price, for tests to which none of it matters. */
+/** The fields of a job without its account, model and price, for tests to which none of them matters. */
 export const plainJob = {
   mode: 'text',
   prompt: 'a fox',

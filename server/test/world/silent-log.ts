@@ -1,6 +1,6 @@
 import type { Log } from '../../src/base/std/log.ts';
 
-/** For tests of what is done, not of what is told. */
+/** A log for tests of what the code does, not of what it logs. */
 export const silentLog: Log = {
   debug: () => {},
   info: () => {},

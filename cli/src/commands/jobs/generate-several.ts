@@ -58,7 +58,7 @@ function numbered(target: Target, number: number): Target {
   return { file: `${dir === '' ? '' : `${dir}/`}${name}-${number}${ext}` };
 }
 
-/** One line for all of them, with what has ended; each that ends leaves a line. */
+/** Shows one line for all jobs and their progress; each job that ends leaves a line. */
 function startBar(
   count: number,
   options: { quiet: boolean },

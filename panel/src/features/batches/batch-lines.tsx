@@ -16,7 +16,7 @@ interface Line {
   mistake: string | undefined;
 }
 
-/** Every request with what it costs; what cannot be made stands first, and says why. */
+/** Lists every request with its price; requests that cannot be made come first, with the reason. */
 export function BatchLines(props: {
   models: readonly Model[];
   requests: readonly BatchRequest[];

@@ -12,7 +12,7 @@ export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
   return tags?.includes(rejectedTag) === true;
 }
 
-/** `★★★`; undefined for what is not rated. */
+/** `★★★`; undefined without a rating. */
 export function ratingOf({ tags }: Pick<Job, 'tags'>): string | undefined {
   return ratings.findLast((rating) => tags?.includes(rating));
 }

@@ -106,7 +106,7 @@ function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) 
             <Cost detail={data} accountName={accountName} />
             <p className="row small in-text">
               <Link href={paths.job(accountId, jobId)}>Open the job</Link>
-              <Link href={paths.make(accountId, { model: data.job.model })}>Go on in Make</Link>
+              <Link href={paths.make(accountId, { model: data.job.model })}>Continue in Make</Link>
             </p>
           </>
         )}

@@ -11,7 +11,7 @@ import classes from './input-tile.module.css';
 /** An input image, as large as the space beside the others allows. */
 export function InputTile(props: {
   name: string;
-  /** The whole of what the name is short for. */
+  /** The full name. */
   title?: string;
   /** Undefined while it is on its way. */
   image: ReactNode;

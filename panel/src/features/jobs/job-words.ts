@@ -23,7 +23,7 @@ export const advice: Record<JobErrorCode, string> = {
     'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
   ),
   timed_out: t('It took too long. Run it again; a smaller resolution is faster.'),
-  deadline_exceeded: t('It was not done by its deadline. Run it again with more time.'),
+  deadline_exceeded: t('It missed its deadline. Run it again with more time.'),
   interrupted: t('The server stopped during every attempt. Run it again.'),
   cancelled: t('It was cancelled before it started.'),
   internal: t('A server error. Give an operator the job id.'),

@@ -8,7 +8,7 @@ import classes from './limits.module.css';
 /** The share from which people should see a warning. */
 const near = 0.75;
 
-/** The limits that are set, with what is used of them. */
+/** Shows the set limits with their use. */
 export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string }) {
   const set = rows.filter(({ most }) => most !== null);
   if (set.length === 0) return <p className="soft small">{none}</p>;

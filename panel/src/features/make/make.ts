@@ -34,7 +34,7 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
       inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
     );
     const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
-    // Whoever went on is not called back.
+    // A person who has left the page is not called back.
     if (made.length > 0 && isShown.current) onMade(made);
     const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     // One that was not answered keeps the keys: what was made is not made again by the next click.

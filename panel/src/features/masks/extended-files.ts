@@ -22,7 +22,7 @@ export async function extendedFiles(link: string, frame: Frame): Promise<{ image
     context.imageSmoothingQuality = 'high';
     const { context: small } = openCanvas({ width: blurredSide, height: blurredSide });
     small.drawImage(original, 0, 0, blurredSide, blurredSide);
-    // Models go on from what is there: colours of the image lead further than a grey field.
+    // Models extend what they see: colours of the image lead further than a grey field.
     context.drawImage(small.canvas, 0, 0, frame.width, frame.height);
     context.drawImage(original, frame.x, frame.y, original.width, original.height);
     const image = await fileOf(context.canvas);

@@ -12,7 +12,7 @@ import { extendedFiles } from './extended-files.ts';
 import { paintedMask } from './mask-file.ts';
 import type { MaskStep } from './mask-steps.ts';
 
-/** An image of the account, and what is to become of it. */
+/** An image of the account, and the change to make. */
 export interface Edit {
   job: Job;
   model: Model;

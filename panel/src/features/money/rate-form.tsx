@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 import { type Rate, type Rates, rateUnits } from './rates.ts';
 
-/** Says what a provider charges for a model, in place of what it publishes or was said before. */
+/** Sets the rate of a provider's model, instead of the published or an earlier one. */
 export function RateForm(props: {
   rate?: Rate | undefined;
   reported: Rates['reported'];
@@ -38,7 +38,7 @@ export function RateForm(props: {
         <>
           <NativeSelect
             label="Provider"
-            description="Those whose answers say what they used. Give routes of others a cost"
+            description="Providers whose answers report usage. Give routes of others a cost"
             data={reported.map((one) => ({ value: one.provider, label: one.name }))}
             value={provider}
             error={errors['/provider']}

@@ -45,12 +45,12 @@ export function OwnTopUp() {
 }
 
 const whyStopped: Record<NonNullable<TopUp['stopped_by']>, string> = {
-  declined: t('The bank refused it. Ask the bank why, or replace the card; then turn it on again.'),
+  declined: t('The bank refused the card. Ask the bank why, or replace it; then turn it on again.'),
   authentication_required: t(
-    'The bank wants somebody to confirm the payment. Add credit now, or replace the card, which asks for what the bank wants; then turn it on again.',
+    'The bank wants a person to confirm the payment. Add credit now, or replace the card and confirm it there; then turn it on again.',
   ),
   card_removed: t('The card was removed at the payment provider. Save a card, and turn it on again.'),
-  disputed: t('A payment is disputed. It can be turned on again once that is over.'),
+  disputed: t('A payment is disputed. Turn it on again once that is over.'),
 };
 
 function Told({ status, card, threshold, amount, month_most: most, month_used: used }: TopUp) {
@@ -58,8 +58,8 @@ function Told({ status, card, threshold, amount, month_most: most, month_used: u
   if (!card)
     return (
       <p className="soft small">
-        Off. A saved card is charged whenever less is available than you say, and never more in a month than
-        you say.
+        Off. When on, a saved card is charged whenever the available balance falls below an amount that you
+        set, up to a monthly limit.
       </p>
     );
   const [year, month] = card.ends.split('-');

@@ -10,7 +10,7 @@ type Payment = AnswerOf<'GET /api/v1/payments'>['data'][number];
 
 const statuses = { open: 'pending', paid: 'paid', failed: 'failed', unclaimed: 'unclaimed' } as const;
 
-/** Payments with what went back of them. */
+/** Shows payments with their refunds. */
 export function PaymentTable<Row extends Payment>(props: {
   payments: Row[];
   /** The account of a payment, in lists of several accounts. */

@@ -25,7 +25,7 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // While it loads nobody has had the time to fill the form in; where it cannot load, the server says what it wants.
+  // While it loads, nobody has had time to fill in the form; if it cannot load, the server names what it needs.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

@@ -52,7 +52,7 @@ export function usePresets() {
   });
   return {
     presets,
-    /** Keeps a preset in place of one with the same name. */
+    /** Keeps a preset instead of one with the same name. */
     keep: (preset: Preset) => set([...presets.filter(({ name }) => name !== preset.name), preset]),
     remove: (name: string) => set(presets.filter((one) => one.name !== name)),
   };

@@ -57,7 +57,7 @@ export function Passkeys({ session }: { session: Session }) {
 }
 
 function whyNone(available: boolean): string | undefined {
-  if (!available) return t('Browsers have passkeys only for panels that are open at a name, over https.');
+  if (!available) return t('Browsers offer passkeys only for panels with a host name, over https.');
   return hasPasskeys ? undefined : t('This browser has none, or is too old.');
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Aborts when whoever renders it goes: nobody waits for the answer any more. */
+/** Aborts when the component that uses it unmounts: nothing waits for the answer then. */
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {

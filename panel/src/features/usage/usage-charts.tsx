@@ -14,7 +14,7 @@ export type View = 'cost' | 'jobs';
 export function UsageChart(props: {
   usage: Usage;
   view: View;
-  /** Undefined where only one of them is shown. */
+  /** Undefined if only one of them is shown. */
   onView?: (view: View) => void;
   jobsOf: (at: string) => string;
 }) {

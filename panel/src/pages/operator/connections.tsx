@@ -210,7 +210,7 @@ function Remove({
 function Environment({ data: { environment, providers } }: { data: Connections }) {
   if (environment.length === 0) return null;
   return (
-    <Section title="Set by the environment" hint="Changed there, and by a restart">
+    <Section title="Set by the environment" hint="Change it there, then restart">
       <DataTable
         caption="Set by the environment"
         rows={environment}

@@ -21,7 +21,7 @@ export function OwedPage() {
   return (
     <Page
       title="Owed to accounts"
-      intro="What all accounts have left at the end of each UTC day, and what changed it."
+      intro="The balance of all accounts at the end of each UTC day, and what changed it."
       actions={
         <>
           <Link href={paths.margins()}>Margins</Link>

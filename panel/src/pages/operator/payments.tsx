@@ -28,7 +28,7 @@ export function PaymentsPage() {
       <Await query={{ ...payments, data: rows }} wait={<TableSkeleton />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="Nobody has paid yet">
+            <EmptyState title="No payments yet">
               Once payments are on, people add credit on their balance page.
             </EmptyState>
           ) : (

@@ -156,7 +156,7 @@ function Remove({ group }: { group: PriceGroup }) {
       sending={remove}
       onConfirm={() => remove.mutate({ params: { price_group_id } })}
     >
-      Nobody is in it. What it said is kept.
+      No account is in it. Its versions are kept.
     </ConfirmButton>
   );
 }

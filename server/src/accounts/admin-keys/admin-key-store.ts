@@ -8,7 +8,7 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
-  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  /** The only addresses and CIDR blocks that may use it; null: all may. */
   networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Takes payments on pages of its own, and says what became of them. One folder each. */
+/** A provider that takes payments on pages of its own, and reports their results. One folder each. */
 export interface PaymentProvider {
   /** The name in payments and paths: `stripe`. */
   name: string;

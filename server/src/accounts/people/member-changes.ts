@@ -80,6 +80,6 @@ async function assertOwned(tx: Tx, accountId: string): Promise<void> {
   // Throwing rolls it back.
   throw new AppError(
     'invalid_request',
-    'This is the last owner of the account. Make somebody else an owner first.',
+    'This is the last owner of the account. Make someone else an owner first.',
   );
 }

@@ -71,7 +71,7 @@ export async function readSession(
   };
 }
 
-/** How a session was opened, by what is stored of it. */
+/** Returns how a session was opened, from its row. */
 export function meansOf({ via, passkeyId }: { via: SignedInBy; passkeyId: string | null }): SignedInBy {
   return passkeyId === null ? via : 'passkey';
 }

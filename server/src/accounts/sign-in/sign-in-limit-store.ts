@@ -52,7 +52,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes so many of those that limit nobody any more. */
+/** Deletes so many limits that restrict nobody now. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

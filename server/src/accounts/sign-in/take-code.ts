@@ -66,7 +66,7 @@ function tooMany(waitMs: number | undefined): AppError {
   if (waitMs === undefined) {
     return new AppError(
       'too_many_requests',
-      'Too many wrong codes: none is accepted any more. Ask an operator for a one-time link.',
+      'Too many wrong codes: no more are accepted. Ask an operator for a one-time link.',
     );
   }
   return new AppError(

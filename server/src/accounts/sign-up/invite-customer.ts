@@ -16,7 +16,7 @@ export async function inviteCustomer(
   { email: text }: { email: string },
   by: Actor,
 ): Promise<void> {
-  if (!signUp) throw new AppError('not_found', 'Nobody signs up here: set DARKROOM_SIGN_UP.');
+  if (!signUp) throw new AppError('not_found', 'Sign-up is off: set DARKROOM_SIGN_UP.');
   const email = parseEmail(text);
   await database.transaction(async (tx) => {
     if (await findConfirmedPerson(tx, email)) throw invalidField('/email', 'has an account already.');

@@ -9,11 +9,11 @@ import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
 /**
- * Credits an account with what a code is worth: once an account, and as many accounts as its batch says. The credit's reference is
- * what keeps an account from a second time.
+ * Credits an account with the value of a code: once per account, and for as many accounts as its batch says. The reference of the
+ * credit keeps an account from a second time.
  *
- * @returns what was added
- * @throws AppError `invalid_request` for what is no code; `not_found` for one that was never made; `voucher_refused`
+ * @returns the added amount
+ * @throws AppError `invalid_request` for text that is no code; `not_found` for a code that was never made; `voucher_refused`
  */
 export async function redeemVoucher(
   { database }: { database: Database },

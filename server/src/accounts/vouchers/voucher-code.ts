@@ -13,7 +13,7 @@ export function newVoucherCode(): string {
   return group(value + checkOf(value));
 }
 
-/** The code as it was made, from what a person typed; undefined for what is no code. */
+/** Returns the code in its original form from what a person typed; undefined if it is no code. */
 export function readVoucherCode(typed: string): string | undefined {
   const code = typed
     .toUpperCase()

@@ -8,7 +8,7 @@ const onFill = ['#fffefc', '#141110'] as const;
 const pure = ['#ffffff', '#000000'] as const;
 /** WCAG 2.2: what text must differ by from what it stands on. */
 const leastOfText = 4.5;
-/** WCAG 2.2: what a control must differ by from what it stands on. */
+/** WCAG 2.2: the least contrast of a control with its background. */
 const leastOfControls = 3;
 
 /**

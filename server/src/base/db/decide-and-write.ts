@@ -14,8 +14,8 @@ export interface Deciding<Decision, Written> {
 }
 
 /**
- * Decides from what is read without a lock, and locks only together with the writes and the commit, so that nobody waits for
- * a journey of somebody else. What has changed meanwhile is decided again, under the lock. SQLite has one writer in any case.
+ * Decides from values that are read without a lock, and locks only together with the writes and the commit, so that no account waits
+ * for another's journey. Values that have changed meanwhile are decided again, under the lock. SQLite has one writer in any case.
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,

@@ -39,7 +39,7 @@ export interface PostgresOptions {
   /** A replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number, one of them to listen. */
+  /** The maximum number; one of them listens. */
   connections: number;
   meter?: Meter;
 }

@@ -244,7 +244,7 @@ export interface BatchesTable {
   /** The address for the event of its end; null sends the event to the account's endpoints. */
   callback_url: string | null;
   created_at: number;
-  /** When somebody asked to cancel what is left. */
+  /** The time at which someone asked to cancel the rest. */
   cancelled_at: number | null;
   /** When the last job ended. */
   finished_at: number | null;
@@ -938,7 +938,7 @@ export interface SharesTable {
   account_id: string;
   /** JSON array of ids. */
   job_ids: string;
-  /** Instead of those, what is in this album. */
+  /** The shared album, if these are not images. */
   album_id: string | null;
   /** 1: whoever has the link sees the prompts, too. */
   with_prompts: number;
@@ -1012,7 +1012,7 @@ interface MarginsTable {
   wasted_micros: bigint;
   /** Images whose cost nobody knows. */
   uncosted: number;
-  /** Attempts that may be billed, and what they cost then, as far as it is known. */
+  /** Attempts that may be billed, and their cost in that case, if it is known. */
   unknown: number;
   possible_micros: bigint;
 }

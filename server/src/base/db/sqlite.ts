@@ -31,7 +31,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   const reads = connectionOf(async <Row>(query: CompiledQuery) => {
     try {
       const found = reader.run<Row>(query);
-      // Nobody is told of what a power cut could still undo.
+      // No answer leaves before a power cut can no longer undo the commit.
       await writer.synced;
       return found;
     } catch (error) {

@@ -25,8 +25,8 @@ export interface Rate extends RateLimit {
 }
 
 /**
- * Takes one token of each of these buckets, or, where one of them has none, of none: what is refused for one limit uses
- * up no other. Says of each whether it had one.
+ * Takes one token of each of these buckets, or of none if one is empty: a request refused for one limit uses up no other. Says for
+ * each whether it had one.
  */
 export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 

@@ -98,7 +98,7 @@ export const patternWords: Record<string, string> = {
   [promptLengthPattern]: 'a whole number from 1 to 9999',
 };
 
-/** The id of what the database numbers. */
+/** The opaque id of a numbered row. */
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
@@ -187,7 +187,7 @@ export const problemSchema = Type.Object(
             description:
               'A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`.',
           }),
-          resets_at: nullable(time('When it begins anew; null where it never does.')),
+          resets_at: nullable(time('The time at which counting starts again; null: never.')),
         },
         {
           title: 'ReachedLimit',

@@ -20,7 +20,7 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   shutting_down: 1,
 };
 
-/** The time in which somebody may make room. */
+/** The time in which an operator may make room. */
 const fullDiskSeconds = 30;
 const tooLate = 'This server has too little processor time at the moment. Send the request again shortly.';
 

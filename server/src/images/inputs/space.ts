@@ -7,7 +7,7 @@ export interface Space {
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
-/** The disk space of one request; disposing of it releases all of it. */
+/** A request's share of the disk space; disposing of it releases all of it. */
 export interface Share extends Disposable {
   /** Must be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would have too many. */
   take(bytes: number): void;

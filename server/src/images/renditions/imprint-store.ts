@@ -50,8 +50,8 @@ const mostApart = { coarse: 14, fine: 92 };
 const mostCandidates = 5_000;
 
 /**
- * The jobs whose results look like it, the nearest first. Up to seven bits of the coarse ones are always found: one of the four bands then
- * has at most one of them. Of what is farther away, most is.
+ * Lists jobs whose results look like it, the nearest first. Up to seven different coarse bits are always found: then one of the four
+ * bands differs in at most one. Of images farther away, most are found.
  */
 export async function listAlike(
   queries: Queries,

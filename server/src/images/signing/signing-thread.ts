@@ -80,7 +80,7 @@ async function readState(bytes: Uint8Array): Promise<SignatureState> {
   }
 }
 
-/** @throws Error for what is no image */
+/** @throws Error for bytes that are no image */
 function typeOf(bytes: Uint8Array): SourceMediaType {
   const type = sniffImage(bytes.subarray(0, sniffBytes));
   if (!type) throw new Error('the file is not an image');

@@ -5,7 +5,7 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** Null: nobody else has a say in what is made. */
+  /** The service or words that may refuse prompts and images; null: none. */
   guardrail: Guardrail | null;
 }
 

@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The others end what they have begun, so that all of it is known and discarded.
+      // The others finish what they have begun, so that all of it is known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;

@@ -26,7 +26,7 @@ export interface Admittee {
   jobs: readonly Omit<NewJob, AskerField>[];
   /** The size of the inputs that were fetched for the jobs. */
   inputBytes: number;
-  /** Set where no route can make one of them. */
+  /** Set if no route can make one of the jobs. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
   /** How the request is known until it is answered. */

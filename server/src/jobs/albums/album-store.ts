@@ -93,7 +93,7 @@ export async function summariseAlbums(
   return new Map(rows.map(({ id, images, firstJob }) => [id, { images: Number(images), firstJob }]));
 }
 
-/** Instead of what was in it. */
+/** Replaces the album's jobs. */
 export async function putAlbumJobs(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,

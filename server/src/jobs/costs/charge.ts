@@ -10,7 +10,7 @@ export const billings = ['billed', 'not_billed', 'unknown'] as const;
 /** Whether the upstream charges for an attempt. `unknown`: only its bill tells. */
 export type Billed = (typeof billings)[number];
 
-/** The cost of an attempt, as far as it is known. */
+/** The cost of an attempt, if it is known. */
 export interface Charge {
   billed: Billed;
   /** Micro-units; null if nobody knows, or while it is `unknown` whether it was billed. */
@@ -28,9 +28,9 @@ export interface ChargeQuestion {
   wasAsked: boolean;
   /** The upstream's statement, if there was one. */
   told: ToldCharge | undefined;
-  /** The cost of what it used, by the book of rates. */
+  /** The cost of the usage by the book of rates. */
   booked?: BookedCost | undefined;
-  /** Why there is no image of the upstream; undefined when it made one, whatever became of it here. */
+  /** The reason why the upstream made no image; undefined when it made one, however the attempt ended here. */
   error: unknown;
   /** The operator's cost of an image. */
   estimateMicros: bigint | null;

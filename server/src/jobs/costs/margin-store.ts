@@ -25,8 +25,8 @@ export interface MarginSums {
 type Row = Record<string, number | string | bigint>;
 
 /**
- * Sums what was captured and what attempts cost on these days, UTC, counted since the epoch. To what was counted it adds what has not
- * been: few entries and attempts, in the same moment.
+ * Sums captures and costs of attempts on these days, UTC, counted since the epoch. It adds uncounted entries and attempts, which are
+ * few, in the same moment.
  */
 export async function sumMargins(
   queries: Queries,

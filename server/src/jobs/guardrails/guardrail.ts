@@ -42,7 +42,7 @@ export interface Guardrail {
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
-  /** `reason`: what the client is told. */
+  /** `reason`: the client's message. */
   constructor(refusedBy: RefusedBy, reason: string | null) {
     super('prompt_refused', withReason('The policy of this service refuses the request.', reason));
     this.refusedBy = refusedBy;

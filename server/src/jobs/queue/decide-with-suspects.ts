@@ -70,8 +70,8 @@ export function decideWithSuspects(
 }
 
 /**
- * Suspects that may be together with one another and with those that run. Those with the fewest losses go first: what kills
- * workers from outside then hits many jobs a few times, and not the oldest again and again.
+ * Suspects that may be together with one another and with those that run. Those with the fewest losses go first: a cause
+ * outside of the jobs then hits many of them a few times, and not the oldest again and again.
  */
 function decideTogether(
   suspects: readonly Suspectable[],

@@ -9,7 +9,7 @@ import type { Size } from '../../upstream/catalog/models.ts';
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
-/** Each worker's equal share of the machine's memory, or of what the process may use of it. */
+/** Each worker's equal share of the machine's memory, or of the part that the process may use. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }

@@ -80,7 +80,7 @@ export interface AttemptContext {
 /** The original, its mask and the parts that are put together, beside the image itself. */
 const masked = 4;
 
-/** An attempt as it ended, and what it cost, whatever became of it. */
+/** The end of an attempt and its cost, whichever end it was. */
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
@@ -123,7 +123,7 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // What is encoded anew has the statement no more.
+      // A re-encoded image no longer has the statement.
       keepSigned: context.marking.keepSigned && !job.output && !framed,
     });
     const mark = markOf(context);
@@ -345,5 +345,5 @@ function describeFailure(
     return fail('bad_response', 'The image model made an image that is smaller than promised.', text);
   if (error instanceof BadImage)
     return fail('bad_response', 'The image service sent something that is not an image.', text);
-  return fail('bad_response', 'The image service answered in a way that nobody expected.', text);
+  return fail('bad_response', 'The image service gave an unexpected answer.', text);
 }

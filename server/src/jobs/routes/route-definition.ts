@@ -55,7 +55,7 @@ const routeFields = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000,
-      description: 'Neighbours with a weight share the jobs by it, each account staying with its route.',
+      description: 'Adjacent routes with a weight share the jobs by it; each account stays with its route.',
     }),
   ),
   cost: Type.Optional(

@@ -2,8 +2,9 @@ import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * For each word of a search, what a prompt may have in its place: one of these is enough. An asterisk ends the beginning of a word. The index has the words of
- * prompts as they are, and whoever searches pays for the other forms: so nothing has to be written anew, and nothing but words of prompts is stored.
+ * For each word of a search, the words that may stand in a prompt: one of them is enough. An asterisk ends a prefix. The index has
+ * the words of prompts unchanged, and searches pay for other forms: so nothing has to be written again, and only words of prompts
+ * are stored.
  */
 export type WordChoices = readonly (readonly string[])[];
 

@@ -133,7 +133,7 @@ async function readOpen(
 }
 
 function ended(): AppError {
-  return new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
+  return new AppError('image_gone', 'This link has expired. Ask its sender for a new one.');
 }
 
 /** Shortens the token for the log, so that readers of the log cannot open the link. */

@@ -115,7 +115,7 @@ async function measureQueue(
   ];
 }
 
-/** Negative for what has ended; without those of which no end is known. */
+/** Measures seconds to the end of each upstream model, negative after it; models without a known end are left out. */
 function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
   return gauge(
     'darkroom_route_upstream_ends_seconds',

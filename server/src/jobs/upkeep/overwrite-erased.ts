@@ -17,10 +17,7 @@ export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
 
-/**
- * Overwrites what was erased, where the index of words and the database's files still hold it. Returns whether nothing of it is left;
- * maintenance goes on with what is.
- */
+/** Overwrites erased data in the index of words and the database's files. Returns whether all of it is gone; maintenance continues with the rest. */
 export async function overwriteErased(
   database: Database,
   { signal }: { signal?: AbortSignal } = {},

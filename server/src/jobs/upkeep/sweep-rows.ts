@@ -9,7 +9,7 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
+// Resolved reports are kept for people who ask about them. They name addresses of visitors.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
 /** Removes rows that nothing reads any more, whatever the account keeps. @throws the signal's reason */

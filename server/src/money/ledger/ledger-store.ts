@@ -136,7 +136,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** The same for who stands in line, and asserts that no account falls below the balance of which it wants to be told. */
+/** Posts for a caller that waits in line, and asserts that no account falls below the balance of its alert. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

@@ -4,10 +4,11 @@ import { makeStatement, readMonth, type Statement } from './statement.ts';
 import { sumEntries } from './statement-store.ts';
 
 /**
- * A month of an account: what was there, what came and went, and what is left. Added up from the entries, which never
- * change, so that of a month that is over it is always the same.
+ * Reads the statement of an account's month: the balance before, the changes, the balance after. The entries, which never change,
+ * add up to it, so a month that is over always has the same statement.
  *
- * @throws AppError `invalid_request` for what is no month, or one that has not begun; `not_found` for one before there were any
+ * @throws AppError `invalid_request` for text that is no month, or for a month that has not begun; `not_found` for one before the
+ * account
  */
 export async function readStatement(
   queries: Queries,

@@ -17,7 +17,7 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
   );
 }
 
-/** Gives the limits of a key to its successor, with what was spent of them. Unfinished jobs stay with the old key. */
+/** Gives the limits of a key, and what was used of them, to its successor. Unfinished jobs stay with the old key. */
 export async function passOnLimits(tx: Tx, fromKey: string, toKey: string): Promise<void> {
   const limits = await readLimits(tx, [fromKey], meters);
   await saveLimits(

@@ -69,7 +69,7 @@ function withDefault<Of extends Meter>(limit: Omit<Limit<Of>, 'most'>, defaults:
   return { ...limit, most: defaultOf(defaults, limit.subject, limit.meter) };
 }
 
-/** All limits of accounts or keys with what is used of them. */
+/** Lists all limits of accounts or keys with their use. */
 export async function listLimits(
   queries: Queries,
   subjects: readonly Subject[],

@@ -1,11 +1,11 @@
 import type { Refusal } from '../../accounts/payments/payment-provider.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
-/** When an account wants to be told; null: never. */
+/** The thresholds at which an account is alerted; null: never. */
 export interface Alerts {
   /** Once its balance falls below. */
   balanceMicros: bigint | null;
-  /** Once this share of what it, or one of its keys, may spend is spent. */
+  /** The share of a spend limit, of the account or of one of its keys, that causes an alert. */
   spendPercent: number | null;
 }
 

@@ -102,7 +102,7 @@ export function wordsOf(
   { here, link, model, currency, margins, language = 'en' }: Words,
 ): EmailContent {
   const say = sayIn(language);
-  const because = say('You get this email because somebody, most likely you, entered this address.');
+  const because = say('You get this email because someone, most likely you, entered this address.');
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':
@@ -114,7 +114,7 @@ export function wordsOf(
             { here },
           ),
         ],
-        action: { label: say('Confirm and go on'), url: link },
+        action: { label: say('Confirm and continue'), url: link },
         why: `${because} ${say('If it was not you, there is nothing to do: no account is created without the link.')}`,
       };
     case 'invited':
@@ -138,7 +138,7 @@ export function wordsOf(
         ],
         action: { label: say('Sign in'), url: `${here}/sign-in` },
         notes: [say('If you have forgotten your password, set a new one: {forgotten}', { forgotten })],
-        why: `${because} ${say('If it was not you, there is nothing to do.')}`,
+        why: `${because} ${say('If it was not you, do nothing.')}`,
       };
     case 'welcome':
       return {
@@ -151,7 +151,7 @@ export function wordsOf(
         ],
         ...(model !== undefined && { code: firstRequest(here, model) }),
         action: { label: say('Create an API key'), url: link },
-        notes: [say('How to go on: {here}/docs/start/api', { here })],
+        notes: [say('Next steps: {here}/docs/start/api', { here })],
         why: say('You get this email because you signed up with this address.'),
       };
     case 'password_reset':
@@ -161,7 +161,7 @@ export function wordsOf(
           say('A new password was requested at {here}. Set it with this link within an hour.', { here }),
         ],
         action: { label: say('Set a new password'), url: link },
-        why: `${because} ${say('If it was not you, there is nothing to do: your password stays.')}`,
+        why: `${because} ${say('If it was not you, do nothing: your password stays the same.')}`,
       };
     case 'password_changed':
       return {
@@ -169,7 +169,7 @@ export function wordsOf(
         said: [
           say('Your password at {here} was changed, and you were signed out everywhere else.', { here }),
         ],
-        notes: [say('If it was not you, set another at once: {forgotten}', { forgotten })],
+        notes: [say('If it was not you, set another password at once: {forgotten}', { forgotten })],
         why: say('You get this email because your password opens your account.'),
       };
     case 'passkey_added':

@@ -16,7 +16,7 @@ export interface EmailerDeps {
   database: Database;
   log: Log;
   mailer: Mailer;
-  /** Null where there is nothing to say any more. */
+  /** Null if there is nothing to say any more. */
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 

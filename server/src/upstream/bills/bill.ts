@@ -10,7 +10,7 @@ export interface BillFormat {
   inWords?: true;
   /** Set if amounts are rounded to the places that the file shows. */
   isRounded?: true;
-  /** Undefined for what has nothing to do with images. */
+  /** Undefined for rows that are not about images. */
   read(cell: Cell): BilledRow | undefined;
 }
 

@@ -34,7 +34,7 @@ interface Advice {
 export interface UpstreamAccess<Credentials> {
   baseUrl: string | undefined;
   credentials: Credentials;
-  /** Keeps away from what no provider is. */
+  /** Refuses addresses that no provider has. */
   guard: Guard;
 }
 

@@ -19,7 +19,7 @@ export interface ProviderDescriptor<Settings, Credentials> {
   /** Reports whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
-  /** The units in which its answers say what they used; absent if they say nothing of it. */
+  /** The units in which its answers report usage; absent if they report none. */
   reports?: readonly RateUnit[];
   /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
@@ -41,7 +41,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface ProviderEnvironment<Credentials> {
   /** The environment variables, as operators see them. The one with an address applies to all routes without one. */
   variables: readonly ProviderVariable[];
-  /** @throws SettingError for what cannot be read */
+  /** @throws SettingError for unreadable values */
   credentials(env: Environment): Credentials;
   /** Reports whether the environment chooses this provider for models without routes. The first of the list wins. */
   isChosen?(env: Environment): boolean;

@@ -84,7 +84,7 @@ function dated(
   return [end ? { ...model, notice: end.notice } : model];
 }
 
-/** The credentials in what a person pasted. @throws SettingError for what cannot be a key */
+/** Reads credentials from what a person pasted. @throws SettingError for text that cannot be a key */
 export function readCredentials<Kind extends Connectable>(
   provider: Kind,
   key: string | undefined,

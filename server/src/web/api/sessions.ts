@@ -29,7 +29,7 @@ export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/** Whether a link of a page says by its query which account is meant. What it leads to, no other page can read. */
+/** Whether the query of a page's link names the account. Other pages cannot read the answer. */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }

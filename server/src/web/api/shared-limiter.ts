@@ -9,7 +9,7 @@ export interface SharedLimiter extends AsyncDisposable {
 }
 
 interface Bucket extends Rate {
-  /** This process's part of what is in the bucket. */
+  /** This process's part of the bucket. */
   tokens: number;
   at: number;
   /** How much of the requests come to this process. */
@@ -21,7 +21,7 @@ interface Bucket extends Rate {
   askedByAll: number | null;
 }
 
-// The others hear of what is taken here this often.
+// The other processes learn of requests here this often.
 const everyMs = 1_000;
 // A bucket that is new here is told of at once, but not more often than this, however many are new.
 const soonestMs = 100;

@@ -76,7 +76,7 @@ const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_
 });
 const hexDigits = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
 
-/** Puts what they stand for in the place of escapes, also of one that is cut in two. */
+/** Replaces escapes by what they stand for, also one that is cut in two. */
 function createPlain(): (chunk: Buffer) => Buffer {
   const text = Buffer.alloc(chunkBytes);
   let state: 'none' | 'begun' | 'code' = 'none';

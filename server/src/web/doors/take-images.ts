@@ -88,7 +88,7 @@ export function maskOf(taken: TakenImages | null): MaskWish | null {
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** Returns what a link means: those of one image of ours are signed again every hour. */
+/** Returns the target of a link: those of an image of ours are signed again every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }

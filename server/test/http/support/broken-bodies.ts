@@ -63,7 +63,7 @@ export interface Outcome {
   connection: 'closed' | 'usable' | 'stuck';
 }
 
-/** Sends a request whose body is broken like this, and looks at what becomes of it and of its connection. */
+/** Sends a request with a broken body, and observes the answer and the connection. */
 export async function sendBroken(url: string, request: BrokenRequest, patienceMs = 20_000): Promise<Outcome> {
   using client = await openRawClient(url);
   client.write(headOf(request));

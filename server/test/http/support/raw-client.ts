@@ -14,7 +14,7 @@ export interface RawClient extends Disposable {
   write(text: string | Uint8Array): void;
   /** The next whole answer; undefined when the server closed before there was one. */
   next(): Promise<RawReply | undefined>;
-  /** Of the next answer, whose body nobody reads: to HEAD there is none, whatever its length says. */
+  /** Reads the next answer without its body: HEAD has none, whatever its length says. */
   head(): Promise<Omit<RawReply, 'body'>>;
   closed: Promise<void>;
 }

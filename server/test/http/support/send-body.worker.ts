@@ -19,7 +19,7 @@ export interface BodyToSend {
 
 const pieceBytes = 65_536;
 
-// A thread of its own: what it does is not the server's.
+// Runs in a thread, so that its work does not count as the server's.
 parentPort?.on('message', async (request: BodyToSend) => parentPort?.postMessage(await send(request)));
 
 async function send({ url, method, path, headers, body }: BodyToSend): Promise<number> {

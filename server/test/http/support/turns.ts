@@ -98,7 +98,7 @@ const text = JSON.stringify(
   Array.from({ length: 1_500 }, (_, at) => ({ name: `entry ${at}`, values: [at, 0.5, null] })),
 );
 
-/** What most turns consist of: bytes that are looked at one by one, and values that are made of them. */
+/** The work of most turns: reading bytes one by one, and making values of them. */
 export function doKnownWork(): void {
   let quotes = 0;
   for (let round = 0; round < 5; round += 1) {

@@ -241,7 +241,7 @@ function metadata(good: GoodFiles): HostileFile[] {
   ];
 }
 
-/** What follows the image in polyglots; must be gone from what is passed on. */
+/** Content after the image in polyglots; the passed-on image must not have it. */
 export const polyglotTail = '<script>alert(1)</script><?php system($_GET["x"]); ?>PK\x03\x04';
 
 function polyglots(good: GoodFiles): HostileFile[] {

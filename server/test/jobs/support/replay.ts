@@ -9,7 +9,7 @@ import type {
   RunningOne,
 } from '../../../src/jobs/queue/estimate/queue-state.ts';
 
-/** What was said of a job when it was first asked about, and what became of it: milliseconds from then to its end. */
+/** The first estimate of a job, and its actual end: milliseconds from then. */
 export interface Said {
   p50Ms: number;
   p95Ms: number;

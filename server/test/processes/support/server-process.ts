@@ -89,7 +89,7 @@ function spawnServer(
   const [file = '', ...words] = [...enter, process.execPath, programFile('server'), '--role', role, ...args];
   const child: ChildProcess = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Nobody waits for load balancers where there are none.
+    // Without load balancers there is nothing to wait for.
     env: { ...outerEnv(), PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0', ...env },
   });
   const output = { stdout: '', stderr: '' };

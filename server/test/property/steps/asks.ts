@@ -98,7 +98,7 @@ function send(state: ModelState, { intake }: System, asked: Ask) {
 
 type Result = PromiseSettledResult<Awaited<ReturnType<typeof send>>>;
 
-/** Compares what came of a create with what the model says, and takes it over. */
+/** Compares the result of a create with the model's answer, and updates the model. */
 function judge(state: ModelState, asked: Ask, result: Result | undefined): void {
   const { asker, image, count, key } = asked;
   const account = accountAt(state, asker.account);

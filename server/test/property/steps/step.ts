@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ModelAccount, ModelState } from '../model.ts';
 import type { System } from '../system.ts';
 
-/** One step: what it does to the real thing, and what the model says must come of it. */
+/** A step: its action on the real thing, and the model's expected result. */
 export interface Step {
   name: string;
   /** How the step was drawn, for reproducing a failure by reading it. */

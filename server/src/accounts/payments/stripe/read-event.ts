@@ -138,7 +138,7 @@ function paymentOf(
   return amountMicros === 0n || amountMicros > maxMicros ? undefined : { paymentId, accountId, amountMicros };
 }
 
-/** The card that somebody left on a page of ours. */
+/** The card that a person left on a page of ours. */
 async function cardOf(
   { metadata, setup_intent, customer }: Stripe.Checkout.Session,
   findCard: FindCard,

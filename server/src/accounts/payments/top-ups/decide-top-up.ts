@@ -27,7 +27,7 @@ export interface TopUpStanding {
   usedMicros: bigint;
 }
 
-/** Pure. Under the account's lock, which everybody holds who charges. */
+/** Decides a charge. The caller holds the account's lock, as every charge does. Pure. */
 export function decideTopUp(standing: TopUpStanding): TopUpDecision {
   if (!standing.isOn) return 'off';
   if (standing.isClosed) return 'account_closed';

@@ -130,7 +130,7 @@ function readIndex(statement: string) {
   return { index, table, beside };
 }
 
-/** A condition that holds for what is written from now on, and then is checked for what there was. */
+/** Reads a condition that holds for new rows at once, and is then checked for existing ones. */
 function readCheck(statement: string) {
   const column =
     /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;

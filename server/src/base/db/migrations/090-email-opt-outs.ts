@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Emails that people do not want, by what they are about. */
+/** Subjects of emails that people have turned off. */
 export function emailOptOuts({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table email_opt_outs (

@@ -58,7 +58,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /** Most of it while others write. The log begins anew only when all of it is copied, so they wait for what they wrote meanwhile. */
+  /** Copies most of the log while others write. The log starts over only when all of it is copied, so writers wait for what they added meanwhile. */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
     try {

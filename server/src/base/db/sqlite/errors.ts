@@ -10,7 +10,7 @@ const codes = {
   notADatabase: 26,
 };
 
-/** 0 for what is not from SQLite. */
+/** 0 for an error that is not SQLite's. */
 function codeOf(error: unknown): number {
   const { errcode } = Object(error) as { errcode?: unknown }; // what SQLite's errors have
   return Number(errcode) & 0xff; // the low byte is the primary code, the rest a subcode

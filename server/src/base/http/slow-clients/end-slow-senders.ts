@@ -79,7 +79,7 @@ export function letArriveSteadily(request: IncomingMessage): Disposable {
   });
   return {
     [Symbol.dispose]() {
-      // What is still to come of a body that nobody reads any more.
+      // The rest of a body that nothing reads now.
       if (arriving.has(request)) arriving.set(request, { since: performance.now() });
     },
   };

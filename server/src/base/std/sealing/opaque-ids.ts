@@ -10,7 +10,7 @@ export type NumberedKind = keyof typeof prefixes;
  */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
-  /** Undefined for what is no id of this kind. */
+  /** Undefined for text that is no id of this kind. */
   open(kind: NumberedKind, id: string): number | undefined;
 }
 

@@ -17,7 +17,7 @@ interface Strike {
   /** So many requests and images were refused. */
   refusals: number;
   within_seconds: number;
-  /** Null where it goes on: it is told alone. */
+  /** Null: the account is only notified. */
   paused: { until: string | null } | null;
 }
 

@@ -33,7 +33,7 @@ export async function repeatJob(
   if (job.imageDeletedAt !== null)
     throw new AppError('image_gone', 'The image was deleted, and with it what was asked for.');
   const model = deps.catalogue.find(job.model);
-  if (!model) throw new AppError('not_found', `There is no model "${job.model}" any more.`);
+  if (!model) throw new AppError('not_found', `The model "${job.model}" no longer exists.`);
   wanted.assertMayUse(model);
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode, output } = job;
   const { idempotencyKey: key } = wanted;

@@ -26,7 +26,7 @@ export interface NotedHour {
   hour: number;
   upstreamModel: string;
   billed: number;
-  /** The cost of those for which it is known in the currency of the bill. */
+  /** The sum of costs that are known in the currency of the bill. */
   costMicros: bigint;
   uncosted: number;
   unknown: number;

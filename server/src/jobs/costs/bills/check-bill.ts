@@ -20,7 +20,7 @@ const maxUnmatched = 100;
 const zoneMs = 14 * hourMs;
 
 /**
- * Compares what a vendor charges, as one of its files says it, with what was noted of the attempts there, by day and model.
+ * Compares a vendor's charges, as one of its files lists them, with the recorded attempts, by day and model.
  *
  * @throws AppError `invalid_request`
  */

@@ -71,7 +71,7 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
     return billed.count === 0 || billed.micros === 0n ? [] : ['not_noted'];
   const { count, micros } = billed;
   const slack = slackOf(billed, noted);
-  // Only the bill tells of the unknown, and nothing of those whose cost nobody knows.
+  // Only the bill knows about unknown attempts, and nothing is known of those without a cost.
   const most = noted.unpriced + noted.uncosted > 0 ? null : noted.costMicros + noted.possibleMicros + slack;
   const differs: Difference[] = [];
   if (count !== null && (count < noted.billed || count > noted.billed + noted.unknown)) differs.push('count');

@@ -26,7 +26,7 @@ const slack = 0.5;
 
 /** Estimates when waiting jobs start and end. Pure. */
 export function estimateQueue(now: QueueState): QueueEstimate {
-  // While nobody works it is known in which order jobs will begin, but not when.
+  // Without workers the order of jobs is known, but not their start.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);

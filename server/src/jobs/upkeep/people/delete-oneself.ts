@@ -98,7 +98,7 @@ async function giveUp(
   for (const { id: account, balanceMicros, reservedMicros } of left) {
     const amountMicros = balanceMicros - reservedMicros;
     const debit = { account, amountMicros, reason: 'Given up by its last owner' };
-    // Nobody is left to be told.
+    // The last owner is gone, so there is nobody to notify.
     if (amountMicros > 0n) await takeDebit(tx, debit, { by: lastOwner, tellBalances: async () => {} });
   }
 }

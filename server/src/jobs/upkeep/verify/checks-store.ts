@@ -131,7 +131,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** The hours, and the days, with what is not counted yet, against the sums with what was written since they were made. */
+/** Compares hours and days, uncounted entries included, with the sums and what was written since they were made. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,
@@ -168,7 +168,7 @@ function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): De
     where ended <> jobs or captured <> done or released <> failed limit ${limit}`;
 }
 
-/** The revenue of the margins, with what is not counted yet, against what was captured. */
+/** Compares the revenue of the margins, uncounted entries included, with the captures. */
 function badRevenue(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,

@@ -31,7 +31,7 @@ interface Pass {
   position: Position | null;
 }
 
-/** Checks the jobs and accounts that entries tell of which were written since the last time. The first time there is nothing. */
+/** Checks the jobs and accounts of entries that were written since the last time. The first time there are none. */
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));

@@ -16,7 +16,7 @@ export interface Webhook {
   secrets: SigningSecret[];
 }
 
-/** The same of one that there is. */
+/** A webhook with an endpoint. */
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
 /** An endpoint of an account; the default one when no id is given. */

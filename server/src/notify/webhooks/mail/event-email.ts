@@ -91,7 +91,7 @@ function lowBalance(told: LowBalance, context: Context): EmailContent {
   const { account_name: name, threshold, balance } = told;
   const { currency, say } = context;
   const fell = say(
-    'The balance of "{name}" has fallen below {threshold} {currency}: {balance} {currency} is left, part of which may be held for jobs that have not ended.',
+    'The balance of "{name}" has fallen below {threshold} {currency}: {balance} {currency} is left, some of which may be reserved for unfinished jobs.',
     { name, threshold, balance, currency },
   );
   const lasts = say('Images are made while it lasts. An image that costs more than what is left is refused.');
@@ -134,7 +134,7 @@ function reachedLimit(told: SpentLimit, context: Context): EmailContent {
       told,
       context,
       [
-        `${mostOf(told, context)} ${say('What is left does not cover an image that was asked for, so it was refused.')}`,
+        `${mostOf(told, context)} ${say('What is left did not cover a requested image, so it was refused.')}`,
         `${
           anew === null
             ? say('Images that cost more than what is left are refused.')
@@ -193,10 +193,10 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
   return {
     subject:
       others === 0
-        ? say('An API key ends soon: {name}', { name })
-        : say('{count} API keys end soon: {account}', { count: others + 1, account }),
+        ? say('An API key expires soon: {name}', { name })
+        : say('{count} API keys expire soon: {account}', { count: others + 1, account }),
     said: [
-      say('An API key of "{account}" ends on {time}. Requests with it are refused from then on.', {
+      say('An API key of "{account}" expires on {time}. Requests with it are refused from then on.', {
         account,
         time: time(told.expires_at),
       }),
@@ -224,7 +224,7 @@ function othersOf(
   const rest = count - names.length;
   const named = names.map((name) => `"${name}"`).join(', ');
   const all = rest > 0 ? say('{named} and {rest} more', { named, rest }) : named;
-  return say('These also end within a week: {all}. The page of API keys says when.', { all });
+  return say('These also expire within a week: {all}. The page of API keys says when.', { all });
 }
 
 function receipt(told: ReceivedPayment, context: Context): EmailContent {
@@ -254,13 +254,15 @@ function receipt(told: ReceivedPayment, context: Context): EmailContent {
 function whyStopped(reason: string, { say }: Context): string {
   if (reason === 'authentication_required')
     return say(
-      'The bank wants somebody to confirm the payment. Add credit now, or save the card again, which asks for what the bank wants; then turn it on again.',
+      'The bank wants a person to confirm the payment. Add credit now, or save the card again and confirm it there; then turn automatic top-up on again.',
     );
   if (reason === 'card_removed')
     return say('The card was removed at the payment provider. Save a card, and turn it on again.');
   if (reason === 'disputed')
-    return say('A payment of the account is disputed. It can be turned on again once that is over.');
-  return say('The bank refused it. Ask the bank why, or save another card; then turn it on again.');
+    return say('A payment of the account is disputed. Turn automatic top-up on again once that is over.');
+  return say(
+    'The bank refused the card. Ask the bank why, or save another card; then turn automatic top-up on again.',
+  );
 }
 
 function stoppedTopUp(told: StoppedTopUp, context: Context): EmailContent {
@@ -294,8 +296,8 @@ function strike(told: Strike, context: Context): EmailContent {
         !paused
           ? say('The account keeps working.')
           : paused.until
-            ? say('The account makes nothing new until {time}.', { time: context.time(paused.until) })
-            : say('The account makes nothing new until an operator of this installation resumes it.'),
+            ? say('New images are refused until {time}.', { time: context.time(paused.until) })
+            : say('New images are refused until an operator of this installation resumes the account.'),
       ],
       because(context),
     ),

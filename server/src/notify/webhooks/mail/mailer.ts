@@ -150,7 +150,7 @@ function outcomeOf({ code = '', responseCode, response, message }: MailError): O
 }
 
 function failureOf(code: string, status: number | null, message: string): DeliveryFailure {
-  // Of 5xx, a server says that it is for good; of our password it may think again once that is set right.
+  // A server refuses for good by 5xx, except a password of ours, which an operator may correct.
   if (status !== null) return status >= 500 && code !== 'EAUTH' ? 'mail_refused' : 'status';
   if (code === 'EDNS') return 'dns_failed';
   if (code === 'ETIMEDOUT') return 'timed_out';

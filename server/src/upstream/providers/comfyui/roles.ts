@@ -55,7 +55,7 @@ export function findSize(graph: Graph, nodes: readonly Node[]): { width: Spot[];
   return { width: merge(alike.map(({ width }) => width)), height: merge(alike.map(({ height }) => height)) };
 }
 
-/** Values under one of these names. */
+/** Finds values under one of these names. */
 export function findNamed(
   graph: Graph,
   nodes: Iterable<Node>,

@@ -28,7 +28,7 @@ export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUi
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
   }
   for (const workflow of workflows) {
-    // What only changes images need not be told how.
+    // A workflow that only changes images needs no prompt.
     if (minInputs === 0 && !slotsOf(workflow).includes('prompt'))
       throw new SettingError('a comfyui workflow has no {{prompt}} slot');
     if (outputNode !== undefined && !Object.hasOwn(workflow, outputNode)) {

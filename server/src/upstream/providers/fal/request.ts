@@ -79,7 +79,7 @@ function placeInputs(settings: FalSettings, inputs: readonly Base64Image[]): Rec
   return settings.inputsBy === 'image_url' || fills(settings) ? { image_url: first } : { image_urls: inputs };
 }
 
-/** Models that fill in what a mask covers. */
+/** True for models that fill the part that a mask covers. */
 function fills({ model, fill = /fill|inpaint/.test(model) }: FalSettings): boolean {
   return fill;
 }

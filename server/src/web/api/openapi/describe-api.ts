@@ -30,7 +30,7 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** Replaces what is checked by what is documented: for instance, the server gets numbers in a query as text. */
+/** Replaces a checked schema by the documented one: for instance, the server gets numbers in a query as text. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

@@ -75,7 +75,7 @@ const expiringKey = {
   last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
   other_keys: {
     type: 'integer',
-    description: 'How many more keys of the account are told of at the same time.',
+    description: 'The number of other keys of the account that the same email names.',
   },
   other_names: {
     type: 'array',
@@ -159,7 +159,7 @@ export const webhookDescriptions = {
         within_seconds: { type: 'integer' },
         paused: {
           type: ['object', 'null'],
-          description: 'Null where the account goes on.',
+          description: 'Null if the account is not paused.',
           required: ['until'],
           properties: {
             until: {

@@ -26,7 +26,7 @@ export function registerPackages(server: FastifyInstance, folder = packagesDir):
         if (error.code !== 'ENOENT') throw error;
         throw new AppError(
           'not_found',
-          'This server has no packages: whoever runs it makes them with npm run packages.',
+          'This server has no packages: its operator makes them with npm run packages.',
         );
       });
       reply.header('content-disposition', `attachment; filename="darkroom-${name}-${version}.tgz"`);

@@ -102,8 +102,8 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * The filters are those of the upstream. A client that allows more than they do gets what they let through; one that wants them stricter
- * would rely on what is not there.
+ * Reads safety settings. The filters are those of the upstream: a client that allows more gets what they let through; one that wants
+ * stricter filters would rely on something that does not exist.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {

@@ -14,7 +14,7 @@ const annotations = { readOnlyHint: true, openWorldHint: false };
 const balanceSchema = closed({
   balance: amount('Deposited and not yet spent.'),
   reserved: amount('Held for images that are not finished.'),
-  available: amount('What can be spent now.'),
+  available: amount('The amount that can be spent now.'),
   currency: Type.String(),
 });
 

@@ -19,7 +19,7 @@ export interface PeopleCalls {
   'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
   /** The argument of `navigator.credentials.get`. */
   'POST /panel/sign-in/passkey/offer': { answer: PasskeyOffer };
-  /** Signs in with what the device made of it, within five minutes; base64url. No code is asked for. */
+  /** Signs in with the device's answer, within five minutes; base64url. No code is needed. */
   'POST /panel/sign-in/passkey': {
     body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
     answer: Session;

@@ -13,7 +13,9 @@ export const accountSchema = Type.Object(
     created_at: time('When it was made.'),
     disabled_at: nullable(time('The time since which its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
-    erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
+    erased_at: nullable(
+      time('The time at which its erasure began. It is never enabled, credited or used again.'),
+    ),
     price_group: nullable(Type.String(), {
       description: 'The price group; null for the prices of the models.',
     }),

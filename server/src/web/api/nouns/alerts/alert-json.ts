@@ -5,12 +5,12 @@ import { presentAlerts } from '../../../../notify/alerts/alerts-json.ts';
 
 const fields = {
   balance_low: nullable(Type.String(), {
-    description: 'A balance, below which it is told; null: never.',
+    description: 'The balance below which the alert is sent; null: never.',
     examples: ['5.00'],
   }),
   spend_near_percent: nullable(Type.Integer({ minimum: 1, maximum: 100 }), {
     description:
-      'The share of a spend limit, of the account or of one of its keys, from which it is told; null: never.',
+      'The share of a spend limit, of the account or of one of its keys, at which the alert is sent; null: never.',
     examples: [80],
   }),
 };

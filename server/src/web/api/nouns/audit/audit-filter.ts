@@ -14,7 +14,7 @@ export const auditFilters = {
   person_id: given('Only what this person did.'),
   action: given('Only this.', { examples: ['account.credited'] }),
   address: given('The address, or its beginning, such as `10.1.`.'),
-  from: given('At or after this time.', { examples: ['2026-11-20T00:00:00Z'] }),
+  from: given('Entries at or after this time.', { examples: ['2026-11-20T00:00:00Z'] }),
   to: given('Before this time.'),
 };
 

@@ -81,7 +81,7 @@ function assertFewImages(read: ReadRequests): ReadRequests {
   throw invalidField('/requests', `must have at most ${groupDigits(maxImages)} input images together.`);
 }
 
-/** Adds it to what was read, or returns what is wrong with it. */
+/** Adds a request to those already read, or returns its error. */
 async function readOne(
   deps: ReadDeps,
   request: Parameters<typeof readRequests>[1],

@@ -8,7 +8,7 @@ export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(
   server.get('/brand/:file', hidden, async (request, reply) => {
     const { logo } = brand.now();
     if (!logo || request.url.split('?', 1)[0] !== logoPath(logo))
-      throw new AppError('not_found', 'There is no such logo, or not any more.');
+      throw new AppError('not_found', 'This logo does not exist, or was removed.');
     return reply
       .header('cache-control', 'public, max-age=31536000, immutable')
       .header('content-security-policy', "default-src 'none'")

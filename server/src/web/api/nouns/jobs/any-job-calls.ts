@@ -56,7 +56,7 @@ export function anyJobCalls(deps: AnyJobDeps) {
       query: pageQuery({
         account: text(100, 'Only those of this account.'),
         status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
-        model: text(40, 'Its id, also of a model that is gone.'),
+        model: text(40, 'The id of the model, which may have been removed.'),
         key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
         from: text(40, 'Created at this time or later.'),
         to: text(40, 'Created before this time.'),

@@ -37,7 +37,7 @@ const filterFields = {
     'Words of the prompt: all of them, in any order, the last also as the beginning of a word. Case and accents make no difference.',
   ),
   status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
-  model: text(40, 'Its id, also of a model that is gone.'),
+  model: text(40, 'The id of the model, which may have been removed.'),
   key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
   batch_id: text(60, 'Only jobs of this batch.'),
   aspect_ratio: text(40, 'The ratio that is used.'),

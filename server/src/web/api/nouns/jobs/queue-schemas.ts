@@ -10,7 +10,7 @@ export const etaSchema = Type.Object(
   {
     title: 'Eta',
     description:
-      'Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end.',
+      'Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end.',
   },
 );
 

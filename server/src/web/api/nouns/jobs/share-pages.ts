@@ -87,7 +87,7 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
 export function whyNothing(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'not_found') return say('There is no such link or image.');
-  if (problem.code === 'image_gone') return say('This link has ended. Ask whoever sent it for a new one.');
+  if (problem.code === 'image_gone') return say('This link has expired. Ask its sender for a new one.');
   return sayProblem(reader, problem);
 }
 

@@ -15,7 +15,7 @@ export const keySchema = Type.Object(
     hint: Type.String({ description: 'Enough of the key to recognise it by.', examples: ['dk_Ab12…9xYz'] }),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
     networks: nullable(Type.Array(Type.String()), {
-      description: 'Addresses and CIDR blocks from which alone it may be used. Null: from everywhere.',
+      description: 'The only addresses and CIDR blocks that may use it. Null: all may.',
     }),
     status: oneOf(['active', 'expiring', 'expired', 'disabled'], {
       title: 'KeyStatus',

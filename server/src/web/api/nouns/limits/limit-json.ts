@@ -35,7 +35,7 @@ export const limitSchema = Type.Object(
     }),
     is_default: Type.Boolean({ description: 'True when it is the default of the installation.' }),
     used: amountOrCount('Null for requests.'),
-    resets_at: nullable(time('When it begins anew; null where it never does.')),
+    resets_at: nullable(time('The time at which counting starts again; null: never.')),
   },
   { title: 'Limit' },
 );
@@ -80,7 +80,7 @@ function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
     most: most === null ? null : String(amountOf(meter, most)),
     is_lifted: most === null,
     is_default: isDefault,
-    // None are used but in the present second or minute.
+    // Requests count only within the present second or minute.
     used: counted[meter].unit === 'requests' ? null : String(amountOf(meter, used)),
     resets_at: toIsoOrNull(endOf({ meter, startsAt })),
   };

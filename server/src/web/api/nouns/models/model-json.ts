@@ -63,7 +63,7 @@ export const modelSchema = Type.Object(
     masks: Type.Boolean({ description: 'Whether it takes `mask_url`.' }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
-    paused_until: nullable(time('When it goes on by itself; null when nobody has said.')),
+    paused_until: nullable(time('The time at which the pause ends by itself; null: not known.')),
   },
   { $id: 'Model' },
 );

@@ -29,7 +29,7 @@ const figures = {
   ),
   margin: nullable(amount('Revenue less cost.')),
   images_without_cost: Type.Integer({
-    description: 'Images that nobody knows the cost of; they count as free.',
+    description: 'Images of unknown cost; they count as free.',
   }),
   unknown_attempts: Type.Integer({
     description:
@@ -45,8 +45,8 @@ export const marginSchema = Type.Object(
     account_id: group('Who paid.'),
     account: name('Its name.'),
     key_id: group('The key; the id of the account for jobs made in the panel.'),
-    key: name('Its name; null for jobs made in the panel.'),
-    model: group('Its id, also of a model that is gone.'),
+    key: name('The name of the key; null for jobs made in the panel.'),
+    model: group('The id of the model, which may have been removed.'),
     route: group('The empty string where it was not noted.'),
     provider: group('The empty string where it was not noted.'),
     ...figures,

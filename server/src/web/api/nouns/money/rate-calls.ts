@@ -11,13 +11,13 @@ import { listReported, reportedUnits } from '../../../../upstream/providers/prov
 import { installationCall } from '../../installation-call.ts';
 
 const words: Record<RateUnit, string> = {
-  text_in: 'For a million tokens of text in requests.',
-  image_in: 'For a million tokens of images in requests.',
-  text_out: 'For a million tokens of text in answers, thoughts included.',
-  image_out: 'For a million tokens of images in answers.',
+  text_in: 'Price of a million tokens of text in requests.',
+  image_in: 'Price of a million tokens of images in requests.',
+  text_out: 'Price of a million tokens of text in answers, thoughts included.',
+  image_out: 'Price of a million tokens of images in answers.',
   image: 'For an image.',
-  unit: 'For a unit that the provider bills the model by, such as an image or a megapixel of fal.',
-  credit: 'For a credit of the provider.',
+  unit: 'Price of a unit that the provider bills the model by, such as an image or a megapixel of fal.',
+  credit: 'Price of a credit of the provider.',
 };
 
 type Each<Of> = { [Unit in RateUnit]: Of };

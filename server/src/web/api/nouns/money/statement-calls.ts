@@ -18,7 +18,7 @@ const beforeLines = {
   from: time('When the month begins.'),
   to: time('When the next one begins.'),
   currency: Type.String(),
-  closed: Type.Boolean({ description: 'The month is over: this statement does not change any more.' }),
+  closed: Type.Boolean({ description: 'The month is over: this statement no longer changes.' }),
   opening_balance: amount('When the month began.'),
 };
 

@@ -21,7 +21,9 @@ export const pauseSchema = Type.Object(
 
 export const newPause = closed(
   {
-    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Shown to whoever is refused.' })),
+    reason: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Shown to clients whose requests are refused.' }),
+    ),
     for: Type.Optional(
       Type.Integer({
         minimum: 1,

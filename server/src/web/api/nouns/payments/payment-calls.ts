@@ -83,10 +83,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       summary: 'Open a page on which credit is paid for',
       description:
         'A person pays there, by card or as the provider offers. The balance grows once the provider says that it was paid.',
-      body: closed(
-        { amount: amountGiven('What is to be credited, without taxes.') },
-        { title: 'NewPayment' },
-      ),
+      body: closed({ amount: amountGiven('The amount to credit, without taxes.') }, { title: 'NewPayment' }),
       status: 201,
       idempotency: 'kept',
       makes: '/payments/:payment_id',

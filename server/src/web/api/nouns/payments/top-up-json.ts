@@ -7,7 +7,7 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 
 const settings = {
   threshold: amountGiven('Below which available balance the card is charged.'),
-  amount: amountGiven('What is charged at once, and credited.'),
+  amount: amountGiven('The amount of one charge, which is credited.'),
   month_most: amountGiven('The most that is charged in a month of UTC.'),
 };
 
@@ -33,7 +33,7 @@ export const topUpSchema = Type.Object(
     threshold: nullable(settings.threshold),
     amount: nullable(settings.amount),
     month_most: nullable(settings.month_most),
-    month_used: amount('What was charged in this month, or is being charged.'),
+    month_used: amount('The amount charged in this month, charges under way included.'),
   },
   { $id: 'TopUp' },
 );

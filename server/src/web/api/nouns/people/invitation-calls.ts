@@ -61,7 +61,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       tag,
       operationId: 'renewInvitation',
       summary: 'Make a new link for an invitation',
-      description: 'The old one opens nothing any more.',
+      description: 'The old one no longer opens anything.',
       params: invitationParams,
       status: 201,
       idempotency: 'kept',
@@ -80,7 +80,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       summary: 'Revoke an invitation',
       params: invitationParams,
       status: 204,
-      reply: Type.Null({ description: 'It opens nothing any more.' }),
+      reply: Type.Null({ description: 'The link no longer opens anything.' }),
       errors: ['not_found'],
       async handle({ accountId, by, params }) {
         await revokeInvitation(deps, { accountId, invitationId: params.invitation_id }, by);

@@ -70,7 +70,7 @@ export function memberCalls(deps: { database: Database }) {
       operationId: 'transferOwnership',
       summary: 'Hand the account over to a member',
       description:
-        'Makes them its owner, and you a developer. Needs `current_password`; of a person without a password, a session of at most 15 minutes.',
+        'Makes them its owner, and you a developer. Needs `current_password`, or from a person without a password a session of at most 15 minutes.',
       params: personParams,
       body: ownPassword,
       reply: memberList,

@@ -13,7 +13,7 @@ export function deletePersonCall(deps: { database: Database }) {
       'Deletes by id or email: their name and email, ways to sign in, sessions, links and memberships, and their data in the audit log. Keys stay with their accounts. Refused for operators, and for the only owner of an account.',
     params: Type.Object({ person: Type.String({ description: 'Id or e-mail.' }) }),
     status: 204,
-    reply: Type.Null({ description: 'There is no such person any more.' }),
+    reply: Type.Null({ description: 'This person no longer exists.' }),
     errors: ['not_found', 'invalid_request'],
     async handle({ params, by }) {
       await deletePerson(deps, params, by);

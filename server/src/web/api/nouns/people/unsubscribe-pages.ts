@@ -17,9 +17,9 @@ const path = '/unsubscribe/:unsubscribe_token';
 const maxBodyBytes = 2_000;
 
 /**
- * `GET` and `POST /unsubscribe/{token}`: turns off emails of one kind, for whoever has one of them. A `GET` only shows the button:
- * programs that look through emails follow every link. A `POST` does it, by the button or by a mail program (RFC 8058), which
- * sends a form from no page of ours.
+ * `GET` and `POST /unsubscribe/{token}`: turns off emails of one kind for the reader of one. A `GET` only shows the button, because
+ * mail scanners follow every link. A `POST` turns them off, by the button or by a mail program (RFC 8058), which sends a form from
+ * no page of ours.
  */
 export function registerUnsubscribePages(
   server: FastifyInstance,

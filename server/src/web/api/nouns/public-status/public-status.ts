@@ -90,8 +90,8 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Days that are over are counted once an hour. Whoever looks then reads 90 of them, one after the other: with a million rows they
- * take two seconds together, in which SQLite would answer nobody else.
+ * Counts days that are over once an hour. The next visitor then reads 90 of them, one after the other: with a million rows they take
+ * two seconds together, in which SQLite would answer nobody else.
  */
 function createCountDays({
   database: { read },

@@ -56,7 +56,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       operationId: 'takeDownReported',
       summary: 'Take a reported image down',
       description:
-        'Deletes it, so that no link leads to it any more, and keeps a copy aside with its prompt until the report is resolved. Doing it again changes nothing.',
+        'Deletes it, so that no link leads to it, and keeps a copy with its prompt for operators until the report is resolved. Doing it again changes nothing.',
       params,
       reply: reportSchema,
       errors: ['not_found', 'storage_unavailable'],

@@ -15,7 +15,7 @@ export const shareSchema = Type.Object(
     made_by: Type.String({ description: 'The name of the person who made it.' }),
     created_at: time('When it was made.'),
     expires_at: time('When it ends.'),
-    revoked_at: nullable(time('When somebody ended it before.')),
+    revoked_at: nullable(time('The time at which someone ended it earlier.')),
   },
   { $id: 'Share' },
 );

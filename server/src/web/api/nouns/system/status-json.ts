@@ -66,7 +66,7 @@ export const serverSchema = Type.Object(
       Type.Object(
         {
           name: Type.String(),
-          value: Type.String({ description: 'The value; of secrets, `set` or `not set`.' }),
+          value: Type.String({ description: 'The value; for secrets `set` or `not set`.' }),
           source: oneOf(['environment', 'file', 'default'], { title: 'SettingSource' }),
           about: Type.String(),
         },

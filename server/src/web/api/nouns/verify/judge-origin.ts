@@ -62,11 +62,11 @@ export interface Asked {
 }
 
 /**
- * Whether a result of ours is this very file, for the job that it names has the same hash, or a copy of it looks like this. Nothing of
- * the file is kept, and nothing is told of prompt and account; of the job, which it is to those who may see it. The file takes disk
- * space of those that inputs take.
+ * Judges whether a result of ours is this very file (the job that it names has the same hash) or looks like it. Nothing of the file
+ * is kept, and prompt and account are not revealed; the job is, to those who may see it. The file takes disk space of that of
+ * inputs.
  *
- * @throws AppError `body_too_large`, `inputs_unusable` for what is no image; Overloaded
+ * @throws AppError `body_too_large`, `inputs_unusable` for a file that is no image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
   await using folder = await makeTempFolder(deps.tempDir);

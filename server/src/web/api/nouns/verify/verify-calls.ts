@@ -78,7 +78,7 @@ function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === formType;
 }
 
-/** Only links of ours are opened: what others say that they lead to would be fetched for whoever asks. */
+/** Opens only links of ours: a stranger's link would make us fetch addresses for anyone. */
 async function judgeLink(
   deps: VerifyDeps,
   form: unknown,

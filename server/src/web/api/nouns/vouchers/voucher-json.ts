@@ -35,7 +35,7 @@ const maxUses = 1_000_000;
 
 export const voucherRequest = closed(
   {
-    amount: amountGiven('What each code is worth; more than zero.'),
+    amount: amountGiven('The amount of each code; more than zero.'),
     count: Type.Integer({ minimum: 1, maximum: maxCodes, description: 'How many codes.' }),
     expires_at: Type.Optional(nullable(time('When they stop working; without it: never.'))),
     uses: Type.Optional(

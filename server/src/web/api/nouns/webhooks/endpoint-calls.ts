@@ -213,7 +213,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'rotateEndpointSecret',
       summary: 'Make a new signing secret for an endpoint',
       description:
-        'The old one goes on signing beside it for 24 hours, or ends now when it has leaked. That of the default endpoint is the one of the account.',
+        'The old one still signs beside it for 24 hours, or ends now if it has leaked. The default endpoint uses the secret of the account.',
       params: endpointParams,
       body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
       idempotency: 'kept',

@@ -41,7 +41,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
         serveModels(deps, await find(params), { models, by }),
     }),
 
-    /** Makes a new model of one of the upstream's. */
+    /** Makes a new model of one that the upstream has. */
     screen('POST', '/panel/operator/connections/:name/models', {
       body: newModel,
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),

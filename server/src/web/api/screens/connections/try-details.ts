@@ -21,9 +21,7 @@ interface Details {
   name?: string;
 }
 
-/**
- * Tries what a person has typed. The stored key of a connection goes only to the address for which it was given.
- */
+/** Tries the form's details. The stored key of a connection goes only to the address for which it was given. */
 export async function tryDetails(
   deps: TryDeps,
   { provider, base_url: baseUrl, key, name }: Details,

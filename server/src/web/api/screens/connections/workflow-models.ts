@@ -168,7 +168,7 @@ async function ask(
   }
 }
 
-/** @throws AppError for what is no JSON, or too much of it */
+/** @throws AppError for text that is no JSON, or too long */
 function parse(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text);

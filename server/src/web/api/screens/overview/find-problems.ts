@@ -71,7 +71,7 @@ function ofPause(
   { account }: Situation,
   catalogue: Catalogue,
 ): AccountProblem[] {
-  // One of another account is nobody's business here.
+  // Pauses of other accounts do not show here.
   if (isUuid(scope) && scope !== account.id) return [];
   const isOfModel = scope !== 'project' && scope !== account.id;
   const ofAll = scope === 'project' ? 'The whole service' : 'This account';
