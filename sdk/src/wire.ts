@@ -232,13 +232,15 @@ interface BillDifference {
   day: string;
   upstream_model: string;
   /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost. */
-  differs: ('not_on_bill' | 'not_noted' | 'count' | 'amount')[];
+  differs: BillDifferenceKind[];
   /** Null without a line. */
   bill: BilledOnBill | null;
   noted: BilledAsNoted;
   /** Twenty at most of that model on that day, those first that explain it best. */
   attempts: BilledAttempt[];
 }
+
+type BillDifferenceKind = 'not_on_bill' | 'not_noted' | 'count' | 'amount';
 
 interface BilledAsNoted {
   /** Attempts that are billed. */
@@ -370,6 +372,8 @@ export interface Connection {
 type ConnectionKey = 'set' | 'none' | 'unreadable';
 
 type ConnectionSource = 'file' | 'operator';
+
+type CostEstimate = Record<string, string>;
 
 type DefaultLimit = 'default';
 
@@ -866,7 +870,7 @@ export interface JobAttempt {
   /** The currency of the cost. */
   currency: string;
   /** The usage that the upstream reports, in its own words. */
-  usage: Record<string, unknown> | null;
+  usage: UpstreamUsage | null;
 }
 
 export interface JobCreated {
@@ -1800,7 +1804,7 @@ export interface RouteReport {
   per_minute: number | null;
   weight: number | null;
   /** The operator's estimate for an image, by resolution; `any` where it is the same for all. Null without one. */
-  cost_estimate: Record<string, string> | null;
+  cost_estimate: CostEstimate | null;
   detail: string | null;
   done: number;
   failed: number;
@@ -2004,6 +2008,8 @@ export interface Upload {
   /** When the upload is removed, 24 to 25 hours after it was made. */
   expires_at: string;
 }
+
+type UpstreamUsage = Record<string, unknown>;
 
 export interface UrlGeneration {
   /** The content of the image. NUL bytes are removed. */

@@ -158,6 +158,7 @@ export const webhookDescriptions = {
         refusals: { type: 'integer' },
         within_seconds: { type: 'integer' },
         paused: {
+          title: 'PauseOfPolicy',
           type: ['object', 'null'],
           description: 'Null if the account is not paused.',
           required: ['until'],

@@ -3,6 +3,7 @@ import { amount, nullable, oneOf, time } from '../../../../base/http/schemas.ts'
 import { billings } from '../../../../jobs/costs/charge.ts';
 
 const usage = Type.Unsafe<Record<string, unknown> | null>({
+  title: 'UpstreamUsage',
   type: ['object', 'null'],
   additionalProperties: true,
   description: 'The usage that the upstream reports, in its own words.',

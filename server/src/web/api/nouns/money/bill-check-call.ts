@@ -35,7 +35,7 @@ const differenceSchema = Type.Object(
   {
     day: day('The day in the time zone of the bill.'),
     upstream_model: Type.String(),
-    differs: Type.Array(oneOf(differences), {
+    differs: Type.Array(oneOf(differences, { title: 'BillDifferenceKind' }), {
       description:
         '`not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost.',
     }),
@@ -65,15 +65,18 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
     summary: 'Check the bill of a vendor',
     description:
       'Reads a file that says what a vendor charges, and compares it with the attempts that were noted, by day and model. It takes the files of OpenAI, Google, Azure, fal and Replicate, and knows by their columns which it is. Nothing is kept of it.',
-    body: closed({
-      file: Type.String({
-        minLength: 1,
-        maxLength,
-        description: 'The text of the file: CSV or JSON.',
-      }),
-      from: Type.Optional(day('The first day that it is about; that of its first line when left out.')),
-      to: Type.Optional(day('The last day, included; that of its last line when left out.')),
-    }),
+    body: closed(
+      {
+        file: Type.String({
+          minLength: 1,
+          maxLength,
+          description: 'The text of the file: CSV or JSON.',
+        }),
+        from: Type.Optional(day('The first day that it is about; that of its first line when left out.')),
+        to: Type.Optional(day('The last day, included; that of its last line when left out.')),
+      },
+      { title: 'BillToCheck' },
+    ),
     maxBytes,
     reply: Type.Object(
       {

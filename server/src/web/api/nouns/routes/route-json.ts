@@ -46,6 +46,7 @@ export const routeSchema = Type.Object(
     per_minute: nullable(Type.Number()),
     weight: nullable(Type.Number()),
     cost_estimate: Type.Unsafe<RouteReport['cost_estimate']>({
+      title: 'CostEstimate',
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
       description:
