@@ -79,7 +79,7 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // As both databases do by themselves a little later.
+  // Both databases analyze the table by themselves a little later.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 

@@ -51,7 +51,7 @@ export interface Panel extends AsyncDisposable {
 /** A running server and a browser. Disposing of it asserts that no page threw and that nothing was refused by the CSP. */
 export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   await using stack = new AsyncDisposableStack();
-  // First, so that the browser is let go of last, and only for the moment until the next test takes it.
+  // Opened first, so that it is released last, and only until the next test takes it.
   const { browser } = stack.use(await openBrowser());
   const world = stack.use(
     await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),

@@ -29,7 +29,7 @@ export interface KeyRequest {
   limits?: LimitChanges;
   /** CIDR blocks or addresses from which alone it may be used. Absent, null or empty: from everywhere. */
   networks?: readonly string[] | null;
-  /** Asked within the transaction; throws where no key is to be made. */
+  /** Runs within the transaction; throws if the key must not be made. */
   assertMay?(tx: Tx): Promise<void>;
 }
 

@@ -110,7 +110,7 @@ export interface Job extends JobOptions {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
-  /** Null once it was deleted, too. */
+  /** The image of a done job; null before, and after it was deleted. */
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;

@@ -315,7 +315,7 @@ async function whilePaused(send: () => Promise<Told>): Promise<Told> {
   }
 }
 
-/** What is left of images that came in bodies; those of jobs are not. */
+/** Lists images that came in bodies and are still kept, without those of jobs. */
 async function kept() {
   const uploads = await world.app.database.read.selectFrom('uploads').select('id').execute();
   return { uploads, files: await listedKeys(world.app.images, 'uploads/') };

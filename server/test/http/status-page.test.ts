@@ -80,7 +80,7 @@ test('a few jobs tell no availability, by which they could be counted', async ()
   await count();
   const few = await modelOf('pro');
   assert.deepEqual([few.availability, few.days.at(-1)?.availability], [null, null]);
-  assert.match(await page(), /too few jobs/);
+  assert.match(await page(), /Too few jobs/);
   await make(1, 'pro');
   await count();
   const enough = await modelOf('pro');

@@ -17,7 +17,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (last !== undefined) throw last;
 }
 
-/** Why it is not there afterwards. */
+/** Returns the error if the folder does not exist afterwards. */
 async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });

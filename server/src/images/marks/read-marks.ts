@@ -1,6 +1,6 @@
 /** The claims of a file about its origin. Anybody can write them: they prove nothing. */
 export interface FoundMarks {
-  /** The last part of IPTC's `DigitalSourceType`; null without. */
+  /** The last part of IPTC's `DigitalSourceType`; null without one. */
   sourceType: string | null;
   /** The job that, by its own claim, made the file. */
   jobId: string | null;

@@ -14,8 +14,8 @@ export const sums = [
 export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
- * Captures as rows of `margins`, from a join of `entries`, with what the attempts cost whose images were paid for. A job that an earlier
- * version of this program ended has no attempt with a cost: it counts what its own row says, which is looked up only then.
+ * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for. Jobs that an
+ * earlier version of this program ended have no attempt with a cost: the cost of their own row counts, which is read only then.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
@@ -42,8 +42,8 @@ export function uncountedCaptures(): RawBuilder<unknown> {
 }
 
 /**
- * Attempts as rows of `margins`, which are not to be counted with a capture: less what was counted of them while it was not known whether
- * they were billed.
+ * Attempts as rows of `margins`, for those that no capture counts. Once it is known whether an
+ * attempt was billed, what was counted of it as unknown is subtracted.
  */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;

@@ -10,7 +10,7 @@ import type { ReplicateSettings } from './settings.ts';
 
 export const replicateUrl = 'https://api.replicate.com/v1';
 
-/** https://replicate.com/docs/reference/http#predictions.get; `starting` and `processing` go on. */
+/** https://replicate.com/docs/reference/http#predictions.get; `starting` and `processing` are not final. */
 const failedStates = new Set(['failed', 'canceled', 'aborted']);
 
 /** Replicate's API. */

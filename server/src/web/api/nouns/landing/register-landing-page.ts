@@ -20,7 +20,7 @@ interface LandingDeps extends ShareDeps {
   /** The token of a public link to images. */
   examples: string | null;
   urls: { publicUrl: string };
-  /** The panel. */
+  /** Answers with the panel. */
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
