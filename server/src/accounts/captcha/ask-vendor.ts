@@ -3,7 +3,7 @@ import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
 export type Verdict =
-  /** Null: the vendor does not say where, as hCaptcha does not when it is busy. */
+  /** Null: hCaptcha does not say where, as happens when it is busy. */
   | { is: 'passed'; host: string | null }
   /** A token that is wrong, too old or was used before. */
   | { is: 'failed' }
@@ -38,16 +38,18 @@ export async function askVendor(
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readVerdict(JSON.parse(await readText(answer, maxAnswerBytes)));
+    return readVerdict(kind, JSON.parse(await readText(answer, maxAnswerBytes)));
   } catch (error) {
     return { is: 'unknown', why: describeFailure(error) };
   }
 }
 
-function readVerdict(json: unknown): Verdict {
+function readVerdict(kind: VendorSettings['kind'], json: unknown): Verdict {
   const { success, hostname, 'error-codes': codes } = Object(json) as Record<string, unknown>;
   if (success === true) {
     const isSaid = typeof hostname === 'string' && hostname !== '' && hostname !== 'not-provided';
+    // Turnstile documents no answer without it, and a token is worth nothing that any page may have earned.
+    if (!isSaid && kind === 'turnstile') return { is: 'unknown', why: 'its answer has no `hostname`' };
     return { is: 'passed', host: isSaid ? hostname : null };
   }
   if (success !== false) return { is: 'unknown', why: 'its answer has no `success`' };
