@@ -57,6 +57,12 @@ export function emulateCards(say: (type: string, object: Fields) => void) {
     },
     {
       method: 'GET',
+      path: /^\/v1\/payment_intents\/(?!pi_)/,
+      stage: 'no payment intent',
+      handle: () => failed(404, 'invalid_request_error', { code: 'resource_missing', message: 'None' }),
+    },
+    {
+      method: 'GET',
       path: /^\/v1\/payment_intents\/(pi_.+)$/,
       stage: 'payment intent',
       handle: ({ query }, [, id]) => ({

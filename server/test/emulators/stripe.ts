@@ -31,8 +31,8 @@ export interface StripeEmulator extends Emulator {
   lose(): void;
   /** A card is removed in Stripe's dashboard. */
   detach(card: string): void;
-  /** Headers and body with which Stripe sends an event. */
-  signed(event: Fields, secret?: string): { headers: Record<string, string>; body: string };
+  /** Headers and body with which Stripe sends an event, or whatever else. */
+  signed(event: Fields | string, secret?: string): { headers: Record<string, string>; body: string };
 }
 
 const webhookSecret = 'whsec_test_secret';
@@ -59,6 +59,15 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
         sessions.push(session);
         return { body: session };
       },
+    },
+    {
+      method: 'POST',
+      path: /^\/v1\/checkout\/sessions\/(.+)\/expire$/,
+      stage: 'expire',
+      handle: () => ({
+        status: 404,
+        body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'None' } },
+      }),
     },
     {
       method: 'GET',
@@ -150,8 +159,8 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
         },
       };
     },
-    signed(event: Fields, secret = webhookSecret) {
-      const body = JSON.stringify(event);
+    signed(event: Fields | string, secret = webhookSecret) {
+      const body = typeof event === 'string' ? event : JSON.stringify(event);
       const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({ payload: body, secret });
       return { headers: { 'content-type': 'application/json', 'stripe-signature': signature }, body };
     },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createKeySealer } from '../../src/accounts/payments/payment-keys.ts';
 import { startApp } from '../../src/app.ts';
+import { writeSetting } from '../../src/base/db/settings-store.ts';
 import { isEmpty, lookAtSealed } from '../../src/start/sealed-things.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
@@ -34,22 +36,32 @@ test('keys that an operator gives are sealed, and all processes take payments wi
     assert.equal((await operator.try(save, { body: wrong })).status, 422);
   const support = await openMember(world, { email: 'support', accountId: null, role: 'support' });
   assert.equal((await support.try(save, { body })).status, 403);
-  for (const [stage, status, said] of [
-    ['sessions', 401, /not a key that Stripe knows/],
-    ['events', 403, /may not do what payments take/],
-    ['events', 400, /does not answer, or refuses/],
+  for (const [stages, status, said] of [
+    [['expire'], 401, /not a key that Stripe knows/],
+    [['expire'], 403, /may not write Checkout Sessions\. Grant/],
+    [['events'], 403, /may not read Events\. Grant/],
+    [['expire', 'events'], 403, /may not write Checkout Sessions and read Events\. Grant/],
+    [['expire'], 400, /does not answer, or refuses\. The keys are not saved/],
+    [['events'], 400, /does not answer, or refuses\. The keys are not saved/],
   ] as const) {
-    stripe.answer(stage, { status, body: { error: { type: 'invalid_request_error', message: 'no' } } });
+    for (const stage of stages)
+      stripe.answer(stage, { status, body: { error: { type: 'invalid_request_error', message: 'no' } } });
     const refused = await operator.try(save, { body });
     assert.match(refused.text, said);
     assert.doesNotMatch(refused.text, /sk_test_key|whsec_test/);
   }
+  stripe.always('expire', 'hang');
+  const began = performance.now();
+  assert.match((await operator.try(save, { body })).text, /did not answer within 10 seconds/);
+  assert.ok(performance.now() - began < 20_000, 'nobody waits for its retries');
+  stripe.always('expire', undefined);
   assert.equal((await operator.call(keys)).from, null);
 
   const given = await operator.call(save, { body });
   assert.deepEqual(given, {
     ...{ from: 'panel', hint: 'sk_test_…_key', sends_to: `${world.url}/payments/stripe` },
   });
+  assert.equal(stripe.of('checkout').length, 0, 'trying a key makes nothing');
   assert.equal(await post(world.url), 201);
   await eventually(
     () => post(second.url),
@@ -76,6 +88,27 @@ test('keys that an operator gives are sealed, and all processes take payments wi
     () => post(second.url),
     (status) => status === 404,
   );
+});
+
+test('keys that no secret opens are said to be unreadable, and others take their place', async () => {
+  await using stripe = await startStripe();
+  const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+  await using world = await openWorld({ env: { STRIPE_API_URL }, worker: false });
+  const { database } = world.app;
+  const operator = await openOperator(world);
+  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
+  await operator.call(save, { body });
+  const seal = (text: string) =>
+    createKeySealer(['the secret before it was lost, and reset']).seal(text, 'stripe');
+  const lose = () =>
+    database.transaction((tx) => writeSetting(tx, 'payments.stripe.keys', seal(JSON.stringify(body))));
+  await lose();
+  const { from, hint } = await operator.call(keys);
+  assert.deepEqual([from, hint], ['unreadable', null]);
+  assert.equal((await world.send('POST', '/payments', { body: { amount: '25' } })).status, 404);
+  assert.equal((await operator.call(save, { body })).from, 'panel');
+  await lose();
+  assert.equal((await operator.call(remove)).from, null);
 });
 
 test('keys of the environment win, and are not changed in the panel', async () => {

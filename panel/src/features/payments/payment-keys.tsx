@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
@@ -28,7 +29,7 @@ export function PaymentKeys() {
       <Await query={keys}>
         {(data) => (
           <>
-            <p className="soft small">{told(data)}</p>
+            {data.from === 'unreadable' ? <Unreadable /> : <p className="soft small">{told(data)}</p>}
             {mayChange && data.from !== 'environment' && <Change keys={data} />}
           </>
         )}
@@ -45,13 +46,23 @@ function told({ from, hint }: Keys): string {
     : t('No payments are taken until you enter its keys.');
 }
 
+function Unreadable() {
+  return (
+    <Notice tone="bad" title="The Stripe keys cannot be read">
+      The secret that encrypted them is not set here. Nobody can pay, and refunds and disputes are not
+      noticed. Enter the keys again, or add the old secret to <code>DARKROOM_SECRET</code> after a comma and
+      restart.
+    </Notice>
+  );
+}
+
 function Change({ keys }: { keys: Keys }) {
   const [opened, setOpened] = useState(false);
   const remove = useSend('POST /panel/operator/payment-keys/remove', keysAndPayments);
   return (
     <div className="row">
       <Button variant="default" onClick={() => setOpened(true)}>
-        {keys.from === null ? 'Enter the Stripe keys' : 'Change the keys'}
+        {keys.hint === null ? 'Enter the Stripe keys' : 'Change the keys'}
       </Button>
       {keys.from !== null && (
         <ConfirmButton

@@ -45,6 +45,10 @@ export function followPayments({
         // A provider that hangs does not keep the process from ending.
         const { value: event, done } = await orAborted(events.next(), signal);
         if (done) break;
+        if (event.kind === 'unread') {
+          log.error('payment.event_unread', { provider: provider.name, event: event.name });
+          continue;
+        }
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
           // What one event has against it must not keep the others from being settled.
           failed += 1;

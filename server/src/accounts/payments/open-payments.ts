@@ -4,11 +4,12 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Sealer } from '../../base/std/sealer.ts';
 import { invalidField } from '../../errors.ts';
+import { readBalance } from '../../money/ledger/ledger-store.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { hintOf, keysRevision, openKeySealer, readKeys } from './payment-keys.ts';
-import type { PaidEvent, PaymentProvider } from './payment-provider.ts';
+import type { PaymentProvider } from './payment-provider.ts';
 import { findPaid } from './payment-store.ts';
-import type { StripeKeys, StripeSettings } from './stripe/stripe.ts';
+import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
 
 export interface PaymentSettings {
   /** Keys of the environment, which go before those of the panel. */
@@ -70,7 +71,7 @@ export async function openPayments(
     keySealer,
     current: () => current,
     async tryKeys(keys) {
-      const { tryStripe } = await import('./stripe/stripe.ts');
+      const { tryStripe } = await import('./stripe/try-stripe.ts');
       await tryStripe({ ...settings.stripe, ...keys });
     },
   };
@@ -85,11 +86,17 @@ export async function findPayments(
   const keys = given ?? (await readKeys(queries, sealer));
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
-  const known = (reference: string): Promise<PaidEvent | undefined> => findPaid(queries, reference);
   return {
     ...amounts,
-    provider: createStripe({ ...stripe, ...keys }, known),
+    provider: createStripe({ ...stripe, ...keys }, booksOf(queries)),
     keysFrom: given ? 'environment' : 'panel',
     hint: hintOf(keys.secretKey),
+  };
+}
+
+function booksOf(queries: Queries): Books {
+  return {
+    findPaid: (reference) => findPaid(queries, reference),
+    hasAccount: async (accountId) => (await readBalance(queries, accountId)) !== undefined,
   };
 }

@@ -23,7 +23,7 @@ export interface PaymentProvider {
    *
    * @throws AppError `payments_unavailable`
    */
-  listSince(sinceMs: number): AsyncIterable<PaymentEvent>;
+  listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
   /** Null where it charges no cards while nobody is there. */
   cards: CardCharger | null;
 }
@@ -98,6 +98,13 @@ export interface NewCheckout {
 
 /** An event may come more than once, in any order, and to any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
+
+/** An event in a form that is not known here. */
+export interface UnreadEvent {
+  kind: 'unread';
+  /** The type and id of the event. */
+  name: string;
+}
 
 /** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */
 export interface PaidEvent {

@@ -9,3 +9,8 @@ export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer
     throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
   }
 }
+
+/** Whether Stripe knows nothing by this id. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+}

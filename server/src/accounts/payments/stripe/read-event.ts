@@ -40,21 +40,24 @@ interface Finders {
   findPaid: FindPaid;
   findReceipt: FindReceipt;
   findCard: FindCard;
+  hasAccount(accountId: string): Promise<boolean>;
 }
 
-/** Reads what an event says; empty where it is of no concern, such as payments that were not made here. */
+/** Reads what an event says; empty where it is of no concern, such as payments of other installations, of which nothing is asked. */
 export async function readEvent(
   event: Stripe.Event,
-  { findPaid, findReceipt, findCard }: Finders,
+  { findPaid, findReceipt, findCard, hasAccount }: Finders,
 ): Promise<PaymentEvent[]> {
   const saidAt = event.created * 1000;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const session = event.data.object;
-      if (session.mode === 'setup') return cardOf(session, findCard);
+      if (session.mode === 'setup') return cardOf(session, { findCard, hasAccount });
       const paid = paidOf(session);
-      return paid ? [{ ...paid, ...(await findReceipt(paid, session.invoice)) }] : [];
+      return paid && (await hasAccount(paid.accountId))
+        ? [{ ...paid, ...(await findReceipt(paid, session.invoice)) }]
+        : [];
     }
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
@@ -83,7 +86,9 @@ export async function readEvent(
     }
     case 'payment_intent.succeeded': {
       const paid = paidByCard(event.data.object);
-      return paid ? [{ ...paid, ...(await findReceipt(paid, null)) }] : [];
+      return paid && (await hasAccount(paid.accountId))
+        ? [{ ...paid, ...(await findReceipt(paid, null)) }]
+        : [];
     }
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled': {
@@ -141,10 +146,11 @@ function paymentOf(
 /** The card that a person left on a page of ours. */
 async function cardOf(
   { metadata, setup_intent, customer }: Stripe.Checkout.Session,
-  findCard: FindCard,
+  { findCard, hasAccount }: Pick<Finders, 'findCard' | 'hasAccount'>,
 ): Promise<PaymentEvent[]> {
   const { darkroom_account: accountId = '', darkroom_card } = metadata ?? {};
   if (!isUuid(accountId) || darkroom_card === undefined || !setup_intent || !customer) return [];
+  if (!(await hasAccount(accountId))) return [];
   const method = await findCard(idOf(setup_intent));
   if (!method?.card) return [];
   const { brand, last4, exp_year, exp_month } = method.card;

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { CardCharger, Charge, NewCardPage, Refusal } from '../payment-provider.ts';
-import { asking } from './asking.ts';
+import { asking, isMissing } from './asking.ts';
 import { minorOf } from './minor-units.ts';
 
 /** Clocks differ. */
@@ -98,8 +98,4 @@ function refusalOf(error: unknown): Refusal | undefined {
 
 export function refusalOfCode(code: string | undefined): Refusal {
   return code === 'authentication_required' ? 'authentication_required' : 'declined';
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }

@@ -1,12 +1,13 @@
 import Stripe from 'stripe';
-import { AppError, invalidField } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import {
   type NewCheckout,
   type PaidEvent,
   type PaymentProvider,
   paymentsUnavailable,
 } from '../payment-provider.ts';
-import { asking } from './asking.ts';
+import { asking, isMissing } from './asking.ts';
+import { hasKnownForm } from './event-forms.ts';
 import { minorOf } from './minor-units.ts';
 import {
   eventTypes,
@@ -36,36 +37,42 @@ export interface StripeSettings extends StripeKeys {
   invoices: boolean;
 }
 
-const timeoutMs = 20_000;
-const retries = 2;
+const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
 // A payment is credited without it as well.
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** @param findKnown a payment that is kept already, by what Stripe calls it */
-export function createStripe(settings: StripeSettings, findKnown: FindPaid): PaymentProvider {
+/** The books of this installation: others, and shops, may use the same Stripe account. */
+export interface Books {
+  /** A payment that is kept already, by what Stripe calls it. */
+  findPaid: FindPaid;
+  hasAccount(accountId: string): Promise<boolean>;
+}
+
+export function createStripe(settings: StripeSettings, books: Books): PaymentProvider {
   const stripe = openStripe(settings);
-  // Of other shops of the same account, each of whose refunds may be said several times.
+  // Payments of others, each of whose refunds may be said several times.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
-    const known = await findKnown(reference);
+    const known = await books.findPaid(reference);
     if (known || foreign.has(reference)) return known;
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
+    if (paid && (await books.hasAccount(paid.accountId))) return paid;
     // Only paid payments are refunded or disputed: one that no checkout session paid for is not ours.
-    if (!paid && foreign.size < mostForeign) foreign.add(reference);
-    return paid;
+    if (foreign.size < mostForeign) foreign.add(reference);
+    return undefined;
   };
   const findReceipt: FindReceipt = async ({ reference }, invoice) =>
     // No receipt for a payment that is already credited: it was sent with the credit.
-    (await findKnown(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
+    (await books.findPaid(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
   const findCard: FindCard = async (setupIntent) => {
     const { payment_method: card } = await stripe.setupIntents.retrieve(setupIntent, {
       expand: ['payment_method'],
     });
     return typeof card === 'object' && card !== null ? card : undefined;
   };
-  const finders = { findPaid, findReceipt, findCard };
+  const finders = { findPaid, findReceipt, findCard, hasAccount: books.hasAccount };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
     // Stripe Tax adds nothing to a charge that has no page.
@@ -79,6 +86,7 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       }),
     async readMessage(body, headers) {
       const event = verified(stripe, settings.webhookSecret, body, headers['stripe-signature']);
+      if (!hasKnownForm(event)) throw unknownForm();
       return asking(() => readEvent(event, finders));
     },
     async *listSince(sinceMs) {
@@ -87,39 +95,21 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       for (;;) {
         const { value: event, done } = await asking(() => pages.next());
         if (done) return;
-        yield* await asking(() => readEvent(event, finders));
+        if (hasKnownForm(event)) yield* await asking(() => readEvent(event, finders));
+        else yield { kind: 'unread', name: `${event.type} ${event.id}` };
       }
     },
   };
 }
 
-function openStripe({ secretKey, apiUrl }: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Stripe {
+export function openStripe(
+  { secretKey, apiUrl }: Pick<StripeSettings, 'secretKey' | 'apiUrl'>,
+  patience: Pick<Stripe.StripeConfig, 'timeout' | 'maxNetworkRetries'> = usualPatience,
+): Stripe {
   return new Stripe(secretKey, {
-    ...{ timeout: timeoutMs, maxNetworkRetries: retries, telemetry: false, typescript: true },
+    ...{ ...patience, telemetry: false, typescript: true },
     ...addressOf(apiUrl),
   });
-}
-
-/**
- * Asks for what payments need, changing nothing.
- *
- * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
- */
-export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<void> {
-  const stripe = openStripe(settings);
-  try {
-    await stripe.checkout.sessions.list({ limit: 1 });
-    await stripe.events.list({ limit: 1 });
-  } catch (cause) {
-    if (cause instanceof Stripe.errors.StripeAuthenticationError)
-      throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
-    if (cause instanceof Stripe.errors.StripePermissionError)
-      throw invalidField(
-        '/secret_key',
-        'may not do what payments take: write Checkout Sessions, and read events.',
-      );
-    throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
-  }
 }
 
 function checkoutOf(
@@ -170,13 +160,20 @@ function verified(
   }
 }
 
+function unknownForm(): AppError {
+  return new AppError(
+    'invalid_request',
+    'This event of Stripe has a form that is not read here. Set the version of its endpoint in Stripe to the default of the account.',
+  );
+}
+
 /** A charge of ours that was made without a page, of which nothing was heard yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
     // A restricted key that may not read it has made none.
-    if (error instanceof Stripe.errors.StripePermissionError) return undefined;
+    if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
     throw error;
   }
 }

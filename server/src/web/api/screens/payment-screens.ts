@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { LivePayments } from '../../../accounts/payments/open-payments.ts';
-import { type KeyDeps, removeKeys, saveKeys } from '../../../accounts/payments/payment-keys.ts';
+import { type KeyDeps, readKeys, removeKeys, saveKeys } from '../../../accounts/payments/payment-keys.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { AppError } from '../../../errors.ts';
 import { screen } from './screen.ts';
@@ -17,11 +17,17 @@ const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
 /** To whom accounts pay: a leaked admin key must not change it. */
 export function paymentScreens(deps: PaymentScreenDeps) {
-  const { payments, urls } = deps;
+  const { database, payments, urls } = deps;
   async function present() {
     await deps.followChanges();
     const { keysFrom = null, hint = null } = payments.current() ?? {};
-    return { from: keysFrom, hint, sends_to: `${urls.publicUrl}/payments/stripe` };
+    const isSealed = keysFrom === null && (await readKeys(database.read, payments.keySealer)) === 'sealed';
+    return {
+      /** `unreadable`: no secret of this server opens them. */
+      from: isSealed ? ('unreadable' as const) : keysFrom,
+      hint,
+      sends_to: `${urls.publicUrl}/payments/stripe`,
+    };
   }
   function assertFree(): void {
     if (payments.current()?.keysFrom === 'environment')

@@ -1,0 +1,60 @@
+import Stripe from 'stripe';
+import { orAborted } from '../../../base/std/or-aborted.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import { isMissing } from './asking.ts';
+import { openStripe, type StripeSettings } from './stripe.ts';
+
+/** The longest that somebody waits in front of the form. */
+const withinMs = 10_000;
+
+/** The permissions that payments take, named as where Stripe grants them. Each is tried in a way that leaves nothing behind. */
+const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
+  // Stripe looks at the permission first, and then finds no such session.
+  'write Checkout Sessions': (stripe) => stripe.checkout.sessions.expire('cs_none').catch(orMissing),
+  'read Events': (stripe) => stripe.events.list({ limit: 1 }),
+};
+
+/**
+ * Asks for what payments need, changing nothing.
+ *
+ * @throws AppError `invalid_request` for a key that Stripe refuses, or that may not do it; `payments_unavailable`
+ */
+export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<void> {
+  const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });
+  const asked = Object.entries(permissions).map(async ([name, ask]) => ({
+    name,
+    failure: await failureOf(ask(stripe)),
+  }));
+  const answers = await orAborted(Promise.all(asked), AbortSignal.timeout(withinMs)).catch(
+    (cause: unknown) => {
+      throw untried(`Stripe did not answer within ${withinMs / 1000} seconds.`, cause);
+    },
+  );
+  const failures = answers.filter(({ failure }) => failure !== undefined);
+  if (failures.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
+    throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
+  const other = failures.find(({ failure }) => !(failure instanceof Stripe.errors.StripePermissionError));
+  if (other) throw untried('Stripe does not answer, or refuses.', other.failure);
+  if (failures.length > 0) {
+    const missing = failures.map(({ name }) => name).join(' and ');
+    throw invalidField(
+      '/secret_key',
+      `may not ${missing}. Grant that to the key in Stripe, or take another.`,
+    );
+  }
+}
+
+async function failureOf(asked: Promise<unknown>): Promise<unknown> {
+  return asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function orMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}
+
+function untried(what: string, cause: unknown): AppError {
+  return new AppError('payments_unavailable', `${what} The keys are not saved. Try again.`, {}, { cause });
+}
