@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPerson, password } from '../../server/test/panel/browser.ts';
 import { openOperator } from '../../server/test/world/commands.ts';
+import { checkDialog } from './axe.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -27,6 +28,39 @@ suite('people and what their roles let them see', { skip }, () => {
       deleted.map((answer) => answer.slice(0, 3)),
       ['204', '422'],
     );
+  });
+
+  test('an owner gives their password to make another an owner, or to invite one', async () => {
+    await using panel = await openPanel();
+    const { accountId } = panel.world;
+    await addPerson(panel.world, { email: 'ada@example.com', accountId });
+    await addPerson(panel.world, { email: 'grace@example.com', accountId, role: 'viewer' });
+    const page = await panel.visitor();
+    await signIn(page, 'ada@example.com');
+    await page.goto(panel.at('/account'));
+    const role = page.getByLabel('Role of grace@example.com');
+    await role.selectOption('Owner');
+    const dialog = page.getByRole('dialog', { name: 'Make grace@example.com an owner?' });
+    await checkDialog(page, 'make an owner');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await role.inputValue(), 'viewer', 'who changes their mind changes nothing');
+    await role.selectOption('Owner');
+    await dialog.getByLabel('Your password').fill('not this one');
+    await dialog.getByRole('button', { name: 'Make an owner' }).click();
+    await dialog.getByText('is not right.').first().waitFor();
+    await dialog.getByLabel('Your password').fill(password);
+    await dialog.getByRole('button', { name: 'Make an owner' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await role.inputValue(), 'owner');
+
+    await page.getByRole('button', { name: 'Invite a member' }).click();
+    const inviting = page.getByRole('dialog', { name: 'Invite a member' });
+    assert.equal(await inviting.getByLabel('Your password').count(), 0);
+    await inviting.getByLabel('Role').selectOption('Owner');
+    await inviting.getByLabel('Your password').fill(password);
+    await inviting.getByRole('button', { name: 'Make the link' }).click();
+    await inviting.getByRole('button', { name: 'Done' }).waitFor();
   });
 
   test('support opens the pages of its menu, and none of their calls is refused', async () => {

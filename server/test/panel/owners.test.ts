@@ -18,6 +18,7 @@ const transfer = 'POST /api/v1/members/:person_id/transfer';
 const invite = 'POST /api/v1/invitations';
 const debt = { reason: 'a refund', corrects: null, amountMicros: 1n };
 const share = { jobIds: [], albumId: null, withPrompts: false, expiresAt: Date.now() + 60_000 };
+const viewer = { role: 'viewer' } as const;
 const deleteMe = 'POST /panel/session/delete';
 
 async function rolesOf(world: World): Promise<string[]> {
@@ -64,20 +65,46 @@ suite('owners and their people', () => {
     assert.deepEqual(await rolesOf(world), []);
   });
 
+  test('an owner makes another with their password alone, and an operator without', async () => {
+    await using world = await openWorld({ worker: false });
+    const ada = await openMember(world, { email: 'ada' });
+    const personId = await addPerson(world, { email: 'grace', accountId: world.accountId, role: 'viewer' });
+    const params = { person_id: personId };
+    for (const wrong of [{}, { current_password: 'not this one' }]) {
+      const refusals = [
+        await ada.try(setRole, { params, body: { role: 'owner', ...wrong } }),
+        await ada.try(invite, { body: { role: 'owner', ...wrong } }),
+        await ada.try(invite, { body: wrong }),
+      ];
+      for (const { status, text } of refusals) {
+        assert.equal(status, 401);
+        assert.match(text, /"pointer":"\/current_password"/);
+      }
+    }
+    assert.deepEqual(await rolesOf(world), ['ada owner', 'grace viewer']);
+    assert.deepEqual((await ada.call('GET /api/v1/invitations')).data, []);
+    await ada.call(setRole, { params, body: { role: 'developer' } });
+    await ada.call(setRole, { params, body: { role: 'owner', current_password: password } });
+    assert.deepEqual(await rolesOf(world), ['ada owner', 'grace owner']);
+    const operator = await openOperator(world);
+    for (const role of ['viewer', 'owner'] as const) await operator.call(setRole, { params, body: { role } });
+    assert.deepEqual(await rolesOf(world), ['ada owner', 'grace owner']);
+  });
+
   test('what somebody invited as an owner opens nothing once they are none', async () => {
     await using world = await openWorld({ worker: false });
     const ada = await openMember(world, { email: 'ada' });
     const eve = await openMember(world, { email: 'eve' });
     const { person } = await eve.call('GET /panel/session');
-    const { url } = await eve.call(invite, { body: { role: 'owner' } });
+    const { url } = await eve.call(invite, { body: { role: 'owner', current_password: password } });
     const look = () => new Browser(world).try('POST /panel/links/look', { body: { token: tokenOf(url) } });
     assert.equal((await look()).status, 200);
     await ada.call(setRole, { params: { person_id: person.person_id }, body: { role: 'developer' } });
     assert.equal((await look()).status, 403);
-    for (let nth = 0; nth < 95; nth += 1) await ada.call(invite, { body: {} });
-    const last = await Promise.all(Array.from({ length: 15 }, () => ada.try(invite, { body: {} })));
+    for (let nth = 0; nth < 95; nth += 1) await ada.call(invite, { body: viewer });
+    const last = await Promise.all(Array.from({ length: 15 }, () => ada.try(invite, { body: viewer })));
     assert.equal(last.filter(({ status }) => status === 201).length, 5);
-    assert.match((await ada.try(invite, { body: {} })).text, /100 open invitations/);
+    assert.match((await ada.try(invite, { body: viewer })).text, /100 open invitations/);
   });
 
   test('of owners who remove and replace each other on two processes one stays', async () => {
@@ -132,7 +159,7 @@ suite('what is kept of a person', () => {
     await using world = await openWorld({ worker: false });
     await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
     const ada = await openMember(world, { email: 'ada@example.com' });
-    await ada.call(invite, { body: {} });
+    await ada.call(invite, { body: viewer });
     const key = await ada.call('POST /api/v1/keys', { body: { name: 'a program', models: null } });
     const terms = { document: 'terms' as const, url: 'https://example.com/terms' };
     const { database } = world.app;

@@ -2,8 +2,10 @@ import type { Invitation } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { bodyOf, OwnPassword } from '../profile/own-password.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { RoleField } from './role-field.tsx';
 
@@ -15,14 +17,19 @@ export function Invite<Role extends string>(props: {
   preset: Role;
   opened: boolean;
   onClose: () => void;
-  make: (asked: { note?: string; role: Role }) => Promise<Invitation>;
+  /** The role that only who gives their password gives. */
+  guarded?: Role | undefined;
+  make: (asked: { note?: string; role: Role; current_password?: string }) => Promise<Invitation>;
 }) {
   const [note, setNote] = useState('');
   const [role, setRole] = useState(props.preset);
+  const [password, setPassword] = useState('');
+  const session = useSession();
   const invite = useMutation({ mutationFn: props.make });
   const close = () => {
     invite.reset();
     setNote('');
+    setPassword('');
     props.onClose();
   };
   return (
@@ -33,7 +40,12 @@ export function Invite<Role extends string>(props: {
         <DialogForm
           action="Make the link"
           sending={invite}
-          onSubmit={() => invite.mutate({ role, ...(note.trim() !== '' && { note: note.trim() }) })}
+          onSubmit={() =>
+            invite.mutate({
+              ...{ role, ...(note.trim() !== '' && { note: note.trim() }) },
+              ...(role === props.guarded && bodyOf(password)),
+            })
+          }
           onClose={close}
         >
           <p>
@@ -48,6 +60,9 @@ export function Invite<Role extends string>(props: {
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
           />
+          {role === props.guarded && (
+            <OwnPassword session={session} error={invite.error} value={password} onChange={setPassword} />
+          )}
         </DialogForm>
       )}
     </Dialog>

@@ -1,6 +1,7 @@
 import type { MemberRow } from '@darkroom/server/panel-contract';
 import { type ReactNode, useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
@@ -20,6 +21,7 @@ export function Members(props: {
 }) {
   const { accountId } = props;
   const params = { account_id: accountId };
+  const mayAll = useSession().rights.includes('operate');
   const [inviting, setInviting] = useState(false);
   const members = useRead('GET /api/v1/members', { params });
   const invitations = useRead('GET /api/v1/invitations', { params });
@@ -59,6 +61,7 @@ export function Members(props: {
         onClose={() => setInviting(false)}
         roles={memberRoles}
         preset="developer"
+        guarded={mayAll ? undefined : 'owner'}
         make={(body) => invite.mutateAsync({ params, body })}
       />
     </Section>

@@ -5,6 +5,7 @@ import { memberRoles } from '../../../../accounts/people/roles.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { closed, oneOf } from '../../../../base/http/schemas.ts';
 import { accountCall } from '../../account-call.ts';
+import { currentPassword, proveForOwner, toMakeOwner } from './own-password.ts';
 import { invitationSchema, madeLinkSchema, presentInvitation, presentLink } from './person-json.ts';
 
 export interface InvitationCallDeps {
@@ -18,6 +19,15 @@ const invitationParams = Type.Object({ invitation_id: Type.String() });
 
 export const invitationNote = Type.Optional(
   Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'A note on whom it is for.' }),
+);
+
+const newInvitation = closed(
+  {
+    role: Type.Optional(oneOf(memberRoles, { title: 'MemberRole', description: '`owner` when left out.' })),
+    note: invitationNote,
+    current_password: currentPassword,
+  },
+  { title: 'NewInvitation' },
 );
 
 /** Links with which people become members of an account. */
@@ -38,23 +48,20 @@ export function invitationCalls(deps: InvitationCallDeps) {
       tag,
       operationId: 'inviteMember',
       summary: 'Invite somebody to an account',
-      description: 'Makes a link with which one person becomes a member. The answer is the only one with it.',
-      body: closed(
-        {
-          role: Type.Optional(
-            oneOf(memberRoles, { title: 'MemberRole', description: '`owner` when left out.' }),
-          ),
-          note: invitationNote,
-        },
-        { title: 'NewInvitation' },
-      ),
+      description:
+        'Makes a link with which one person becomes a member. The answer is the only one with it. ' +
+        toMakeOwner,
+      body: newInvitation,
       status: 201,
       idempotency: 'kept',
       makes: '/invitations',
       reply: madeLinkSchema,
-      errors: ['not_found'],
-      handle: async ({ accountId, by, body: { role = 'owner', ...named } }) =>
-        presentLink(urls.publicUrl, await invite(deps, { accountId, role, ...named }, by)),
+      errors: ['not_found', 'sign_in_refused'],
+      async handle({ accountId, by, body, ...asking }) {
+        const { role = 'owner', current_password: _, ...named } = body;
+        await proveForOwner(asking, { ...body, role });
+        return presentLink(urls.publicUrl, await invite(deps, { accountId, role, ...named }, by));
+      },
     }),
 
     renew: accountCall({

@@ -9,7 +9,7 @@ import type { Database } from '../../../../base/db/database.ts';
 import { closed } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
 import { accountCall } from '../../account-call.ts';
-import { ownPassword } from './own-password.ts';
+import { currentPassword, ownPassword, proveForOwner, toMakeOwner } from './own-password.ts';
 import { memberRole, memberSchema, presentMember } from './person-json.ts';
 
 const tag = 'Members';
@@ -34,18 +34,16 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'changeMemberRole',
       summary: 'Give a member another role',
+      description: toMakeOwner,
       params: personParams,
-      body: closed({ role: memberRole }, { title: 'RoleChange' }),
+      body: closed({ role: memberRole, current_password: currentPassword }, { title: 'RoleChange' }),
       reply: memberList,
-      errors: ['not_found'],
-      async handle({ accountId, by, may, params: { person_id: personId }, body: { role } }) {
-        if (personId === by.personId && !may('operate'))
-          throw new AppError(
-            'invalid_request',
-            'Your own role is for another owner, or an operator, to change.',
-          );
-        const keepsOwner = !may('operate');
-        await changeMemberRole(deps, { accountId, personId, role, keepsOwner }, by);
+      errors: ['not_found', 'sign_in_refused'],
+      async handle({ accountId, by, params: { person_id: personId }, body, ...asking }) {
+        const keepsOwner = !asking.may('operate');
+        if (personId === by.personId && keepsOwner) throw ownRole();
+        await proveForOwner(asking, body);
+        await changeMemberRole(deps, { accountId, personId, role: body.role, keepsOwner }, by);
         return read(accountId);
       },
     }),
@@ -82,4 +80,8 @@ export function memberCalls(deps: { database: Database }) {
       },
     }),
   };
+}
+
+function ownRole(): AppError {
+  return new AppError('invalid_request', 'Your own role is for another owner, or an operator, to change.');
 }

@@ -1,9 +1,25 @@
 import Type from 'typebox';
 import { maxPasswordLength } from '../../../../accounts/people/password.ts';
+import type { MemberRole } from '../../../../accounts/people/roles.ts';
 import { closed } from '../../../../base/http/schemas.ts';
+import type { Caller } from '../../account-call.ts';
+
+export const currentPassword = Type.Optional(Type.String({ minLength: 1, maxLength: maxPasswordLength }));
 
 /** The body of calls that ask a signed-in person for their password again. */
-export const ownPassword = closed(
-  { current_password: Type.Optional(Type.String({ minLength: 1, maxLength: maxPasswordLength })) },
-  { title: 'OwnPassword' },
-);
+export const ownPassword = closed({ current_password: currentPassword }, { title: 'OwnPassword' });
+
+/** Said of calls that give a role. */
+export const toMakeOwner =
+  'An owner who makes another owner gives `current_password`; without a password, a session of at most 15 minutes will do.';
+
+/**
+ * Asks an owner who makes another for their password: an open session is not enough to take the account over. Operators say who owns an
+ * account, and are not asked.
+ */
+export async function proveForOwner(
+  { prove, may }: Pick<Caller, 'prove' | 'may'>,
+  { role, current_password: password }: { role: MemberRole; current_password?: string },
+): Promise<void> {
+  if (role === 'owner' && !may('operate')) await prove?.(password);
+}
