@@ -10,7 +10,7 @@ import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // The samples of the README and of the tutorials, as they stand: only address and key are filled in. Those of the guides run
-// in server/test/http/guides.test.ts.
+// in guide-samples.test.ts and server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
 let world: World;
 let folder: string;
