@@ -20,7 +20,7 @@ export function useBookedCosts(provider: string) {
   };
 }
 
-/** The cost of an image, filled in from the book of rates, and where that has it from. */
+/** The cost of an image, filled in from the book of rates, with its source. */
 export function CostField(props: {
   /** The model, for screen readers. */
   of?: string;

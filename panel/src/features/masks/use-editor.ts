@@ -55,7 +55,7 @@ export function useEditor(
     ...{ models, image, tool, brush, mask, extension },
     edit: {
       ...{ job, model },
-      // More of the same is what its own prompt asks for.
+      // An extended image continues by its own prompt.
       prompt: settings.prompt ?? (tool === 'extend' ? job.prompt : ''),
       ...(tool === 'brush'
         ? {

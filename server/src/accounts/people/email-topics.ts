@@ -1,4 +1,4 @@
-/** Emails that people may turn off. All others are a duty: those that somebody asked for, security, and receipts. */
+/** Emails that people may turn off. All others are always sent: requested ones, security, and receipts. */
 export const accountTopics = ['balance', 'limits', 'keys'] as const;
 /** Operators alone get emails about `margins`. */
 export const emailTopics = [...accountTopics, 'margins'] as const;

@@ -97,8 +97,8 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. Of a
- * ratio that only an upstream makes, what it would be in this model.
+ * Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. For a
+ * ratio that only an upstream makes, the size that it would have in this model.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);

@@ -10,7 +10,7 @@ const againMs = 20;
 export interface FailedOver {
   /** Creates that were acknowledged, each under a key of its own. */
   acknowledged: number;
-  /** Of them, those that the new primary does not have, and jobs beyond one for each key. */
+  /** Acknowledged jobs that the new primary lacks, and jobs beyond one for each key. */
   lost: number;
   doubled: number;
   /** From the promotion to the first acknowledged create. */

@@ -1,6 +1,6 @@
 /**
- * So that done jobs are found beside any number that failed, and those of a model beside any of others: what never changes
- * stands in both indexes, as in that of all jobs of an account. Only ends write them.
+ * Finds done jobs among any number that failed, and those of a model among any of others. Both indexes hold values that never
+ * change, as that of all jobs of an account does. Only ends of jobs write them.
  */
 export function doneJobs(): string[] {
   return [

@@ -236,7 +236,7 @@ function receipt(told: ReceivedPayment, context: Context): EmailContent {
     said: [say('Thank you: a payment for "{account}" arrived and was credited.', { account })],
     facts: [
       [say('Paid'), `${told.amount} ${currency}`],
-      ...(Number(debt) > 0 ? [[say('Of this, for what was owed'), `${debt} ${currency}`] as const] : []),
+      ...(Number(debt) > 0 ? [[say('Paid towards the debt'), `${debt} ${currency}`] as const] : []),
       [say('New balance'), `${told.balance} ${currency}`],
       [say('Reference'), told.reference],
     ],

@@ -73,7 +73,7 @@ function incidentPart(reader: Reader, incident: PublicIncident, nameOf: (model: 
     ended !== null
       ? withParts(say('{from} to {to}'), { from, to: timeOf(reader, ended) })
       : until === null
-        ? withParts(say('{from} until it is told otherwise'), { from })
+        ? withParts(say('{from} until further notice'), { from })
         : withParts(say('{from} until {to}'), { from, to: timeOf(reader, until) });
   return html`<li><h3 class="${ended === null && 'paused'}">${titleIn(reader, incident, nameOf)}</h3>${reason !== null && html`<p>${reason}</p>`}<p class="when">${when}</p></li>
 `;
