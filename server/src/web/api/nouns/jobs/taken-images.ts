@@ -15,8 +15,9 @@ const maxPattern = 100;
 export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
-      description:
-        'The largest width in pixels, as WebP unless `output_format` says another. Without it images keep their size.',
+      description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` says another. Without it images keep their size.`,
+      // Generators would call the members of an enumeration VALUE_256.
+      'x-documented': { type: 'string', pattern: `^(${renditionWidths.join('|')})$` },
     }),
   ),
   output_format: Type.Optional(
