@@ -2046,6 +2046,7 @@ export interface Usage {
   /** The last day, included. */
   to: string;
   group_by: UsageSplit;
+  by: UsageSplit;
   timezone: 'UTC';
   /** The largest cost first. */
   series: UsageSeries[];

@@ -233,6 +233,7 @@ const fakeUsage: Usage = {
   from: '2026-11-19',
   to: '2026-11-20',
   group_by: 'model',
+  by: 'model',
   timezone: 'UTC',
   series: [{ id: 'nb2', name: 'Higher quality', cost: '0.12', jobs: 3 }],
   days: [

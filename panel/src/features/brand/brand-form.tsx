@@ -51,7 +51,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
         />
         <TextInput
           label="Colour"
-          description="For buttons. Darkened where it would be hard to see"
+          description="For buttons. Mixed with ink where it would be hard to see"
           placeholder="#0b7285"
           maxLength={7}
           {...text('accent')}

@@ -45,7 +45,7 @@ const waitReasons: Record<Queue['reason'], string> = {
 export function waitWords({ reason, eta }: Queue): string {
   const why = waitReasons[reason];
   return eta
-    ? t('{why} · done in about {p50}, 95 % within {p95}', {
+    ? t('{why} · done in about {p50}, rarely later than in {p95}', {
         why,
         p50: inWords(eta.p50),
         p95: inWords(eta.p95),

@@ -38,7 +38,7 @@ export function PaymentTable<Row extends Payment>(props: {
           ),
         },
         { name: t('Status'), cell: ({ status }) => <StatusBadge status={statuses[status]} /> },
-        { name: t('Version restored'), align: 'end', cell: (payment) => <Reversed payment={payment} /> },
+        { name: t('Returned'), align: 'end', cell: (payment) => <Reversed payment={payment} /> },
         {
           name: t('Reference'),
           align: 'end',

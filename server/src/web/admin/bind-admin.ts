@@ -60,6 +60,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
     schema: checksOf(call),
     body: call.body,
     query: call.query,
+    formerNames: call.formerNames,
     maxValues,
     bodyLimit: call.maxBytes,
     ...bindMaking(call, adminPrefix, (request) => callerOf(request).who),

@@ -29,6 +29,8 @@ export interface CallDescription<
   content?: Record<string, { schema: object }>;
   params?: Params;
   query?: Query;
+  /** Names that parameters had in 0.1.0, which are still accepted, with those of today. */
+  formerNames?: Readonly<Record<string, string>>;
   /** Request headers to document. The handler reads them; the schema does not validate them. */
   headers?: Record<string, { schema: object; description: string }>;
   /** The status of a success; 200 when left out. */

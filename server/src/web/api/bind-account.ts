@@ -36,6 +36,7 @@ export function bindOwn(row: AccountRow, deps: BindAccountDeps): BoundCall {
     schema: checksOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
     body: call.body,
     query: call.query,
+    formerNames: call.formerNames,
     maxValues: call.maxValues,
     ...bindMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
     listOf: (request) => callerOf(request).accountId,

@@ -55,6 +55,8 @@ export interface BoundCall {
   listOf?: ((request: FastifyRequest) => string) | undefined;
   /** For a list: accepts a text that is no cursor in place of one. */
   honours?: ((text: string) => boolean) | undefined;
+  /** Names that parameters had in 0.1.0, which are still accepted, with those of today. */
+  formerNames?: Readonly<Record<string, string>> | undefined;
   /** An `Idempotency-Key` is read by the handler, or the answer is kept for whoever asks; otherwise it is refused. */
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
   /** For a call that creates something: its address. */
@@ -95,22 +97,16 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-/** Parameters that had another name in 0.1.0, which is still accepted where a call has the new one. */
-const formerNames = [
-  ['by', 'group_by'],
-  ['after', 'cursor'],
-  ['search', 'id'],
-  ['search', 'q'],
-] as const;
-
-function rename(query: Record<string, unknown>, former: string, name: string): void {
-  if (query[former] === undefined || query[name] !== undefined) return;
-  query[name] = query[former];
-  delete query[former];
+/** Gives parameters their names of today; what is sent by both is refused as unknown. */
+function rename(query: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): void {
+  for (const [former, name] of Object.entries(formerNames)) {
+    if (query[former] === undefined || query[name] !== undefined) continue;
+    query[name] = query[former];
+    delete query[former];
+  }
 }
 
 function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
-  const renamed = formerNames.filter(([, name]) => call.query?.properties[name] !== undefined);
   const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
   return {
     method: call.method,
@@ -125,7 +121,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
         if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
           (call.large?.assertType ?? assertJson)(request);
         if (call.takesFile) assertFile(request);
-        for (const [former, name] of renamed) rename(request.query as Record<string, unknown>, former, name);
+        if (call.formerNames) rename(request.query as Record<string, unknown>, call.formerNames);
         assertQuery(request);
         done();
       };

@@ -172,6 +172,7 @@ const usage: Static<typeof usageSchema> = {
   from: '2026-11-02',
   to: '2026-11-02',
   group_by: 'model',
+  by: 'model',
   timezone: 'UTC',
   series: [{ id: 'pro', name: 'Top tier', cost: ofDay.cost, jobs: ofDay.jobs }],
   days: [{ day: '2026-11-02', ...ofDay, values: [ofDay] }],

@@ -50,6 +50,7 @@ export function accountCalls(deps: AccountCallDeps) {
         q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
         owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
       }),
+      formerNames: { search: 'q' },
       reply: page('AccountList', named(accountSchema)),
       handle({ query: { q: search, owing, ...query } }) {
         const filter = { search, isOwing: owing === 'true' };

@@ -6,7 +6,14 @@ import { type DeleteImagesDeps, deleteImage, deleteImages } from '../../../../jo
 import { listJobPage } from '../../../../jobs/list-job-page.ts';
 import { type PresentDeps, presentJob, presentJobs } from '../../../../jobs/present-job.ts';
 import { accountCall } from '../../account-call.ts';
-import { type FilterDeps, listSchema, readFilter, readPosition, writePosition } from './job-filters.ts';
+import {
+  type FilterDeps,
+  jobFormerNames,
+  listSchema,
+  readFilter,
+  readPosition,
+  writePosition,
+} from './job-filters.ts';
 import { jobParams, ownerOfJob } from './job-params.ts';
 import { jobSchema } from './job-schemas.ts';
 
@@ -28,6 +35,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       description:
         'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
       query: listSchema,
+      formerNames: jobFormerNames,
       reply: page('JobList', named(jobSchema)),
       async handle({ accountId, query }) {
         const limit = sizeOf(query.limit);

@@ -84,6 +84,9 @@ function time(description: string) {
 const namePattern = new RegExp(`^metadata\\[([\\s\\S]{1,${maxKeyLength}})\\]$`, 'u');
 const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLength } };
 
+/** The names of filters in 0.1.0. */
+export const jobFormerNames = { search: 'id' };
+
 /** The query of a list of jobs, with what else it takes. */
 export function filterSchema<Fields extends TProperties>(more: Fields) {
   return closed({ ...filterFields, ...more }, { patternProperties: pairs });

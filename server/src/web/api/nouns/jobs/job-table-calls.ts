@@ -7,7 +7,7 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 import { accountCall } from '../../account-call.ts';
 import { type Cell, csv } from '../../csv.ts';
 import { streamed } from '../../streamed.ts';
-import { type FilterDeps, filterSchema, readFilter } from './job-filters.ts';
+import { type FilterDeps, filterSchema, jobFormerNames, readFilter } from './job-filters.ts';
 
 const pageSize = 500;
 
@@ -19,6 +19,7 @@ export function jobTableCall(deps: FilterDeps) {
     summary: 'Download the list of jobs as a table',
     description: 'CSV, newest first, by the filters of the list, with how their prompts begin.',
     query: filterSchema({}),
+    formerNames: jobFormerNames,
     replyType: 'text/csv',
     reply: streamed,
     handle: async ({ accountId, query }) =>

@@ -28,6 +28,8 @@ export const usageSchema = Type.Object(
     from: day('The first day.'),
     to: day('The last day, included.'),
     group_by: oneOf(splits, { title: 'UsageSplit' }),
+    // Its name in 0.1.0.
+    by: oneOf(splits, { title: 'UsageSplit' }),
     timezone: Type.Literal('UTC'),
     series: Type.Array(
       Type.Object(
@@ -69,6 +71,7 @@ const filters = {
   group_by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };
+export const usageFormerNames = { by: 'group_by' };
 /** The filters, which the table shares. */
 export const usageFilters = closed(filters);
 
@@ -85,7 +88,11 @@ export function usageCall(deps: UsageDeps) {
         oneOf(['times'], { title: 'UsageInclude', description: 'How long images took, and the hours.' }),
       ),
     }),
+    formerNames: usageFormerNames,
     reply: named(usageSchema),
-    handle: ({ accountId, query }) => readUsage(deps, accountId, query),
+    async handle({ accountId, query }) {
+      const usage = await readUsage(deps, accountId, query);
+      return { ...usage, by: usage.group_by };
+    },
   });
 }

@@ -2,7 +2,7 @@ import { readUsage, type UsageDeps } from '../../../../jobs/read-usage.ts';
 import { accountCall } from '../../account-call.ts';
 import { csv } from '../../csv.ts';
 import { streamed } from '../../streamed.ts';
-import { usageFilters } from './usage-calls.ts';
+import { usageFilters, usageFormerNames } from './usage-calls.ts';
 
 export function usageTableCall(deps: UsageDeps) {
   return accountCall({
@@ -12,6 +12,7 @@ export function usageTableCall(deps: UsageDeps) {
     description:
       'CSV: a row for each day and series with jobs, or for each hour where the days are three or fewer.',
     query: usageFilters,
+    formerNames: usageFormerNames,
     replyType: 'text/csv',
     reply: streamed,
     async handle({ accountId, query }) {

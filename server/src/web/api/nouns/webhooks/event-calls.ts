@@ -51,6 +51,7 @@ export function eventsCall({
       },
       { additionalProperties: false },
     ),
+    formerNames: { after: 'cursor' },
     reply: Type.Object(
       {
         data: Type.Array(named(eventSchema)),
