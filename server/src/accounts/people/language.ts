@@ -2,14 +2,19 @@
 export const languages = ['en', 'de', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
+/** A weight, as RFC 9110, 12.4.2 writes it. */
+const weights = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
 /** Of the languages of `Accept-Language` that are ours, the one with the most weight (RFC 9110, 12.5.4); undefined where none is. */
 export function heardLanguage(accepted: string | null | undefined): Language | undefined {
   const asked = (accepted ?? '').split(',').flatMap((one) => {
     const [tag = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
     const language = languages.find((own) => own === tag.split('-', 1)[0]);
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
-    // What is no number has no weight either.
-    return language && Number(weight) > 0 ? [{ language, weight: Number(weight) }] : [];
+    // What is no weight asks for nothing, as the weight 0.
+    return language && weights.test(weight) && Number(weight) > 0
+      ? [{ language, weight: Number(weight) }]
+      : [];
   });
   return asked.toSorted((a, b) => b.weight - a.weight)[0]?.language;
 }
