@@ -22,7 +22,7 @@ const kept = [
   {
     folder: 'server/src/notify/emails',
     files:
-      'server/src/{notify/{emails/*,webhooks/mail/event-email},web/api/{brand-parts,page-reader},web/api/nouns/{landing/*,**/*-page,**/*-pages}}.ts',
+      'server/src/{notify/{emails/*,webhooks/mail/event-email},web/api/{brand-parts,page-reader},web/api/nouns/{landing/*,public-status/*,**/*-page,**/*-pages}}.ts',
     isShown: false,
   },
 ];

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openAdministration } from '../admin/admin-client.ts';
+import { changeModel } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld({
@@ -68,6 +70,46 @@ test('the language with the most weight is taken, of those that are refused none
     [`${','.repeat(3_000)}de`, 'de'],
   ] as const)
     assert.equal((await read('/verify', accepted)).lang, lang, accepted.slice(0, 40));
+});
+
+test('a pause that lasts until a time reads differently from one that is over', async () => {
+  const admin = await openAdministration(world);
+  await admin().pause('nb', { reason: 'Neu', for: 60 });
+  await admin().resume('nb');
+  await admin().pause('nb2', { reason: 'Neu', for: 3_600 });
+  await world.elapse(15_000);
+  const plain = async (language: string) =>
+    (await read('/status', language)).text.replaceAll(/<time[^>]*>[^<]*<\/time>/g, 'T');
+  const whens = async (language: string) =>
+    [...(await plain(language)).matchAll(/<h3[^>]*>([^<]*)<\/h3>.*?<p class="when">([^<]*)</g)].map(
+      ([, title, when]) => [title, when],
+    );
+  assert.deepEqual(await whens('en'), [
+    ['Higher quality is paused', 'T until T'],
+    ['Fast was paused', 'T to T'],
+  ]);
+  assert.deepEqual(await whens('de'), [
+    ['Higher quality ist angehalten', 'Seit T, noch bis T'],
+    ['Fast war angehalten', 'T bis T'],
+  ]);
+  assert.deepEqual(
+    (await whens('zh')).map(([, when]) => when),
+    ['自 T 起，将持续到 T', 'T 至 T'],
+  );
+  const { incidents } = (await (await fetch(`${world.url}/status.json`)).json()) as {
+    incidents: { title: string }[];
+  };
+  assert.deepEqual(
+    incidents.map(({ title }) => title),
+    ['Higher quality is paused', 'Fast was paused'],
+  );
+});
+
+test('what models are, as they come in English, is told as English on a page in another language', async () => {
+  await changeModel(world, 'nb2', (model) => model && { ...model, description: 'Feiner' });
+  const { text } = await read('/', 'de');
+  assert.match(text, /<p lang="en">The quickest and cheapest/);
+  assert.match(text, /<p>Feiner<\/p>/);
 });
 
 test('a page that a browser keeps in one language is not that of another', async () => {

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Say } from '../../../../notify/emails/say.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
+import { specifiedModels } from '../../../../upstream/catalog/specified-models.ts';
 import { brandIcon, brandLinks, logoImage, plateSheet } from '../../brand-parts.ts';
 import { numberIn, type Reader, writtenIn } from '../../page-reader.ts';
 
@@ -103,12 +104,18 @@ function does({ say }: Reader, { action, modes }: Model): string {
 function modelPart(reader: Reader, model: Model, currency: string): Html {
   const { name, description, resolutions } = model;
   const caption = reader.say('Of one image, in {currency}', { currency });
-  return html`<article><h3>${name}</h3><p>${description || does(reader, model)}</p>
+  return html`<article><h3>${name}</h3>${description ? describedPart(description) : html`<p>${does(reader, model)}</p>`}
 <table><caption>${caption}</caption>${[...resolutions].map(
     ([size, { priceMicros }]) =>
       html`<tr><th scope="row">${size}</th><td>${numberIn(reader, formatMicros(priceMicros))}</td></tr>`,
   )}</table></article>
 `;
+}
+
+/** Models come with descriptions in English; what operators wrote is in the language of their visitors, for all we know. */
+function describedPart(description: string): Html {
+  const isEnglish = specifiedModels.some((model) => model.description === description);
+  return isEnglish ? html`<p lang="en">${description}</p>` : html`<p>${description}</p>`;
 }
 
 function sheet({ accent: { light, dark } }: Brand): Html {

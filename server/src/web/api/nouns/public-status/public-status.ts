@@ -8,6 +8,7 @@ import { type Incident, listIncidents } from '../../../../jobs/incidents/inciden
 import { readCircuits } from '../../../../jobs/routes/circuit-store.ts';
 import type { LiveRoutes } from '../../../../jobs/routes/live-routes.ts';
 import { reportedRoutes } from '../../../../jobs/routes/report-routes.ts';
+import { type Say, sayIn } from '../../../../notify/emails/say.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
 import {
@@ -195,10 +196,17 @@ function presentIncident(
   catalogue: { find(id: string): Model | undefined },
 ): PublicIncident {
   const model = scope === 'project' ? null : scope;
-  const what = model === null ? 'Everything' : (catalogue.find(model)?.name ?? model);
+  const name = model === null ? null : (catalogue.find(model)?.name ?? model);
+  const title = sayIncident(sayIn('en'), { name, isOver: endedAt !== null });
   return {
-    ...{ incident_id: id, model, title: `${what} ${endedAt === null ? 'is' : 'was'} paused`, reason },
+    ...{ incident_id: id, model, title, reason },
     ...{ began_at: toIso(beganAt), ended_at: toIsoOrNull(endedAt), until: toIsoOrNull(until) },
     changed_at: toIso(changedAt),
   };
+}
+
+/** Titles an incident by the name of its model; null: of all models. */
+export function sayIncident(say: Say, { name, isOver }: { name: string | null; isOver: boolean }): string {
+  if (name === null) return isOver ? say('Everything was paused') : say('Everything is paused');
+  return isOver ? say('{name} was paused', { name }) : say('{name} is paused', { name });
 }

@@ -2,7 +2,7 @@ import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { dayIn, numberIn, type Reader, withParts } from '../../page-reader.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
-import type { PublicIncident, PublicModel, PublicStatus } from './public-status.ts';
+import { type PublicIncident, type PublicModel, type PublicStatus, sayIncident } from './public-status.ts';
 
 /** A page without scripts. It does not load itself again, which would take it from under whoever reads it. */
 export function statusPage(reader: Reader, status: PublicStatus): string {
@@ -67,7 +67,8 @@ function titleOf(reader: Reader, { date, state, availability }: PublicModel['day
 
 function incidentPart(reader: Reader, incident: PublicIncident, nameOf: (model: string) => string): Html {
   const { say } = reader;
-  const { reason, began_at: began, ended_at: ended, until } = incident;
+  const { model, reason, began_at: began, ended_at: ended, until } = incident;
+  const title = sayIncident(say, { name: model && nameOf(model), isOver: ended !== null });
   const from = timeOf(reader, began);
   const when =
     ended !== null
@@ -75,19 +76,8 @@ function incidentPart(reader: Reader, incident: PublicIncident, nameOf: (model: 
       : until === null
         ? withParts(say('{from} until further notice'), { from })
         : withParts(say('{from} until {to}'), { from, to: timeOf(reader, until) });
-  return html`<li><h3 class="${ended === null && 'paused'}">${titleIn(reader, incident, nameOf)}</h3>${reason !== null && html`<p>${reason}</p>`}<p class="when">${when}</p></li>
+  return html`<li><h3 class="${ended === null && 'paused'}">${title}</h3>${reason !== null && html`<p>${reason}</p>`}<p class="when">${when}</p></li>
 `;
-}
-
-/** As `title` of the incident says it in English. */
-function titleIn(
-  { say }: Reader,
-  { model, ended_at: ended }: PublicIncident,
-  nameOf: (model: string) => string,
-): string {
-  if (model === null) return ended === null ? say('Everything is paused') : say('Everything was paused');
-  const name = nameOf(model);
-  return ended === null ? say('{name} is paused', { name }) : say('{name} was paused', { name });
 }
 
 function timeOf(reader: Reader, iso: string): Html {
