@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { changePrice } from '../../server/test/world/change-model.ts';
 import { assertFits, check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { countVitals, readVitals } from './vitals.ts';
 
 suite('samples run in a browser', { skip }, () => {
   const rowOf = (page: Page, text: string) => page.locator('figure.code', { hasText: text }).first();
+
+  const jobsOf = async ({ world }: Panel) =>
+    (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
 
   /** A page of somebody who is signed in and has opened an account in this browser. */
   async function reader(panel: Panel, path: string): Promise<Page> {
@@ -87,6 +92,141 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal(
       await page.locator('#get-events').getByRole('button', { name: 'Run', exact: true }).count(),
       0,
+    );
+  });
+
+  test('a job is made again at the price that it is asked for, which is the current one', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    const page = await reader(panel, '/docs/reference');
+    const first = await world.create('/nb2/text-generations');
+    assert.equal((await world.finished(first)).price, '0.04');
+    await changePrice(world, 'nb2', '0.05');
+    const again = page.locator('#post-jobs-job_id-again');
+    await again.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.keyboard.type(first);
+    const send = again.getByRole('button', { name: 'Send POST' });
+    await send.click();
+    await again.getByText('This costs $0.05, which tests pays.').waitFor();
+    await again.getByRole('button', { name: 'Run for $0.05' }).click();
+    await again.getByText(/, job done$/).waitFor();
+    const made = JSON.parse(await again.getByLabel('Answer', { exact: true }).innerText());
+    assert.equal(made.price, '0.05');
+
+    await changePrice(world, 'nb2', '1000');
+    await send.click();
+    await again.getByText(/^Not now: .*1000/).waitFor();
+    await changePrice(world, 'nb2', '0.05');
+    assert.equal((await world.send('DELETE', `/jobs/${first}/image`)).status, 204);
+    await send.click();
+    await again.getByText('Not now: What was asked for was deleted with the image.').waitFor();
+    assert.equal((await jobsOf(panel)).length, 2);
+  });
+
+  test('a call whose answer is lost is made once, however often it runs, and the next one is another', async () => {
+    await using panel = await openPanel();
+    const page = await reader(panel, '/docs/start/api');
+    const sample = rowOf(page, 'curl -sS');
+    const run = sample.getByRole('button', { name: 'Run', exact: true });
+    const creates: string[] = [];
+    await page.route(/text-generations$/, async (route) => {
+      creates.push(route.request().headers()['idempotency-key'] ?? assert.fail('a create without a key'));
+      if (creates.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await run.click();
+    await sample.getByRole('button', { name: /^Run for/ }).click();
+    await sample.getByText(/^No answer: .* charged, only once\.$/).waitFor();
+    await run.click();
+    await sample.getByText(/^The last try was perhaps made\./).waitFor();
+    await check(page, 'the question after an answer that was lost');
+    await sample.getByRole('button', { name: 'Run it' }).click();
+    await sample.getByText(/job done$/).waitFor();
+    assert.equal((await jobsOf(panel)).length, 1);
+
+    await run.click();
+    await sample.getByRole('button', { name: /^Run for/ }).click();
+    await settles(async () => (await jobsOf(panel)).length, 2);
+    assert.deepEqual([creates[0] === creates[1], creates[1] === creates[2]], [true, false]);
+  });
+
+  test('a state that cannot be read leaves the job that was accepted, and says that it goes on', async () => {
+    await using panel = await openPanel({ worker: false });
+    const page = await reader(panel, '/docs/reference');
+    await page.route(/\/api\/v1\/jobs\/[^/]+$/, (route) => route.abort());
+    await page.route(/text-generations$/, (route) => {
+      const { prefer: _, ...headers } = route.request().headers();
+      return route.continue({ headers });
+    });
+    const create = page.locator('[data-method=POST][data-path$="/nb2/text-generations"]');
+    await create.getByRole('button', { name: 'Run', exact: true }).first().click();
+    await create.getByRole('button', { name: /^Run for/ }).click();
+    await create.getByText(/^202 in \d+ ms\. The job goes on, but its state cannot be read: /).waitFor();
+    const [job] = await jobsOf(panel);
+    assert.match(
+      await create.getByLabel('Answer', { exact: true }).innerText(),
+      new RegExp(`${job?.job_id}`),
+    );
+  });
+
+  test('a call that runs keeps its button shut, also when another account is chosen, and is made once', async () => {
+    await using panel = await openPanel();
+    await panel.world.account('others', { creditMicros: 7_000_000n });
+    const page = await reader(panel, '/docs/start/api');
+    const sample = rowOf(page, 'curl -sS');
+    const run = sample.getByRole('button', { name: 'Run', exact: true });
+    const sent = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    let creates = 0;
+    await page.route(/text-generations$/, async (route) => {
+      creates += 1;
+      sent.resolve();
+      await released.promise;
+      return route.continue();
+    });
+    await run.dblclick();
+    await sample.getByRole('button', { name: /^Run for/ }).dblclick();
+    await sent.promise;
+    const keys = page.waitForResponse(/\/api\/v1\/keys/);
+    await sample.locator('.run select').focus();
+    await sample.locator('.run select').selectOption('others');
+    await keys;
+    assert.equal(await run.isDisabled(), true);
+    released.resolve();
+    await sample.getByText(/job done$/).waitFor();
+    assert.deepEqual([creates, (await jobsOf(panel)).length], [1, 1], 'it was made for the first account');
+  });
+
+  test('the key of an account that is not chosen any more is not shown', async () => {
+    await using panel = await openPanel();
+    const others = await panel.world.account('others');
+    const page = await reader(panel, '/docs/start/api');
+    const key = rowOf(page, 'curl -sS').locator('.run a');
+    const released = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/keys/, async (route) => {
+      if (route.request().headers()['darkroom-account'] === panel.world.accountId) await released.promise;
+      return route.continue();
+    });
+    const choose = async (name: string) => {
+      const choice = rowOf(page, 'curl -sS').locator('.run select');
+      await choice.focus();
+      await choice.selectOption(name);
+    };
+    await choose('others');
+    await key.waitFor();
+    await choose('tests');
+    await choose('others');
+    await key.waitFor();
+    const late = page.waitForResponse(
+      async (answer) => (await answer.request().allHeaders())['darkroom-account'] === panel.world.accountId,
+    );
+    released.resolve();
+    await (await late).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.match(
+      (await key.getAttribute('href')) ?? '',
+      new RegExp(`^${panel.at('/keys/', others.accountId)}`),
     );
   });
 

@@ -1,42 +1,76 @@
 // Sends a call, and shows its answer with its image beside it: for the samples that run, and for calls that readers try.
 const ended = ['done', 'failed'];
 
+/** Calls that nobody has answered. The same call is sent again under the key of the first, so that it is made and paid once. */
+const unanswered = new Set();
+
 /** Shows the answer, and of a job that was created also its end. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts that send calls run beside this one
-async function ask(told, address, options) {
-  told.replaceChildren(make('p', { className: 'status', textContent: 'Sending…' }));
+async function ask(told, address, options, isKeyed) {
+  say(told, 'Sending…');
+  const call = unansweredOf(address, options) ?? { address, options, key: identifier() };
+  if (isKeyed) unanswered.add(call);
+  const { headers } = options;
   try {
     const began = performance.now();
-    const answer = await fetch(address, options);
+    const answer = await fetch(address, {
+      ...options,
+      headers: { ...headers, ...(isKeyed && { 'idempotency-key': call.key }) },
+    });
     const text = await answer.text();
     const took = Math.round(performance.now() - began);
     const value = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
+    if (isCertain(answer, value)) unanswered.delete(call);
     const job = value?.job ?? value;
-    show(
-      told,
-      `${answer.status} in ${took} ms${ended.includes(job?.status) ? `, job ${job.status}` : ''}`,
-      value,
-      text,
-    );
-    if (value?.status_url && !ended.includes(job?.status))
-      await follow(told, value.status_url, options.headers);
+    const status = `${answer.status} in ${took} ms`;
+    const isEnded = ended.includes(job?.status);
+    show(told, isEnded ? `${status}, job ${job.status}` : status, value, text);
+    if (value?.status_url && !isEnded) await follow(told, value.status_url, headers);
   } catch (error) {
-    told.replaceChildren(make('p', { className: 'status', textContent: `No answer: ${error.message}.` }));
+    const once = isKeyed ? ' Run it again: it is made, and charged, only once.' : '';
+    say(told, `No answer: ${error.message}.${once}`);
   }
 }
 
-async function follow(told, address, { 'content-type': _, 'idempotency-key': __, ...headers }) {
+/** Whether a call was made or refused: under other errors, and those of a proxy, it may have been made, or is under way. */
+function isCertain({ ok, status }, value) {
+  const open = ['idempotency_key_in_use', 'internal', 'database_unavailable', 'shutting_down'];
+  return ok || (value?.code ? !open.includes(value.code) : status < 500);
+}
+
+function unansweredOf(address, options) {
+  const isSame = (one) =>
+    one.address === address &&
+    one.options.method === options.method &&
+    one.options.body === options.body &&
+    JSON.stringify(one.options.headers) === JSON.stringify(options.headers);
+  return [...unanswered].find(isSame);
+}
+
+/** Shows the job until it has ended. A state that cannot be read leaves the last one shown: the job was accepted. */
+async function follow(told, address, { 'content-type': _, ...headers }) {
   for (;;) {
-    const answer = await fetch(address, { headers: { ...headers, prefer: 'wait=30' } });
-    const job = await answer.json();
-    show(told, `${answer.status}, job ${job.status ?? 'unknown'}`, job, '');
-    if (!answer.ok || ended.includes(job.status)) return;
+    try {
+      const answer = await fetch(address, { headers: { ...headers, prefer: 'wait=30' } });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      const job = await answer.json();
+      show(told, `${answer.status}, job ${job.status}`, job, '');
+      if (ended.includes(job.status)) return;
+    } catch (error) {
+      const status = told.querySelector('.status');
+      status.textContent += `. The job goes on, but its state cannot be read: ${error.message}.`;
+      return;
+    }
   }
+}
+
+function say(told, words) {
+  told.replaceChildren(make('p', { className: 'status', textContent: words }));
 }
 
 function show(told, status, value, text) {
   const shown = value === undefined ? text.slice(0, 2000) : JSON.stringify(value, null, 2);
-  told.replaceChildren(make('p', { className: 'status', textContent: status }));
+  say(told, status);
   const beside = make('div', { className: 'beside' });
   const pre = make('pre', { tabIndex: 0 });
   pre.setAttribute('aria-label', 'Answer');
@@ -70,7 +104,6 @@ function image(link) {
 }
 
 /** Pages without https have no `crypto.randomUUID`. */
-// biome-ignore lint/correctness/noUnusedVariables: as above
 function identifier() {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -21,7 +21,9 @@ async function greet() {
   const choose = async (account) => {
     Object.assign(reader, { account, key: undefined });
     for (const { tell } of rows) tell(choose);
-    reader.key = await readKey();
+    const key = await readKey();
+    if (reader.account !== account) return; // another was chosen meanwhile
+    reader.key = key;
     for (const { tell } of rows) tell(choose);
   };
   await choose(accounts.find(({ account_id }) => account_id === remembered()) ?? accounts[0]);
@@ -47,6 +49,7 @@ function addRow(figure, request, section) {
   told.setAttribute('aria-live', 'polite');
   row.append(button, note);
   figure.append(row, told);
+  let isRunning = false;
   button.addEventListener('click', async () => {
     if (!request) return openForm(section);
     const { method, path, body, prefer, isKeyed } = request;
@@ -54,12 +57,11 @@ function addRow(figure, request, section) {
       ...asReader(),
       ...(body && { 'content-type': 'application/json' }),
       ...(prefer && { prefer }),
-      ...(isKeyed && { 'idempotency-key': identifier() }),
     };
-    button.disabled = true;
+    button.disabled = isRunning = true;
     const options = { method, headers, ...(body && { body }) };
-    if (await isAgreed(told, path, options)) await ask(told, path, options);
-    button.disabled = false;
+    if (await isAgreed(told, path, options)) await ask(told, path, options, isKeyed);
+    button.disabled = isRunning = false;
     if (document.activeElement === document.body) button.focus();
   });
   const code = figure.querySelector('code').textContent;
@@ -67,7 +69,7 @@ function addRow(figure, request, section) {
     row,
     tell(choose) {
       const { account, accounts, key } = reader;
-      button.disabled = false;
+      button.disabled = isRunning;
       const label = make('label', { textContent: 'as ' });
       label.append(accounts.length > 1 ? choiceOf(choose) : make('strong', { textContent: account.name }));
       note.replaceChildren(label);
@@ -127,12 +129,17 @@ function asReader() {
 async function isAgreed(told, address, options) {
   if (options.method === 'GET') return true;
   const { name } = reader.account;
-  const quote = await priceOf(told, address, options);
+  // What was perhaps made already has no quote: limits and balance would count it twice.
+  const isRepeated = unansweredOf(address, options) !== undefined;
+  const quote = isRepeated ? undefined : await priceOf(told, address, options);
   if (quote === null) return false;
+  const words = quote
+    ? `This costs ${quote}, which ${name} pays.`
+    : `This changes something in ${name}: ${options.method} ${address}.`;
   const question = make('p', {
-    textContent: quote
-      ? `This costs ${quote}, which ${name} pays.`
-      : `This changes something in ${name}: ${options.method} ${address}.`,
+    textContent: isRepeated
+      ? `The last try was perhaps made. This sends the same call again, which ${name} pays only once.`
+      : words,
   });
   const group = make('div', { className: 'agree', tabIndex: -1 });
   group.setAttribute('role', 'group');
@@ -156,14 +163,13 @@ async function isAgreed(told, address, options) {
 }
 
 /** The price, formatted; undefined of what costs nothing, and null where the answer says why it cannot be made. */
-async function priceOf(told, address, { method, headers, body }) {
-  const { 'idempotency-key': _key, prefer: _prefer, ...asked } = headers;
+async function priceOf(told, address, { method, headers: { prefer: _, ...headers }, body }) {
   const [path] = address.split('?');
-  const again = /^(.*\/jobs\/[^/]+)\/again$/.exec(path);
+  const again = /\/jobs\/([^/]+)\/again$/.exec(path);
   if (!again && !/(-generations|\/batches)$/.test(path)) return undefined;
   const answer = await (again
-    ? fetch(again[1], { headers: asReader() })
-    : fetch(`${path}?dry_run=true`, { method, headers: asked, body })
+    ? quoteAgain(again[1], headers)
+    : fetch(`${path}?dry_run=true`, { method, headers, body })
   ).catch(() => undefined);
   const value = await answer?.json().catch(() => undefined);
   if (answer?.ok && value.accepted !== false)
@@ -174,6 +180,23 @@ async function priceOf(told, address, { method, headers, body }) {
     }).format(value.price);
   show(told, answer?.ok ? `Not now: ${value.detail}` : `${answer?.status ?? 'No answer'}`, value, '');
   return null;
+}
+
+/** Quotes the request of a job, which is made again at the current price. */
+async function quoteAgain(jobId, headers) {
+  const answer = await fetch(`/panel/accounts/${headers['darkroom-account']}/jobs/${jobId}`, { headers });
+  if (!answer.ok) return answer;
+  const { job, request } = await answer.json();
+  if (request.body.prompt === '')
+    return Response.json({ accepted: false, detail: 'What was asked for was deleted with the image.' });
+  const { callback_url: _, ...body } = request.body;
+  if (job.mode === 'url')
+    Object.assign(body, { input_images_urls: job.input_images_urls, mask_url: job.mask_url });
+  return fetch(`${request.path}?dry_run=true`, {
+    method: request.method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 }
 
 async function read(address, headers = {}) {

@@ -60,16 +60,16 @@ function build(section, details) {
     const headers = {
       ...(isReader ? asReader() : { authorization: `Bearer ${key}` }),
       ...(text && { 'content-type': 'application/json' }),
-      ...(takes.includes('idempotency-key') && { 'idempotency-key': identifier() }),
       ...(takes.includes('prefer') && { prefer: 'wait=30' }),
     };
     const sent = text?.value ?? photo?.files[0];
     const address = `${filled}${query?.value ? `?${query.value.replace(/^\?/, '')}` : ''}`;
     const options = { method, headers, ...(sent && { body: sent }) };
-    if (isReader && !(await isAgreed(told, address, options))) return send.focus();
     send.disabled = true;
-    await ask(told, address, options);
+    const isWanted = !isReader || (await isAgreed(told, address, options));
+    if (isWanted) await ask(told, address, options, takes.includes('idempotency-key'));
     send.disabled = false;
+    if (document.activeElement === document.body) send.focus();
   });
 }
 
