@@ -65,7 +65,7 @@ test('every link of every page leads to a page and a part of it, and loads nothi
     assert.equal(new Set(idsOf(html)).size, idsOf(html).length, `${path} has an id twice`);
     assert.doesNotMatch(
       html,
-      /<style|\sstyle=|\son\w+=|<script(?! src="\/docs\/(script|search|try)\.js" defer>)/,
+      /<style|\sstyle=|\son\w+=|<script(?! src="\/docs\/(script|search|run|try)\.js" defer>)/,
     );
     for (const [, source = ''] of html.matchAll(/\ssrc="([^"]+)"/g)) assert.match(source, /^\/docs\//, path);
     for (const target of linksOf(html)) {
