@@ -25,6 +25,7 @@ const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 
 /** The jobs of an account. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountJobCalls(deps: AccountJobDeps) {
   const { database, links } = deps;
   return {
