@@ -134,7 +134,8 @@ export function wrongParameter(name: string, detail: string): AppError {
   });
 }
 
-/** A mistake in one field of a body; `detail` goes on from the name of the field. */
-export function invalidField(pointer: string, detail: string): AppError {
-  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });
+/** A mistake in one field of a body; `detail` goes on from the name of the field, and `code` tells it from others. */
+export function invalidField(pointer: string, detail: string, code?: string): AppError {
+  const error = { pointer, detail, ...(code !== undefined && { code }) };
+  return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [error] });
 }

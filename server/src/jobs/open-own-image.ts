@@ -9,7 +9,7 @@ import {
 } from '../images/image-links.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import type { OpenOwn, OwnImage } from '../images/inputs/fetch-input.ts';
-import { InputError } from '../images/inputs/input-errors.ts';
+import { OwnLinkError } from '../images/inputs/input-errors.ts';
 import { readStored } from '../images/read-stored.ts';
 
 export interface OwnLinkDeps {
@@ -22,7 +22,7 @@ export interface OwnLinkDeps {
 /**
  * What a link of ours leads to, for this account; undefined for all other URLs.
  *
- * @throws InputError for an invalid link of ours, or one to an image that was removed
+ * @throws OwnLinkError for an invalid link of ours, or one to an image that was removed
  */
 export type FindOwnImage = (
   url: string,
@@ -35,13 +35,16 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
     const base = baseOf(cdnUrl());
     const [file = '', ...rest] = url.slice(base.length).split('?');
     const asked = parseImageFile(file);
-    if (!asked) throw new InputError('input_blocked', notOurs);
+    if (!asked) throw new OwnLinkError('link_invalid', notOurs);
     const verdict = links.verify({ ...asked, query: rest.join('?') });
-    if (verdict !== 'ok') throw new InputError('input_blocked', whyNotValid(verdict, asked.image));
+    if (verdict !== 'ok') {
+      const why = verdict === 'expired' ? 'link_expired' : 'link_invalid';
+      throw new OwnLinkError(why, whyNotValid(verdict, asked.image));
+    }
     const found = await findImage(asked.image);
     if (typeof found === 'string') throw gone(asked.image);
     if (found.accountId !== undefined && found.accountId !== owner)
-      throw new InputError('input_blocked', notOurs);
+      throw new OwnLinkError('link_invalid', notOurs);
     return { image: asked.image, found };
   };
 }
@@ -50,7 +53,7 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
  * Lets an upload, or the image of one job, be the input of another without a download: the link's signature
  * is the permission. All other URLs go through the guard.
  *
- * @throws InputError as `findOwn`, and when the store does not have it
+ * @throws OwnLinkError as `findOwn`, and when the store does not have it
  */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
   return async (url, owner) => {
@@ -96,12 +99,12 @@ function baseOf(cdnUrl: string): string {
 
 const notOurs = whyNotValid('tampered', { kind: 'upload', uploadId: '' });
 
-function gone({ kind }: ImageName): InputError {
+function gone({ kind }: ImageName): OwnLinkError {
   const detail =
     kind === 'upload'
       ? 'This upload was deleted. Upload the image again.'
       : 'The image of this result link was deleted. Create its job again, or use another image.';
-  return new InputError('input_unfetchable', detail);
+  return new OwnLinkError('image_gone', detail);
 }
 
 function ownImage(found: FoundImage, { bytes, body }: StoredObject, { kind }: ImageName): OwnImage {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { startEmulator } from '../emulators/emulator.ts';
 import { openRawClient } from '../http/support/raw-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
-import { openMember } from '../panel/browser.ts';
+import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
 import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
@@ -93,6 +93,54 @@ test('a link of ours may be asked about, and no other is opened', async () => {
   for (const wrong of [`${foreign.url}/a.png`, link.replace(/.{4}$/, 'AAAA'), 'a fox', ''])
     assertProblem(await about(wrong), 422, 'invalid_request');
   assert.deepEqual(foreign.requests, []);
+});
+
+test('the page tells a link that has expired, one to a deleted image and a form without its file apart', async () => {
+  const post = async (body: URLSearchParams | FormData) => {
+    await world.jump(60_000);
+    const headers = { accept: 'text/html', 'accept-language': 'en' };
+    const reply = await fetch(`${world.url}/verify`, { method: 'POST', body, headers });
+    assert.equal(reply.status, 422);
+    return /<section role="alert"><p>([^<]*)</.exec(await reply.text())?.[1];
+  };
+  const link = async () => {
+    const { job } = await make();
+    return { job, url: (job.result as { image_url: string }).image_url };
+  };
+  const ask = ({ url }: { url: string }) => post(new URLSearchParams({ url }));
+  const deleted = await link();
+  assert.equal((await world.send('DELETE', `/jobs/${deleted.job.job_id}/image`)).status, 204);
+  assert.equal(await ask(deleted), 'The image of this link was deleted.');
+  assert.match((await ask({ url: 'https://a.example/b.png' })) ?? '', /^This is not the link to an image of/);
+  for (const names of [[], ['file', 'file']]) {
+    const form = new FormData();
+    for (const name of names) form.append(name, new Blob(['x']), 'x.png');
+    assert.equal(await post(form), 'Choose one file, the image, and send nothing else.');
+  }
+  const field = new FormData();
+  field.append('url', 'x');
+  assert.equal(await post(field), 'Choose one file, the image, and send nothing else.');
+  const old = await link();
+  await world.jump(26 * 60 * 60_000);
+  assert.equal(await ask(old), 'The link has expired. Choose the image itself, or paste a fresh link.');
+});
+
+test('who owes an authenticator is told so, and not that the file cannot be read', async () => {
+  await using strict = await openWorld({
+    config: { publicVerify: true },
+    env: { DARKROOM_SECOND_FACTOR: 'everyone' },
+    replacements,
+  });
+  const email = 'owes@example.com';
+  await addPerson(strict, { email, accountId: strict.accountId });
+  const browser = new Browser(strict);
+  await browser.call('POST /panel/sign-in', { body: { email, password } });
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const headers = { accept: 'text/html', 'accept-language': 'de', 'content-type': 'image/png', cookie };
+  const body = new Uint8Array(plainPng(8, 8));
+  const reply = await fetch(`${strict.url}/verify`, { method: 'POST', body, headers });
+  assert.equal(reply.status, 403);
+  assert.match(await reply.text(), /role="alert"><p>Ein Passwort allein genügt hier nicht/);
 });
 
 test('those who may see the job are led to it: a key of its account, and who is signed in there', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
 import { makeReport } from '../../src/jobs/reports/make-report.ts';
-import { deleteOldReports } from '../../src/jobs/reports/report-store.ts';
+import { deleteOldReports, insertReport } from '../../src/jobs/reports/report-store.ts';
 import { resolveReport } from '../../src/jobs/reports/resolve-report.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { bearer } from '../http/support/requests.ts';
@@ -249,4 +249,24 @@ test('no account fills the inbox', async () => {
   const other = await shareOf('not-filling');
   assert.equal((await send(`${other.url}/report/${other.jobIds[0]}`, 'reason=x')).status, 201);
   assert.equal((await admin().listReports({ limit: 1 })).data[0]?.account_id, other.accountId);
+});
+
+test('a full inbox is told as such, and not as the fault of the address', async () => {
+  const { jobIds, url } = await shareOf('late');
+  const [jobId = ''] = jobIds;
+  await world.elapse(600_000);
+  await world.app.database.transaction(async (tx) => {
+    const other = crypto.randomUUID();
+    for (let nth = 0; nth < 1_000; nth++)
+      await insertReport(tx, {
+        ...{ id: crypto.randomUUID(), accountId: world.accountId, jobId: other, address: '192.0.2.1' },
+        ...{ reason: 'x', contact: null },
+      });
+  });
+  const link = `${url}/report/${jobId}`;
+  const answer = await send(link, 'reason=x');
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '3600']);
+  assert.match(await answer.text(), /not sent\. Many reports wait to be looked at\. Send yours later\./);
+  for (let nth = 0; nth < 5; nth++) await send(link, 'reason=x');
+  assert.match(await (await send(link, 'reason=x')).text(), /Too many requests came from your address/);
 });

@@ -35,6 +35,16 @@ export class InputError extends Error {
   }
 }
 
+/** Why a link of ours leads to no image. */
+export class OwnLinkError extends InputError {
+  readonly why: 'link_invalid' | 'link_expired' | 'image_gone';
+
+  constructor(why: OwnLinkError['why'], detail: string) {
+    super(why === 'image_gone' ? 'input_unfetchable' : 'input_blocked', detail);
+    this.why = why;
+  }
+}
+
 /** Every input that failed, in the order of the list. */
 export class InputErrors extends Error {
   override name = 'InputErrors';

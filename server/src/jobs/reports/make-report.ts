@@ -14,6 +14,8 @@ const mostOfJob = 10;
 const mostOfAccount = 100;
 /** More than operators look through; from thousands of addresses it is a flood. */
 const mostOpen = 1_000;
+/** Tells a full inbox from too many requests of one address. */
+export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
 /** The address of the reporter stays in the report: the audit log outlives it, and is part of the reported account's archive. */
 const visitor: Actor = { personId: null, name: 'a visitor' };
@@ -32,10 +34,13 @@ export async function makeReport(database: Database, report: Omit<NewReport, 'id
     if (account?.isErased !== false || (await isOpenAlready(tx, report))) return;
     const { ofJob, ofAccount, all } = await countOpenReports(tx, { jobId, accountId, most: mostOpen });
     if (ofJob >= mostOfJob || ofAccount >= mostOfAccount) return;
-    if (all >= mostOpen)
-      throw new AppError('too_many_requests', 'Many reports wait to be looked at. Send yours later.', {
+    if (all >= mostOpen) {
+      const detail = 'Many reports wait to be looked at. Send yours later.';
+      throw new AppError('too_many_requests', detail, {
+        errors: [{ pointer: '', detail, code: inboxFull }],
         retryAfterSeconds: fullRetrySeconds,
       });
+    }
     const id = newId(await readNow(tx));
     await insertReport(tx, { ...report, id });
     const detail = { job: jobId };

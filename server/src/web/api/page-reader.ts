@@ -50,6 +50,8 @@ export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): s
   switch (code) {
     case 'too_many_requests':
       return say('Too many requests came from your address. Wait before you try again.');
+    case 'second_factor_required':
+      return say('A password alone is not enough here: set up an authenticator in your profile first.');
     case 'body_too_large':
       return say('It is too large.');
     case 'overloaded':

@@ -10,7 +10,12 @@ import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionWidths } from '../../../../images/renditions.ts';
-import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
+import {
+  inboxFull,
+  makeReport,
+  maxContactLength,
+  maxReasonLength,
+} from '../../../../jobs/reports/make-report.ts';
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
@@ -98,11 +103,17 @@ function problemPage(reader: Reader, problem: AppError, { method, params, body }
     jobId,
     reason: textOf(reason),
     contact: textOf(contact),
-    trouble:
-      problem.code === 'invalid_request'
-        ? say('Write what is wrong, in at most {count} characters.', { count: maxReasonLength })
-        : sayProblem(reader, problem),
+    trouble: whyNotSent(reader, problem),
   });
+}
+
+function whyNotSent(reader: Reader, problem: AppError): string {
+  const { say } = reader;
+  if (problem.code === 'invalid_request')
+    return say('Write what is wrong, in at most {count} characters.', { count: maxReasonLength });
+  if (problem.details.errors?.[0]?.code === inboxFull)
+    return say('Many reports wait to be looked at. Send yours later.');
+  return sayProblem(reader, problem);
 }
 
 function textOf(value: unknown): string {

@@ -9,7 +9,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import type { OpenOwn } from '../../../../images/inputs/fetch-input.ts';
-import { InputError } from '../../../../images/inputs/input-errors.ts';
+import { OwnLinkError } from '../../../../images/inputs/input-errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { readerOf } from '../../page-reader.ts';
 import { whoSees } from '../../who-sees.ts';
@@ -89,8 +89,12 @@ async function judgeLink(
     using own = await deps.openOwn(url.trim(), '');
     if (own) return await judgeOrigin(deps, { file: own.body, pointer: '/url', ...who });
   } catch (error) {
-    if (error instanceof InputError) throw invalidField('/url', error.message);
+    if (error instanceof OwnLinkError) throw invalidField('/url', error.message, error.why);
     throw error;
   }
-  throw invalidField('/url', 'must be the link to an image of this service; others are not fetched.');
+  throw invalidField(
+    '/url',
+    'must be the link to an image of this service; others are not fetched.',
+    'link_invalid',
+  );
 }

@@ -68,7 +68,15 @@ function signatureOf({ say }: Reader, state: Origin['marks']['c2pa']['state']): 
 export function whyNotAsked(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'inputs_unusable') return say('The file is not a JPEG, PNG, WebP or GIF image.');
-  if (problem.code === 'invalid_request')
-    return say('This is not the link to an image of this service. Others are not fetched.');
-  return sayProblem(reader, problem);
+  if (problem.code !== 'invalid_request') return sayProblem(reader, problem);
+  switch (problem.details.errors?.[0]?.code) {
+    case 'link_invalid':
+      return say('This is not the link to an image of this service. Others are not fetched.');
+    case 'link_expired':
+      return say('The link has expired. Choose the image itself, or paste a fresh link.');
+    case 'image_gone':
+      return say('The image of this link was deleted.');
+    default: // of the form with a file
+      return say('Choose one file, the image, and send nothing else.');
+  }
 }
