@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Finds words that are cut off, and words without the mark that are no data. */
-export async function lookedAt(page: Page): Promise<string[]> {
+/** Finds words that are cut off, and words without the mark that are no data, nor `others` of these pages. */
+export async function lookedAt(page: Page, others?: RegExp): Promise<string[]> {
   const texts = await page.evaluate(textsOf, mark);
   return texts.flatMap(({ text, cut, isData }) => {
     if (text.includes(mark)) return cut ? [`${cut}: ${text}`] : [];
-    return isData || !/\p{L}{2}/u.test(text) || data.test(text) ? [] : [`not asked for: ${text}`];
+    return isData || !/\p{L}{2}/u.test(text) || data.test(text) || others?.test(text)
+      ? []
+      : [`not asked for: ${text}`];
   });
 }
 
@@ -25,8 +27,8 @@ const data = new RegExp(
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
     // Months are the browser's.
     /(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/,
-    // Sentences of the API: of errors, settings and providers.
-    /[A-Z].* .*\.|Not found|Google’s image models.*|GPT Image, or.*|FLUX, .*|Your own .*|Its collection .*|Stable Image .*|Also Forge .*/,
+    // What settings and providers are, as the server tells it.
+    /Not found|Google’s image models.*|GPT Image, or.*|FLUX, .*|Your own .*|Its collection .*|Stable Image .*|Also Forge .*/,
   ]
     .map(({ source }) => `^(${source})$`)
     .join('|'),
@@ -61,7 +63,7 @@ function textsOf(marked: string): { text: string; cut: string; isData: boolean }
       if (position === 'fixed') break;
     }
     if (!scrolls && !cut && (box.right > innerWidth + 1 || box.left < -1)) cut = 'beyond the window';
-    if (!isHidden) found.push({ text, cut, isData: parent.closest('code, pre') !== null });
+    if (!isHidden) found.push({ text, cut, isData: parent.closest('code, pre, [lang]:not(html)') !== null });
   }
   return found.filter(({ text, cut }) => cut !== '' || !text.includes(marked));
 }

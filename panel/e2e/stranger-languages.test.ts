@@ -59,10 +59,13 @@ suite('pages for strangers in the language of their browser', { skip }, () => {
       }
       const original = await page.request.get(report.replace(/report.(.*)/, '$1.png'));
       await page.goto('/verify');
-      for (const buffer of [await original.body(), Buffer.from('no image')]) {
+      for (const [buffer, role] of [
+        [await original.body(), 'status'],
+        [Buffer.from('no image'), 'alert'],
+      ] as const) {
         await page.locator('#file').setInputFiles({ name: 'tests.png', mimeType: 'image/png', buffer });
         await page.locator('button').first().click();
-        await page.locator('section').waitFor();
+        await page.locator(`[role=${role}]`).waitFor();
         await look(`/verify of ${buffer.byteLength} bytes`);
       }
       assert.deepEqual(wrong, []);
