@@ -58,8 +58,8 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** The place of a page in its list: `limit` is one more than it shows. */
-export interface Place {
+/** The slice of a list that a page is made of: `limit` is one more than it shows. */
+export interface Slice {
   before: string | undefined;
   limit: number;
 }
@@ -67,7 +67,7 @@ export interface Place {
 /** Reads a page of a list by ids, newest first, and presents what is on it. */
 export async function readPage<Item extends { id: string }, Shown>(
   { cursor, limit }: { cursor?: string; limit?: string },
-  read: (place: Place) => Promise<readonly Item[]>,
+  read: (slice: Slice) => Promise<readonly Item[]>,
   present: (item: Item) => Shown,
 ): Promise<Page<Shown>> {
   const size = sizeOf(limit);

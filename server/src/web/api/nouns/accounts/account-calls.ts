@@ -56,7 +56,7 @@ export function accountCalls(deps: AccountCallDeps) {
         const filter = { search, isOwing: owing === 'true' };
         return readPage(
           query,
-          (place) => listAccountPage(database.read, { ...filter, ...place }),
+          (slice) => listAccountPage(database.read, { ...filter, ...slice }),
           presentAccount,
         );
       },

@@ -3,7 +3,7 @@ import { listTokens } from '../../../../accounts/client-tokens/client-token-stor
 import { createClientToken } from '../../../../accounts/client-tokens/create-client-token.ts';
 import { noSuchToken, revokeClientToken } from '../../../../accounts/client-tokens/revoke-client-token.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { readPage, type Slice } from '../../../../base/http/cursor.ts';
 import { closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
@@ -101,7 +101,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       query: pageQuery({}),
       reply: page('ClientTokenList', named(clientTokenSchema)),
       handle({ accountId, query }) {
-        const read = (place: Place) => listTokens(database.read, { accountId, ...place });
+        const read = (slice: Slice) => listTokens(database.read, { accountId, ...slice });
         return readPage(query, read, presentClientToken);
       },
     }),

@@ -19,7 +19,7 @@ export function allPaymentsCall({ database }: { database: Database }) {
       const { read } = database;
       const { data, next_cursor } = await readPage(
         query,
-        (place) => listPayments(read, place),
+        (slice) => listPayments(read, slice),
         (one) => one,
       );
       const accountIds = [...new Set(data.map(({ accountId }) => accountId))];

@@ -3,7 +3,7 @@ import { openCheckout } from '../../../../accounts/payments/open-checkout.ts';
 import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { findPayment, listPayments } from '../../../../accounts/payments/payment-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { readPage, type Slice } from '../../../../base/http/cursor.ts';
 import { amount, amountGiven, closed, named, page, pageQuery } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { AppError } from '../../../../errors.ts';
@@ -50,7 +50,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       reply: listSchema,
       async handle({ accountId, query }) {
         const payments = deps.payments.current();
-        const read = (place: Place) => listPayments(database.read, { accountId, ...place });
+        const read = (slice: Slice) => listPayments(database.read, { accountId, ...slice });
         return {
           ...{ ...(await readPage(query, read, presentPayment)), enabled: payments !== null },
           amounts: (payments?.amountsMicros ?? []).map(formatMicros),

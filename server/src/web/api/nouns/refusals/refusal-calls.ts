@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { accountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { readPage, type Slice } from '../../../../base/http/cursor.ts';
 import { nullable, oneOf, page, pageQuery, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import { listRefusedPrompts, type RefusedPrompt } from '../../../../jobs/admission/refusals/refusal-store.ts';
@@ -45,7 +45,7 @@ export function refusalCalls({ database }: { database: Database }) {
       errors: ['not_found'],
       async handle({ query: { account, ...query } }) {
         const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
-        const read = (place: Place) => listRefusedPrompts(database.read, { accountId, ...place });
+        const read = (slice: Slice) => listRefusedPrompts(database.read, { accountId, ...slice });
         return readPage(query, read, presentRefusedPrompt);
       },
     }),

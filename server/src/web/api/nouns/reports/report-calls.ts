@@ -28,7 +28,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       reply: page('ReportList', reportSchema),
       handle({ query: { status = 'open', ...query } }) {
         const isOpen = status === 'open';
-        return readPage(query, (place) => listReports(database.read, { isOpen, ...place }), presentReport);
+        return readPage(query, (slice) => listReports(database.read, { isOpen, ...slice }), presentReport);
       },
     }),
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { payerOf } from '../../../../accounts/key-store.ts';
 import { clientGone } from '../../../../base/http/client-gone.ts';
-import { type Place, readPage } from '../../../../base/http/cursor.ts';
+import { readPage, type Slice } from '../../../../base/http/cursor.ts';
 import { named, page, pageQuery, time } from '../../../../base/http/schemas.ts';
 import { fileTypes, useSentFile } from '../../../../base/http/sent-file.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
@@ -96,7 +96,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       query: pageQuery({}),
       reply: page('UploadList', named(uploadSchema)),
       handle({ accountId, query }) {
-        const read = (place: Place) => listUploads(database.read, { accountId, ...place });
+        const read = (slice: Slice) => listUploads(database.read, { accountId, ...slice });
         return readPage(query, read, (upload) => presentUpload(withUrl(deps, upload)));
       },
     }),

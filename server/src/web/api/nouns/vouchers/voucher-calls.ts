@@ -52,7 +52,7 @@ export function voucherCalls(deps: { database: Database }) {
       query: pageQuery({}),
       reply: page('VoucherBatchList', voucherBatchSchema),
       handle: ({ query }) =>
-        readPage(query, (place) => listVoucherBatches(database.read, place), presentVoucherBatch),
+        readPage(query, (slice) => listVoucherBatches(database.read, slice), presentVoucherBatch),
     }),
 
     get: installationCall({
