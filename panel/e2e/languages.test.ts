@@ -62,12 +62,44 @@ suite('languages', { skip }, () => {
     await page.getByLabel('Grund').fill('Rechnung 7');
     await amount.fill('1.000');
     await page.getByRole('button', { name: 'Konto aufladen' }).click();
-    await page.getByText('Schreiben Sie ihn ohne Punkt').waitFor();
+    await page.getByText('Schreiben Sie die Zahl ohne Punkt').waitFor();
     await amount.fill('1234,50');
     const asked = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Konto aufladen' }).click();
     assert.equal((await asked).postDataJSON().amount, '1234.50');
     await amount.waitFor({ state: 'detached' });
+  });
+
+  test('numbers of a model are typed as amounts are, and saved and asked for so', async () => {
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator({ locale: 'de-DE' });
+    await page.goto('/operator/models/nb?view=settings');
+    await page.getByRole('button', { name: 'Parameter hinzufügen' }).click();
+    const parameter = page.getByRole('group', { name: 'Neuer Parameter' });
+    await parameter.getByLabel('Typ').selectOption({ label: 'Zahl' });
+    await parameter.getByLabel('Standard').fill('1,5');
+    await parameter.getByLabel('Mindestens').fill('-1.000');
+    await parameter.getByText('Schreiben Sie die Zahl ohne Punkt').waitFor();
+    await parameter.getByLabel('Mindestens').fill('-1000');
+    await parameter.getByLabel('Name').fill('guidance');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Änderungen ansehen' }).click();
+    assert.deepEqual((await asked).postDataJSON().models[0].parameters.guidance, {
+      type: 'number',
+      default: 1.5,
+      minimum: -1000,
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.goto(panel.at('/make?model=nb'));
+    const field = page.getByLabel('Guidance');
+    assert.equal(await field.getAttribute('placeholder'), '1,5');
+    await field.fill('0,25');
+    await page.getByLabel('Prompt').first().fill('a fox');
+    const made = page.waitForRequest((request) => /generations/.test(request.url()));
+    await page.keyboard.press('Control+Enter');
+    assert.deepEqual((await made).postDataJSON().parameters, { guidance: 0.25 });
   });
 
   test('words that are half as long again are cut off on no page, and all of them were asked for', async () => {

@@ -12,7 +12,8 @@ export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-const point = decimals(0.5, 1).charAt(1);
+/** What parts a number from its fraction. */
+export const point = decimals(0.5, 1).charAt(1);
 
 /** An amount as the server sent it, which no float may hold. */
 export function amount(text: string): string {
@@ -23,7 +24,7 @@ export function amount(text: string): string {
 
 /** True for `1.000` where a comma is the decimal sign: a thousand to most readers, and one to the API. */
 export function isTwofold(text: string): boolean {
-  return point === ',' && /^\d+\.\d{3}$/.test(text.trim());
+  return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
 
 /** The typed amount in the API's form, or a text that the API refuses. */

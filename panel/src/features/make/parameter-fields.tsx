@@ -1,5 +1,6 @@
 import type { CreateBody, Model } from '@darkroom/server/panel-contract';
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { point, writtenAmount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 
 export type ParameterValues = NonNullable<CreateBody['parameters']>;
@@ -75,6 +76,8 @@ function ParameterField(props: {
       return (
         <NumberInput
           {...common}
+          placeholder={schema.default === undefined ? common.placeholder : writtenAmount(common.placeholder)}
+          decimalSeparator={point}
           {...(schema.minimum !== undefined && { min: schema.minimum })}
           {...(schema.maximum !== undefined && { max: schema.maximum })}
           allowDecimal={schema.type === 'number'}

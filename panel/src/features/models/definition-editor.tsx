@@ -30,7 +30,7 @@ export function DefinitionEditor(props: {
   const repeated = repeatedName(draft);
   const edited = toDefinition(draft);
   const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
-  const state = unreadable > 0 ? t('Not readable yet') : isSame ? t('No changes') : t('Not saved');
+  const state = unreadable > 0 ? 'unreadable' : isSame ? 'same' : 'edited';
   return (
     <div className="stack wide">
       <UnreadableCount value={setUnreadable}>
@@ -54,20 +54,20 @@ export function DefinitionEditor(props: {
         </div>
         <Button
           loading={compare.isPending}
-          disabled={state !== 'Not saved' || repeated !== undefined}
+          disabled={state !== 'edited' || repeated !== undefined}
           onClick={() => compare.mutate({ body: changeOf(model, edited) })}
         >
           Review changes
         </Button>
-        {state !== 'No changes' && (
+        {state !== 'same' && (
           <Button variant="default" onClick={props.onDiscard}>
             Discard
           </Button>
         )}
         <span className="soft small" aria-live="polite">
-          {state}
+          {stateWords[state]}
         </span>
-        <Switch asJson={asJson} isBlocked={state === 'Not readable yet'} onSwitch={setAsJson} />
+        <Switch asJson={asJson} isBlocked={state === 'unreadable'} onSwitch={setAsJson} />
       </div>
       <Review
         model={model}
@@ -79,6 +79,12 @@ export function DefinitionEditor(props: {
     </div>
   );
 }
+
+const stateWords = {
+  unreadable: t('Not readable yet'),
+  same: t('No changes'),
+  edited: t('Not saved'),
+};
 
 function Switch(props: { asJson: boolean; isBlocked: boolean; onSwitch: (asJson: boolean) => void }) {
   const { asJson, isBlocked } = props;

@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { t } from '../../languages/words.ts';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 
 interface FieldProps {
   label: string;
@@ -11,23 +12,21 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** A number, or nothing. Anything else is passed on as it was typed, so that the server can point to it. */
+/** A number as the language writes it, or nothing. Anything else is passed on, so that the server can point to it. */
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {
   const { value, onChange, quiet, ...rest } = props;
   const [text, setText] = useState(value === undefined ? '' : String(value));
   return (
-    <TextInput
+    <AmountField
       {...rest}
       labelProps={labelOf(quiet)}
-      inputMode="decimal"
       value={text}
-      onChange={(event) => {
-        const typed = event.currentTarget.value;
+      onChange={(typed) => {
         setText(typed);
         const number = Number(typed);
-        onChange(typed.trim() === '' ? undefined : Number.isFinite(number) ? number : typed);
+        onChange(typed === '' ? undefined : Number.isFinite(number) ? number : typed);
       }}
     />
   );
