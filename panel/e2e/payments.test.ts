@@ -137,7 +137,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await dialog.getByText('begins with whsec_.', { exact: true }).waitFor();
       await checkDialog(page, `keys of Stripe at ${width}`);
       await dialog.getByRole('textbox', { name: 'Signing secret' }).fill(STRIPE_WEBHOOK_SECRET);
-      stripe.answer('sessions', { status: 401, body: { error: { message: 'no such key' } } });
+      stripe.answer('expire', { status: 401, body: { error: { message: 'no such key' } } });
       await dialog.getByRole('button', { name: 'Save keys' }).click();
       await dialog.getByText(/^is not a key that Stripe knows/).waitFor();
       await dialog.getByRole('button', { name: 'Save keys' }).click();
