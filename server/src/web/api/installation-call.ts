@@ -25,7 +25,7 @@ export interface AskedOfInstallation<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The `Idempotency-Key`, where the call takes one; null without. */
+  /** The key, for calls that handle one; null without. */
   idempotencyKey: string | null;
   /** Makes the answer say that the same was asked before, and nothing was done. */
   noteReplay(): void;

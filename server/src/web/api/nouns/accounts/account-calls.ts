@@ -7,6 +7,7 @@ import { maxNameLength } from '../../../../accounts/name.ts';
 import { assignPriceGroup } from '../../../../accounts/price-groups/assign-price-group.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { readPage } from '../../../../base/http/cursor.ts';
+import { idempotencyHeader } from '../../../../base/http/request-headers.ts';
 import {
   amountGiven,
   closed,
@@ -68,6 +69,7 @@ export function accountCalls(deps: AccountCallDeps) {
       summary: 'Make an account',
       description:
         'Names are unique. With an `Idempotency-Key` the same request again returns the account that the first one made. A first credit needs the scope `money` as well.',
+      headers: idempotencyHeader('One for each account.'),
       body: closed(
         {
           name: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['acme'] }),
@@ -79,16 +81,16 @@ export function accountCalls(deps: AccountCallDeps) {
         { title: 'NewAccount' },
       ),
       status: 201,
-      idempotency: 'kept',
+      idempotency: 'handled',
       makes: '/accounts/:account_id',
       reply: named(accountSchema),
+      errors: ['idempotency_key_reused'],
       async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
         if (credit !== undefined) assertScope('money');
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
         // Checked first, so that a wrong URL leaves no account behind.
         if (url !== undefined) assertTarget(deps.checkTarget, url);
         const sealer = url === undefined ? undefined : await deps.openSealer();
-        // Its answer is kept for a day. After that the account itself knows the key.
         const { id: account } = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);
         if (url !== undefined && sealer) await replaceEndpoint({ ...deps, sealer }, { account, url }, by);
         return read(account);
