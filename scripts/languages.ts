@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { type Part, parseMessage } from '../panel/src/languages/parse-message.ts';
 import { compileWords } from '../panel/words/compile-words.ts';
 import { filesWithoutWords } from '../panel/words/visible.ts';
+import { reportSettings } from '../server/src/config/config-report.ts';
+import { specifiedModels } from '../server/src/upstream/catalog/specified-models.ts';
+import { connectableForms } from '../server/src/upstream/providers/probe-connection.ts';
 
 // npm run languages: writes into the catalogues what the panel, emails and pages for strangers say: new messages are empty, those that are gone are
 // removed. With --check it changes nothing, and fails where a catalogue or words in the code are wrong.
@@ -16,13 +19,24 @@ interface Said {
   wrong: string[];
 }
 
+const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
+/** Defaults that are what one writes: numbers, names, lists of them. */
+const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
+/** What the server tells operators in English, and the panel by `told`. */
+const toldByServer = [
+  ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),
+  ...connectableForms().flatMap(({ about, advice }) => [about, advice.key, advice.address]),
+  ...descriptions,
+];
+
 /** The catalogues and their source files. Emails and pages of the server ask for all of their words, so that none counts as missing. */
 const kept = [
-  { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', isShown: true },
+  { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {
     folder: 'server/src/notify/emails',
     files:
       'server/src/{notify/{emails/*,webhooks/mail/event-email},web/api/{brand-parts,page-reader},web/api/nouns/{landing/*,public-status/*,**/*-page,**/*-pages}}.ts',
+    told: descriptions,
     isShown: false,
   },
 ];
@@ -34,8 +48,8 @@ const wrong = kept.flatMap(({ folder, ...of }) => {
 for (const line of wrong) process.stderr.write(`${line}\n`);
 process.exitCode = wrong.length > 0 ? 1 : 0;
 
-function read({ files, isShown }: { files: string; isShown: boolean }): Said {
-  const messages = new Set<string>();
+function read({ files, told, isShown }: { files: string; told: readonly string[]; isShown: boolean }): Said {
+  const messages = new Set(told);
   const wrong: string[] = [];
   for (const file of globSync(files, { cwd: root }).toSorted()) {
     if (filesWithoutWords.test(file)) continue;

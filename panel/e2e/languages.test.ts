@@ -4,8 +4,8 @@ import { fill, pagesOf } from './full-world.ts';
 import { lookedAt } from './read-words.ts';
 import { openPanel, skip } from './support.ts';
 
-/** Sentences of the API: of errors, settings and providers. */
-const sentences = /^[A-Z].* .*\.$/;
+/** What the API says went wrong, in English. */
+const problems = /^(The image model refused this request.*|Not found|There is no such job\.)$/;
 
 suite('languages', { skip }, () => {
   test('the panel is in the language of the browser, and in another once its person chooses it', async () => {
@@ -102,6 +102,23 @@ suite('languages', { skip }, () => {
     assert.deepEqual((await made).postDataJSON().parameters, { guidance: 0.25 });
   });
 
+  test('what the server tells operators is in the language of the panel', async () => {
+    await using panel = await openPanel({ env: { DARKROOM_OIDC_NAME: 'none' } });
+    const page = await panel.operator({ locale: 'de-DE' });
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await page.goto('/operator/system');
+    await page.locator('summary').click();
+    await row('DARKROOM_CDN_URL').getByText('Adresse der Links zu Ergebnissen.').waitFor();
+    await row('DARKROOM_CDN_URL').getByText('die öffentliche URL').waitFor();
+    await row('DARKROOM_OIDC_NAME').getByText('none', { exact: true }).waitFor();
+    await page.goto('/operator/connect');
+    await page.getByRole('link', { name: 'fal' }).click();
+    await page.getByText('Kopieren Sie einen ganzen Schlüssel, KEY_ID:KEY_SECRET').waitFor();
+    await page.getByText('außer wenn fal über einen Proxy erreicht wird').waitFor();
+    await page.goto('/operator/models/nb');
+    await page.getByText('Am schnellsten und günstigsten').waitFor();
+  });
+
   test('words that are half as long again are cut off on no page, and all of them were asked for', async () => {
     await using panel = await openPanel({
       env: { DARKROOM_SHARING: 'true' },
@@ -117,7 +134,7 @@ suite('languages', { skip }, () => {
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
-        for (const text of await lookedAt(page, sentences)) wrong.push(`${path}, ${width} px: ${text}`);
+        for (const text of await lookedAt(page, problems)) wrong.push(`${path}, ${width} px: ${text}`);
       }
     }
     assert.deepEqual(wrong, []);

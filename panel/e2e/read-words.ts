@@ -19,16 +19,14 @@ const data = new RegExp(
   [
     // The world, and what is in it.
     /tests|test-1|Operator|demo|first credit|key|what (is refused|goes)|(a long prompt ?)+(a lo.*)?/,
-    /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|environment|gemini|openai|azure|bfl|fal|replicate/,
+    /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|gemini|openai|azure|bfl|fal|replicate/,
     // The audit log and the settings, as the server names them.
-    /Link opened|with|one-time link|all/,
+    /with|one-time link|all/,
     // Products, programs, formats, units and addresses.
     /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|([\d.]+ [\d:]+ )?UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
     // Months are the browser's.
     /(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/,
-    // What settings and providers are, as the server tells it.
-    /Not found|Google’s image models.*|GPT Image, or.*|FLUX, .*|Your own .*|Its collection .*|Stable Image .*|Also Forge .*/,
   ]
     .map(({ source }) => `^(${source})$`)
     .join('|'),

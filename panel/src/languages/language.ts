@@ -58,5 +58,5 @@ export async function loadLanguage(): Promise<void> {
 /** Returns the English words if there is no translation yet. */
 export function translate(message: string): string {
   if (typeof catalogue === 'function') return catalogue(message);
-  return catalogue[message] || message;
+  return (Object.hasOwn(catalogue, message) && catalogue[message]) || message;
 }

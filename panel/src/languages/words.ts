@@ -9,6 +9,11 @@ export function t(message: string, values?: Record<string, string | number>): st
   return parts.map((part) => said(part, values ?? {})).join('');
 }
 
+/** Words that the server sends, as they come or in the language of this page: `npm run languages` knows which there are. */
+export function told(text: string): string {
+  return translate(text);
+}
+
 type Shown = ReactNode | ((within: ReactNode) => ReactNode);
 
 /**

@@ -105,10 +105,10 @@ test('a pause that lasts until a time reads differently from one that is over', 
   );
 });
 
-test('what models are, as they come in English, is told as English on a page in another language', async () => {
+test('what models are, as they come, is told in the language of the page, and what an operator wrote as it is', async () => {
   await changeModel(world, 'nb2', (model) => model && { ...model, description: 'Feiner' });
   const { text } = await read('/', 'de');
-  assert.match(text, /<p lang="en">The quickest and cheapest/);
+  assert.match(text, /<p>Am schnellsten und günstigsten/);
   assert.match(text, /<p>Feiner<\/p>/);
 });
 

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { send } from '../../api/send.ts';
-import { t } from '../../languages/words.ts';
+import { t, told } from '../../languages/words.ts';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
@@ -49,10 +49,11 @@ export function ConnectDetails(props: {
     pasted.current = true;
   };
   const served = fieldErrors(save.error);
+  const advice = told(provider.key_advice);
   const address = (
     <TextInput
       label="Address"
-      description={provider.address_advice}
+      description={told(provider.address_advice)}
       placeholder={provider.needs_address ? 'http://' : 'The provider’s own'}
       data-autofocus={provider.needs_address || undefined}
       autoComplete="off"
@@ -69,9 +70,7 @@ export function ConnectDetails(props: {
         {provider.needs_address && address}
         <PasswordField
           label={keyLabel(provider, kept)}
-          description={
-            kept ? `${provider.key_advice} Leave empty to keep the current key.` : provider.key_advice
-          }
+          description={kept ? `${advice} Leave empty to keep the current key.` : advice}
           autoComplete="new-password"
           spellCheck={false}
           value={details.key}

@@ -1,4 +1,5 @@
 import type { ConnectableProvider } from '@darkroom/server/panel-contract';
+import { told } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import classes from './connections.module.css';
@@ -11,7 +12,7 @@ export function ProviderPicker({ providers }: { providers: ConnectableProvider[]
         <li key={provider}>
           <Link href={paths.connect({ provider })} className={`bare ${classes.provider}`}>
             <span className="strong">{name}</span>
-            <span className="tiny soft">{about}</span>
+            <span className="tiny soft">{told(about)}</span>
           </Link>
         </li>
       ))}

@@ -10,7 +10,7 @@ import { PriceTable } from '../../features/models/price-table.tsx';
 import { RouteTable } from '../../features/models/route-table.tsx';
 import { VersionList } from '../../features/models/version-list.tsx';
 import { lastWeek } from '../../features/usage/period.ts';
-import { t } from '../../languages/words.ts';
+import { t, told } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -162,7 +162,7 @@ function What({ model, definition }: { model: OperatorModelDetail; definition: M
   });
   return (
     <Facts>
-      {definition.description && <Fact name="Description">{definition.description}</Fact>}
+      {definition.description && <Fact name="Description">{told(definition.description)}</Fact>}
       <Fact name="Id">
         <code>{model.model}</code> <span className="soft">version {model.version}</span>
       </Fact>

@@ -2,7 +2,7 @@ import type { AnswerOf, Server, Status } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
 import { decimals, number } from '../../languages/format.ts';
-import { t } from '../../languages/words.ts';
+import { t, told } from '../../languages/words.ts';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -242,16 +242,23 @@ function Settings({ caption, settings }: { caption: string; settings: Server['se
           cell: (one) => (
             <>
               <code>{one.name}</code>
-              <div className="soft tiny">{one.about}</div>
+              <div className="soft tiny">{told(one.about)}</div>
             </>
           ),
         },
-        { name: t('Value'), cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
-        { name: t('From'), wideOnly: true, cell: (one) => one.source },
+        {
+          name: t('Value'),
+          cell: ({ source, value }) => (
+            <code style={{ overflowWrap: 'anywhere' }}>{source === 'default' ? told(value) : value}</code>
+          ),
+        },
+        { name: t('From'), wideOnly: true, cell: (one) => sources[one.source] },
       ]}
     />
   );
 }
+
+const sources = { environment: t('environment'), file: t('file'), default: t('default') };
 
 function bytes(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -104,7 +104,7 @@ function does({ say }: Reader, { action, modes }: Model): string {
 function modelPart(reader: Reader, model: Model, currency: string): Html {
   const { name, description, resolutions } = model;
   const caption = reader.say('Of one image, in {currency}', { currency });
-  return html`<article><h3>${name}</h3>${description ? describedPart(description) : html`<p>${does(reader, model)}</p>`}
+  return html`<article><h3>${name}</h3><p>${description ? described(reader, description) : does(reader, model)}</p>
 <table><caption>${caption}</caption>${[...resolutions].map(
     ([size, { priceMicros }]) =>
       html`<tr><th scope="row">${size}</th><td>${numberIn(reader, formatMicros(priceMicros))}</td></tr>`,
@@ -112,10 +112,10 @@ function modelPart(reader: Reader, model: Model, currency: string): Html {
 `;
 }
 
-/** Models come with descriptions in English; what operators wrote is in the language of their visitors, for all we know. */
-function describedPart(description: string): Html {
-  const isEnglish = specifiedModels.some((model) => model.description === description);
-  return isEnglish ? html`<p lang="en">${description}</p>` : html`<p>${description}</p>`;
+/** What operators wrote is in the language of their visitors, for all we know. */
+function described({ say }: Reader, description: string): string {
+  const isOurs = specifiedModels.some((model) => model.description === description);
+  return isOurs ? say(description) : description;
 }
 
 function sheet({ accent: { light, dark } }: Brand): Html {
