@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import { ownDelay } from '../base/std/lateness/own-delay.ts';
 import { createLog, type Log } from '../base/std/log.ts';
 import { originOf } from '../base/std/origin-of.ts';
-import { createSealer, type Sealer } from '../base/std/sealer.ts';
+import type { Sealer } from '../base/std/sealer.ts';
 import { createOpaqueIds, type OpaqueIds } from '../base/std/sealing/opaque-ids.ts';
 import { openTracing } from '../base/tracing/open-tracing.ts';
 import { withTraceIds } from '../base/tracing/trace-ids.ts';
@@ -227,7 +227,7 @@ async function openSealed(
 ): Promise<Pick<Base, 'ids' | 'cursors' | 'answers' | 'lastPlainPosition'>> {
   const key = await openOpaqueKey(database);
   const lastPlainPosition = await readLastPlainPosition(database);
-  const answers = keepAnswers({ database, sealer: createSealer(secrets, 'darkroom kept answers') });
+  const answers = keepAnswers({ database, secrets });
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 

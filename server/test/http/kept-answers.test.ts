@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { OpenApi } from '../../src/web/api/openapi/types.ts';
 import { adminSender, makeAdminKey, type SendAdmin } from '../admin/admin-client.ts';
@@ -66,6 +67,25 @@ test("a key is for one request: another is refused, and others' keys are their o
   const theirs = await other('POST', path, { name: 'shop' }, under('mine'));
   assert.equal(theirs.status, 201);
   assert.notEqual(theirs.body.key, first.body.key);
+});
+
+test('what is noted of a request needs the secret, and a note of 0.1.0, which did not, is known', async () => {
+  const { accountId } = await world.account('noted');
+  const path = `/accounts/${accountId}/invitations`;
+  const body = { role: 'viewer', current_password: 'a guess' };
+  const { database } = world.app;
+  await database.transaction((tx) => tx.deleteFrom('kept_answers').execute());
+  const first = await send('POST', path, body, under('noted'));
+  assert.equal(first.status, 201);
+  const plain = hash('sha256', JSON.stringify(['POST', `/admin/v1${path}`, body]), 'hex');
+  const { fingerprint } = await database.read
+    .selectFrom('kept_answers')
+    .select('fingerprint')
+    .executeTakeFirstOrThrow();
+  assert.notEqual(fingerprint, plain);
+  await database.transaction((tx) => tx.updateTable('kept_answers').set({ fingerprint: plain }).execute());
+  const again = await send('POST', path, body, under('noted'));
+  assert.deepEqual([again.status, again.body], [201, first.body]);
 });
 
 test('a request that was refused did nothing, so its key may be used again', async () => {

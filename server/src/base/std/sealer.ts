@@ -60,7 +60,8 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
   };
 }
 
-function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
+/** Derives a key that is good for one purpose alone, and its id. */
+export function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }

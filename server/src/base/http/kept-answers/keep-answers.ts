@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { Database } from '../../db/database.ts';
 import { Overloaded } from '../../std/overloaded.ts';
-import type { Sealer } from '../../std/sealer.ts';
+import { createSealer, deriveKey } from '../../std/sealer.ts';
 import { problems } from '../problems.ts';
 import { idempotencyKey } from '../request-headers.ts';
-import { beginAnswer, forgetAnswer, type KeptRequest, writeAnswer } from './kept-answer-store.ts';
+import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
 /** Answers of requests with an `Idempotency-Key`, for a day, so that a repeat does nothing and is answered as the first was. */
 export interface KeptAnswers {
@@ -25,6 +25,18 @@ export interface KeptAnswers {
 /** No request takes longer: what has no answer then will never have one. */
 const underWayMs = 60_000;
 
+interface KeepAnswersDeps {
+  database: Database;
+  /** The first is the current one; what the others noted is known too. */
+  secrets: readonly string[];
+}
+
+/** A request with its key, and the forms in which one like it may have been noted, the current one first. */
+interface AskedRequest {
+  id: string;
+  fingerprints: readonly [current: string, ...older: string[]];
+}
+
 interface Answer {
   status: number;
   body: unknown;
@@ -34,12 +46,14 @@ interface Answer {
  * A request is noted before it is done and its answer afterwards. Where a process dies in between, nobody knows whether it was
  * done: a repeat is refused then, so nothing is ever made twice. The answers may hold secrets, so they are sealed.
  */
-export function keepAnswers({ database, sealer }: { database: Database; sealer: Sealer }): KeptAnswers {
+export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
+  const sealer = createSealer(secrets, 'darkroom kept answers');
+  const keys = secrets.map((secret) => deriveKey(secret, 'darkroom kept requests').key);
   return {
     async once(request, reply, { who, work }) {
       const key = idempotencyKey(request);
       if (key === null) return work();
-      const asked = { id: digest([who, key]), fingerprint: fingerprintOf(request) };
+      const asked = { id: digest([who, key]), fingerprints: fingerprintsOf(request) };
       const known = await readKnown(asked);
       if (known) {
         reply.code(known.status).header('idempotent-replayed', 'true');
@@ -56,15 +70,16 @@ export function keepAnswers({ database, sealer }: { database: Database; sealer: 
     },
   };
 
-  async function readKnown(asked: KeptRequest): Promise<Answer | undefined> {
-    const known = await database.transaction((tx) => beginAnswer(tx, asked));
+  async function readKnown({ id, fingerprints }: AskedRequest): Promise<Answer | undefined> {
+    const [fingerprint] = fingerprints;
+    const known = await database.transaction((tx) => beginAnswer(tx, { id, fingerprint }));
     if (!known) return undefined;
-    if (known.fingerprint !== asked.fingerprint)
+    if (!fingerprints.includes(known.fingerprint))
       throw new AppError(
         'idempotency_key_reused',
         'This Idempotency-Key was used for another request. Use a new key for a new request.',
       );
-    const text = known.answer === null ? undefined : sealer.open(known.answer, asked.id);
+    const text = known.answer === null ? undefined : sealer.open(known.answer, id);
     if (text === undefined)
       throw new AppError(
         'idempotency_key_in_use',
@@ -73,6 +88,16 @@ export function keepAnswers({ database, sealer }: { database: Database; sealer: 
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above
+  }
+
+  /** A body may hold a password, which whoever has the database alone must not be able to guess: so they are keyed. */
+  function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
+    const parts = [method, url, body ?? null];
+    const [current = '', ...older] = keys.map((key) =>
+      createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex'),
+    );
+    // Those of 0.1.0 are not keyed.
+    return [current, ...older, digest(parts)];
   }
 }
 
@@ -83,10 +108,6 @@ export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void 
   throw new AppError('invalid_request', `The Idempotency-Key ${detail}`, {
     errors: [{ pointer: '/headers/idempotency-key', detail }],
   });
-}
-
-function fingerprintOf({ method, url, body }: FastifyRequest): string {
-  return digest([method, url, body ?? null]);
 }
 
 function digest(parts: unknown[]): string {

@@ -5,10 +5,10 @@ import type { Tx } from '../../db/schema.ts';
 /** The time within which a client may reasonably retry. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-export interface KeptRequest {
+interface KeptRequest {
   /** A hash of the caller and their idempotency key. */
   id: string;
-  /** A hash of the request. */
+  /** A keyed hash of the request. */
   fingerprint: string;
 }
 
