@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { type Part, parseMessage } from '../panel/src/languages/parse-message.ts';
 import { compileWords } from '../panel/words/compile-words.ts';
 import { filesWithoutWords } from '../panel/words/visible.ts';
+import { linkInvalid } from '../server/src/accounts/open-link.ts';
+import { problems } from '../server/src/base/http/problems.ts';
 import { reportSettings } from '../server/src/config/config-report.ts';
 import { specifiedModels } from '../server/src/upstream/catalog/specified-models.ts';
+import { failureSentences } from '../server/src/upstream/providers/failure.ts';
 import { connectableForms } from '../server/src/upstream/providers/probe-connection.ts';
 
 // npm run languages: writes into the catalogues what the panel, emails and pages for strangers say: new messages are empty, those that are gone are
@@ -22,11 +25,14 @@ interface Said {
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
 /** Defaults that are what one writes: numbers, names, lists of them. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
-/** What the server tells operators in English, and the panel by `told`. */
+/** What the server tells in English, and the panel by `told`. */
 const toldByServer = [
   ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),
   ...connectableForms().flatMap(({ about, advice }) => [about, advice.key, advice.address]),
   ...descriptions,
+  ...Object.values(problems).map(({ title }) => title),
+  linkInvalid().message,
+  ...Object.values(failureSentences),
 ];
 
 /** The catalogues and their source files. Emails and pages of the server ask for all of their words, so that none counts as missing. */

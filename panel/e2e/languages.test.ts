@@ -5,7 +5,7 @@ import { lookedAt } from './read-words.ts';
 import { openPanel, skip } from './support.ts';
 
 /** What the API says went wrong, in English. */
-const problems = /^(The image model refused this request.*|Not found|There is no such job\.)$/;
+const problems = /^(The image model refused .* The price is released\.|There is no such job\.)$/;
 
 suite('languages', { skip }, () => {
   test('the panel is in the language of the browser, and in another once its person chooses it', async () => {
@@ -117,6 +117,18 @@ suite('languages', { skip }, () => {
     await page.getByText('außer wenn fal über einen Proxy erreicht wird').waitFor();
     await page.goto('/operator/models/nb');
     await page.getByText('Am schnellsten und günstigsten').waitFor();
+  });
+
+  test('the audit log and a link that was used say what happened in the language of the panel', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator({ locale: 'de-DE' });
+    await page.goto('/operator/audit');
+    const opened = page.getByRole('row').filter({ hasText: 'Link geöffnet' });
+    await opened.getByText('mit Einmal-Link').last().waitFor();
+    await page.context().clearCookies();
+    await page.goto(panel.world.app.panelLink ?? '');
+    await page.getByText('Dieser Link wurde schon verwendet').waitFor();
+    await page.getByText('Einmal-Link ungültig').waitFor();
   });
 
   test('words that are half as long again are cut off on no page, and all of them were asked for', async () => {

@@ -20,8 +20,8 @@ const data = new RegExp(
     // The world, and what is in it.
     /tests|test-1|Operator|demo|first credit|key|what (is refused|goes)|(a long prompt ?)+(a lo.*)?/,
     /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|gemini|openai|azure|bfl|fal|replicate/,
-    // The audit log and the settings, as the server names them.
-    /with|one-time link|all/,
+    // Roles of processes.
+    /all/,
     // Products, programs, formats, units and addresses.
     /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|([\d.]+ [\d:]+ )?UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
@@ -48,9 +48,10 @@ function textsOf(marked: string): { text: string; cut: string; isData: boolean }
     let scrolls = false;
     let isHidden = false;
     for (let at: HTMLElement | null = parent; at; at = at.parentElement) {
-      const { overflowX, overflowY, position, textOverflow } = getComputedStyle(at);
+      const { overflowX, overflowY, position, textOverflow, webkitLineClamp } = getComputedStyle(at);
       // Its title says all of it.
-      if (textOverflow === 'ellipsis' && at.closest('[title]')) scrolls = true;
+      if ((textOverflow === 'ellipsis' || webkitLineClamp !== 'none') && at.closest('[title]'))
+        scrolls = true;
       const around = at.getBoundingClientRect();
       if (around.width <= 1 || around.height <= 1) isHidden = true;
       if (/auto|scroll/.test(overflowX)) scrolls = true;

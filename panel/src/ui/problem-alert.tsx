@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
+import { told } from '../languages/words.ts';
 import { CopyButton } from './copy.tsx';
 import { Notice } from './notice.tsx';
 
@@ -11,8 +12,8 @@ export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => 
   // One alone is what the sentence already says.
   const fields = (problem.errors ?? []).filter(({ detail }) => !problem.detail.endsWith(detail));
   return (
-    <Notice tone="bad" title={problem.title} alert>
-      <p>{problem.detail}</p>
+    <Notice tone="bad" title={told(problem.title)} alert>
+      <p>{told(problem.detail)}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map((field) => (

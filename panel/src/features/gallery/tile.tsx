@@ -1,6 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { IconCheck, IconPhotoX, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
+import { t, told } from '../../languages/words.ts';
 import { Image } from '../../ui/image.tsx';
 import { Link } from '../../ui/link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -88,10 +89,13 @@ function Content({ job, sizes }: { job: Job; sizes: string }) {
     );
   }
   if (job.status === 'failed') {
+    const why = job.error === null ? t('Failed') : told(job.error);
     return (
       <span className={classes.state} data-bad>
         <IconPhotoX size={20} stroke={1.5} aria-hidden />
-        <span className={classes.reason}>{job.error ?? 'Failed'}</span>
+        <span className={classes.reason} title={why}>
+          {why}
+        </span>
       </span>
     );
   }

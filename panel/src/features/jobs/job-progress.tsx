@@ -1,4 +1,5 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
+import { told } from '../../languages/words.ts';
 import { Image } from '../../ui/image.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -41,7 +42,7 @@ export function JobImage({ detail: { job, attempts } }: { detail: Pick<JobDetail
   }
   if (job.status === 'failed') {
     return (
-      <Notice tone="bad" title={job.error ?? 'The job failed'}>
+      <Notice tone="bad" title={job.error === null ? 'The job failed' : told(job.error)}>
         {job.error_code && (
           <p>
             {advice[job.error_code]} <code className="tiny">{job.error_code}</code>

@@ -5,6 +5,7 @@ import { readPages } from '../../api/queries.ts';
 import { addressOf } from '../../api/send.ts';
 import { actionText } from '../../features/operator/action-text.ts';
 import { AuditFilters, type Search } from '../../features/operator/audit-filters.tsx';
+import { actorText, detailText, detailValue } from '../../features/operator/audit-words.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
@@ -103,7 +104,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
                 <bdi>{entry.person.name}</bdi>
               </Link>
             ) : (
-              <span className="soft">{entry.by === 'the command line' ? 'Command line' : entry.by}</span>
+              <span className="soft">{actorText(entry.by)}</span>
             ),
         },
         {
@@ -150,11 +151,11 @@ function Detail({ entry }: { entry: AuditRow }) {
       {parts.map(([name, value], index) => (
         <Fragment key={name}>
           {index > 0 && <span className="soft"> · </span>}
-          <span className="soft">{name.replaceAll('_', ' ')}</span>
+          <span className="soft">{detailText(name)}</span>
           {value !== true && (
             <>
               {' '}
-              <bdi>{String(value)}</bdi>
+              <bdi>{detailValue(name, value)}</bdi>
             </>
           )}
         </Fragment>

@@ -9,7 +9,9 @@ export function failure(
 ): ProviderError {
   const { words, ...rest } = info;
   const spoken = words?.replaceAll(/\s+/g, ' ').trim();
-  const sentence = spoken ? `${sentences[kind]} It said: “${shorten(spoken, maxWords)}”` : sentences[kind];
+  const sentence = spoken
+    ? `${failureSentences[kind]} It said: “${shorten(spoken, maxWords)}”`
+    : failureSentences[kind];
   return new ProviderError(kind, sentence, rest);
 }
 
@@ -49,7 +51,8 @@ export function shorten(text: string, length: number): string {
 /** Long enough for a refusal, short enough for a job's error line. */
 const maxWords = 300;
 
-const sentences: Record<FailureKind, string> = {
+/** What people read of each. */
+export const failureSentences: Record<FailureKind, string> = {
   invalid_input: 'The image model did not accept this request. Change the prompt or the input images.',
   unsupported:
     'The image model did not accept this request as it is. Try another size or other input images, or ask the operator.',

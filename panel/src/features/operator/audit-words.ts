@@ -1,0 +1,66 @@
+import { t } from '../../languages/words.ts';
+
+/** Who did it, where no person is known: the server names the command line and keys in English. */
+export function actorText(by: string): string {
+  if (by === 'the command line') return t('Command line');
+  const [, kind, name = ''] = /^the (admin key|key) (.+)$/.exec(by) ?? [];
+  if (kind === 'admin key') return t('Admin key {name}', { name });
+  return kind === 'key' ? t('Key {name}', { name }) : by;
+}
+
+/** `reason_before` as people say it; a name of the API's fields, such as that of a limit, as it is there. */
+export function detailText(name: string): string {
+  const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
+  const known = details[before ?? name];
+  if (known === undefined) return name.replaceAll('_', ' ');
+  return before === undefined ? known : t('{known} before', { known });
+}
+
+/** How somebody signed in is said; all else stands as it was written. */
+export function detailValue(name: string, value: unknown): string {
+  return (name === 'with' && means[String(value)]) || String(value);
+}
+
+const details: Record<string, string> = {
+  amount: t('amount'),
+  balance: t('balance'),
+  balance_after: t('balance after'),
+  cancelled_deliveries: t('cancelled deliveries'),
+  count: t('count'),
+  debt_paid: t('debt paid'),
+  email: t('email'),
+  events: t('events'),
+  factor: t('factor'),
+  from: t('from'),
+  images: t('images'),
+  job: t('job'),
+  jobs: t('jobs'),
+  key: t('key'),
+  leaked: t('leaked'),
+  model: t('model'),
+  name: t('name'),
+  new_key: t('new key'),
+  note: t('note'),
+  origin: t('origin'),
+  prices: t('prices'),
+  provider: t('provider'),
+  reason: t('reason'),
+  request: t('request'),
+  role: t('role'),
+  stage: t('stage'),
+  threshold: t('threshold'),
+  to: t('to'),
+  until: t('until'),
+  uses: t('uses'),
+  version: t('version'),
+  with: t('with'),
+};
+
+const means: Record<string, string> = {
+  password: t('password'),
+  'password and authenticator': t('password and authenticator'),
+  'password and backup code': t('password and backup code'),
+  'one-time link': t('one-time link'),
+  'single sign-on': t('single sign-on'),
+  passkey: t('passkey'),
+};
