@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { processorWaitMs } from '../../base/std/lateness/processor-wait.ts';
 import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
@@ -9,12 +10,15 @@ export const ready = { kind: 'ready' } as const;
 /** One image for a child. */
 export interface Question<Reply> {
   request: object;
-  /** How long the child may take, once it runs. */
+  /** How long the child may take, once it runs: time in which it had no processor does not count, up to `mostFactor`. */
   limitMs: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */
   parse(message: unknown): Reply;
   signal: AbortSignal;
 }
+
+/** The longest that a child may take on a machine that is busy with other things, in limits. */
+const mostFactor = 6;
 
 type Ending = 'died' | 'hung' | 'never_started';
 
@@ -55,14 +59,25 @@ function ask<Reply extends object>(
   hasStarted: boolean,
 ): Promise<Reply | Ending> {
   return new Promise((resolve) => {
-    const hangsAfter = (ms: number) => setTimeout(() => finish('hung'), ms);
-    let timer = hangsAfter(hasStarted ? limitMs : childStartMs);
+    let timer: NodeJS.Timeout;
+    const limit = (ms: number): void => {
+      const [startedAt, waitedMs] = [performance.now(), processorWaitMs(child.pid)];
+      const look = () => {
+        const waited = Math.min(processorWaitMs(child.pid) - waitedMs, ms * (mostFactor - 1));
+        const leftMs = startedAt + ms + waited - performance.now();
+        if (leftMs < 1) finish('hung');
+        else timer = setTimeout(look, leftMs);
+      };
+      timer = setTimeout(look, ms);
+    };
+    if (hasStarted) limit(limitMs);
+    else timer = setTimeout(() => finish('hung'), childStartMs);
     const onMessage = (message: unknown) => {
       if (!isReady(message)) return finish(parse(message));
       if (hasStarted) return; // a second `ready` must not extend the time
       hasStarted = true;
       clearTimeout(timer);
-      timer = hangsAfter(limitMs);
+      limit(limitMs);
     };
     const onGone = () => finish('died');
     const onAbort = () => finish('hung');

@@ -1,6 +1,8 @@
 /** Plays a decoder that an image has crashed, hung or taken over, as the name of the source says. */
 import { existsSync, writeFileSync } from 'node:fs';
 
+/** Time of the processor, in milliseconds. */
+const workMs = 250;
 const good = {
   kind: 'decoded',
   file: { mediaType: 'image/png', width: 1, height: 1, bytes: 1, sha256: 'a'.repeat(64) },
@@ -17,6 +19,11 @@ process.send?.({ kind: 'ready' });
 process.on('message', ({ source, target }: { source: string; target: string }) => {
   if (source === 'crash') process.kill(process.pid, 'SIGSEGV');
   if (source === 'hang') for (;;);
+  if (source === 'work') {
+    const usedMs = () => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us / 1000, 0);
+    for (const doneAt = usedMs() + workMs; usedMs() < doneAt; );
+    process.send?.(good);
+  }
   if (source === 'crash once') {
     if (existsSync(target)) process.send?.(good);
     else {

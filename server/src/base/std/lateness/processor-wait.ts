@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const nsPerMs = 1e6;
+
+/**
+ * The time in which threads of a process could run and had no processor, in milliseconds since it started, by Linux's
+ * `schedstat`; 0 on other systems, and of a process that has ended.
+ */
+export function processorWaitMs(pid: number | undefined): number {
+  try {
+    const tasks = `/proc/${pid}/task`;
+    const waits = readdirSync(tasks).map(
+      (task) => readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[1],
+    );
+    return waits.reduce((sum, ns) => sum + Number(ns ?? 0), 0) / nsPerMs;
+  } catch {
+    return 0;
+  }
+}
