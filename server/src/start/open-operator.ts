@@ -105,7 +105,10 @@ export async function openOperator(env: Environment) {
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
-  const payments = await findPayments(config.payments, database.read, opener);
+  const payments = await findPayments(config.payments, {
+    ...{ queries: database.read, sealer: opener },
+    log: createLog({ level: 'silent', format: 'json' }),
+  });
   return { current: () => payments };
 }
 

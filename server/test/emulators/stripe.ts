@@ -92,7 +92,10 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
       stage: 'events',
       handle({ query }) {
         const types = [...query].filter(([name]) => name.startsWith('types')).map(([, type]) => type);
-        return { body: listOf(events.filter(({ type }) => types.includes(String(type))).toReversed()) };
+        const since = Number(query.get('created[gte]') ?? 0);
+        const isListed = ({ type, created }: Fields) =>
+          types.includes(String(type)) && Number(created) >= since;
+        return { body: listOf(events.filter(isListed).toReversed()) };
       },
     },
   ]);

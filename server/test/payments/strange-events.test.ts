@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { startStripe } from '../emulators/stripe.ts';
-import type { Fields } from '../emulators/stripe-cards.ts';
-import { eventually } from '../http/support/requests.ts';
+import { bearer } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
+import { spoil } from './support/spoil.ts';
 import { tillOf } from './support/till-of.ts';
 import { topUpsOf } from './support/top-ups-of.ts';
 
@@ -13,7 +14,7 @@ after(async () => {
   await world[Symbol.asyncDispose]();
   await stripe[Symbol.asyncDispose]();
 });
-const { tell, open, balanceOf } = tillOf(stripe, world);
+const { tell, open } = tillOf(stripe, world);
 
 test('of payments and cards of another installation of the same Stripe account nothing is asked', async () => {
   await using other = await openWorld({ env: stripe.environment, worker: false });
@@ -30,15 +31,6 @@ test('of payments and cards of another installation of the same Stripe account n
   assert.deepEqual(lookedUp(), [...before.slice(0, 3), sessions + 1]);
   assert.equal(((await world.send('GET', '/payments')).body.data as unknown[]).length, 0);
 });
-
-/** Leaves one field out, or writes something else. */
-function spoil(event: Fields, path: string[], value: unknown): Fields {
-  const [field = '', ...deeper] = path;
-  const inner = deeper.length === 0 ? value : spoil(Object(event[field]), deeper, value);
-  const spoilt = { ...event, [field]: inner };
-  if (inner === undefined) delete spoilt[field];
-  return spoilt;
-}
 
 test('signed messages of any form are answered, and never with an error of the server', async () => {
   const { key } = await world.account('strange');
@@ -74,19 +66,49 @@ test('signed messages of any form are answered, and never with an error of the s
   }
 });
 
-test('an event of an unknown form keeps those after it from nothing', async () => {
-  await using away = await startStripe();
-  await using own = await openWorld({ env: away.environment, worker: false });
-  const till = tillOf(away, own);
-  const { key } = await own.account('listed');
-  await till.open('25', key);
-  away.pay();
-  const [event] = away.events;
-  away.events.push(spoil(event ?? {}, ['data', 'object', 'metadata'], 'x'));
-  away.events.unshift(spoil(event ?? {}, ['created'], null));
-  await own.restart();
-  await eventually(
-    async () => (await balanceOf(key, own)).balance,
-    (balance) => balance === '25.00',
-  );
+test('what no branch reads of an event may have any form', async () => {
+  const { key } = await world.account('lenient');
+  const paymentOf = async (id: string) =>
+    (await world.send('GET', `/payments/${id}`, { headers: bearer(key) })).body;
+  for (const [type, rest] of [
+    ['payment_intent.payment_failed', { last_payment_error: { code: null }, amount_received: null }],
+    ['payment_intent.canceled', { last_payment_error: { code: 7 }, id: null }],
+    ['checkout.session.expired', { invoice: 7, payment_intent: [], amount_total: 'x', mode: null }],
+  ] as const) {
+    const { payment_id } = await open('25', key);
+    const metadata = { darkroom_payment: payment_id, darkroom_automatic: 'yes' };
+    assert.equal(
+      await tell({ id: 'evt_1', object: 'event', type, data: { object: { metadata, ...rest } } }),
+      204,
+    );
+    assert.equal((await paymentOf(payment_id)).status, 'failed', type);
+  }
+  const { payment_id } = await open('25', key);
+  stripe.pay();
+  assert.equal(await tell(spoil(stripe.events.at(-1), ['data', 'object', 'invoice'], undefined)), 204);
+  assert.equal((await paymentOf(payment_id)).status, 'paid');
+});
+
+test('events of other shops and installations are ignored in any form', async () => {
+  const { key } = await world.account('neighbour');
+  await open('25', key);
+  const payment = stripe.pay();
+  const paid = stripe.events.at(-1);
+  stripe.refund(payment, 400);
+  const refund = stripe.events.at(-1);
+  const unread = ['data', 'object', 'amount_total'];
+  assert.equal(await tell(spoil(paid, unread, 'x')), 422);
+  assert.equal(await tell(spoil(refund, ['data', 'object', 'amount'], 'x')), 422);
+  const metadata = ['data', 'object', 'metadata'];
+  for (const theirs of [undefined, null, {}, { order: '1' }, { darkroom_account: randomUUID() }])
+    assert.equal(await tell(spoil(spoil(paid, unread, 'x'), metadata, theirs)), 204);
+  for (const unreadable of ['x', 7, { darkroom_account: null }])
+    assert.equal(await tell(spoil(spoil(paid, unread, 'x'), metadata, unreadable)), 422);
+  for (const theirs of [null, 'pi_of_another_shop'])
+    assert.equal(
+      await tell(
+        spoil(spoil(refund, ['data', 'object', 'amount'], 'x'), ['data', 'object', 'payment_intent'], theirs),
+      ),
+      204,
+    );
 });

@@ -46,7 +46,9 @@ export function followPayments({
         const { value: event, done } = await orAborted(events.next(), signal);
         if (done) break;
         if (event.kind === 'unread') {
-          log.error('payment.event_unread', { provider: provider.name, event: event.name });
+          failed += 1;
+          const { name: unread, reason } = event;
+          log.error('payment.event_unread', { provider: provider.name, event: unread, reason });
           continue;
         }
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
@@ -55,7 +57,7 @@ export function followPayments({
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // Asked for again until all of it is settled.
+      // Asked for again until all of it is settled, and for as long as the provider keeps it.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },

@@ -63,7 +63,7 @@ export async function openPayments(
   const keySealer = await openKeySealer(secrets, database, log);
   let current: Payments | null = null;
   const read = async () => {
-    current = await findPayments(settings, database.read, keySealer);
+    current = await findPayments(settings, { queries: database.read, sealer: keySealer, log });
   };
   if (settings.keys) await read();
   else await changes.follow({ revision: keysRevision, read });
@@ -80,15 +80,14 @@ export async function openPayments(
 /** Reads the current settings. The library is loaded only if payments are on. */
 export async function findPayments(
   { keys: given, stripe, ...amounts }: PaymentSettings,
-  queries: Queries,
-  sealer: Pick<Sealer, 'open'>,
+  { queries, sealer, log }: { queries: Queries; sealer: Pick<Sealer, 'open'>; log: Log },
 ): Promise<Payments | null> {
   const keys = given ?? (await readKeys(queries, sealer));
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   return {
     ...amounts,
-    provider: createStripe({ ...stripe, ...keys }, booksOf(queries)),
+    provider: createStripe({ ...stripe, ...keys }, booksOf(queries), log),
     keysFrom: given ? 'environment' : 'panel',
     hint: hintOf(keys.secretKey),
   };

@@ -19,7 +19,7 @@ export interface PaymentProvider {
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * Lists the provider's events since then in any order, delivered or not.
+   * Lists the provider's events since then in any order, delivered or not. Only what keeps it from listing more is thrown.
    *
    * @throws AppError `payments_unavailable`
    */
@@ -99,11 +99,12 @@ export interface NewCheckout {
 /** An event may come more than once, in any order, and to any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** An event in a form that is not known here. */
+/** An event that cannot be read yet: its form is not known here, or the provider did not answer what was asked about it. */
 export interface UnreadEvent {
   kind: 'unread';
   /** The type and id of the event. */
   name: string;
+  reason: string;
 }
 
 /** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */

@@ -10,6 +10,11 @@ export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
+/** Whether the key may not ask this of Stripe. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripePermissionError;
+}
+
 /** Whether Stripe knows nothing by this id. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

@@ -1,35 +1,55 @@
 import type Stripe from 'stripe';
 import Type, { type TSchema } from 'typebox';
 import Value from 'typebox/value';
-import type { eventTypes } from './read-event.ts';
+import { isUuid } from '../../../base/std/ids.ts';
+import { type eventTypes, type Finders, idOf } from './read-event.ts';
 
 const id = Type.String({ minLength: 1 });
 /** A thing of Stripe by its id, or whole. */
 const thing = Type.Union([id, Type.Object({ id })]);
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const metadata = Type.Record(Type.String(), Type.String());
+const text = Type.Optional(Type.String());
+const metadata = Type.Object({ darkroom_account: text, darkroom_payment: text, darkroom_micros: text });
+const accountOnly = Type.Object({ darkroom_account: text });
+const paymentOnly = Type.Object({ darkroom_payment: text });
+const ifAny = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema));
 
-const session = Type.Object({
-  ...{ payment_status: Type.String(), metadata: Type.Optional(orNull(metadata)) },
-  ...{ payment_intent: orNull(thing), amount_total: orNull(amount), invoice: orNull(thing) },
-  ...{ setup_intent: Type.Optional(orNull(thing)), customer: Type.Optional(orNull(thing)) },
-});
+const event = <Object extends Record<string, TSchema>, More extends Record<string, TSchema>>(
+  object: Object,
+  more: More,
+) => Type.Object({ ...more, data: Type.Object({ object: Type.Object(object) }) });
+
+// Ours take a payment or a card; pages that sell subscriptions are of others.
+const paidPage = event(
+  {
+    ...{ mode: Type.Literal('payment'), payment_status: Type.String(), metadata: ifAny(metadata) },
+    ...{ payment_intent: orNull(thing), amount_total: orNull(amount), invoice: ifAny(thing) },
+  },
+  {},
+);
+const cardPage = event(
+  {
+    ...{ mode: Type.Literal('setup'), metadata: ifAny(accountOnly) },
+    ...{ setup_intent: ifAny(thing), customer: ifAny(thing) },
+  },
+  {},
+);
+const endedPage = Type.Union([paidPage, cardPage]);
+const failedPage = event({ metadata: ifAny(paymentOnly) }, {});
 const reversal = { id, amount, payment_intent: orNull(thing) };
-const refund = Type.Object({ ...reversal, status: orNull(Type.String()) });
-const dispute = Type.Object({ ...reversal, status: Type.String() });
-const error = Type.Object({ code: Type.Optional(Type.String()) });
-const intent = Type.Object({
-  ...{ id, status: Type.String(), metadata, amount_received: amount },
-  last_payment_error: Type.Optional(orNull(error)),
-});
+const created = Type.Integer();
+const refund = event({ ...reversal, status: orNull(Type.String()) }, { created });
+const dispute = event({ ...reversal, status: Type.String() }, { created });
+const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
+const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** The fields that are read of the object of each event. */
+/** The fields that are read of each event, and no others. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
-  'checkout.session.completed': session,
-  'checkout.session.async_payment_succeeded': session,
-  'checkout.session.async_payment_failed': session,
-  'checkout.session.expired': session,
+  'checkout.session.completed': endedPage,
+  'checkout.session.async_payment_succeeded': endedPage,
+  'checkout.session.async_payment_failed': failedPage,
+  'checkout.session.expired': failedPage,
   'refund.created': refund,
   'refund.updated': refund,
   'refund.failed': refund,
@@ -38,18 +58,13 @@ const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'charge.dispute.closed': dispute,
   'charge.dispute.funds_withdrawn': dispute,
   'charge.dispute.funds_reinstated': dispute,
-  'payment_intent.succeeded': intent,
-  'payment_intent.payment_failed': intent,
-  'payment_intent.canceled': intent,
-  'payment_method.detached': Type.Object({ id }),
+  'payment_intent.succeeded': paidCharge,
+  'payment_intent.payment_failed': failedCharge,
+  'payment_intent.canceled': failedCharge,
+  'payment_method.detached': event({ id }, {}),
 };
 
-const listed = new Map<string, TSchema>(
-  Object.entries(forms).map(([type, object]) => [
-    type,
-    Type.Object({ created: Type.Integer(), data: Type.Object({ object }) }),
-  ]),
-);
+const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
 /**
@@ -58,4 +73,24 @@ const any = Type.Object({ type: Type.String() });
  */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
+}
+
+const type = (pattern: RegExp) => ({ type: Type.String({ pattern: pattern.source }) });
+const unnamed = event({ metadata: Type.Optional(Type.Null()) }, type(/^checkout\./));
+const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\./));
+const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
+
+/** Whether an event in an unknown form says that it is of another shop or installation with the same Stripe account. False where it cannot be told. */
+export async function isForeign(
+  event: unknown,
+  { findPaid, hasAccount }: Pick<Finders, 'findPaid' | 'hasAccount'>,
+): Promise<boolean> {
+  if (Value.Check(unnamed, event)) return true;
+  if (Value.Check(named, event)) {
+    const { darkroom_account: accountId = '' } = event.data.object.metadata;
+    return !(isUuid(accountId) && (await hasAccount(accountId)));
+  }
+  if (!Value.Check(reversed, event)) return false;
+  const { payment_intent } = event.data.object;
+  return payment_intent === null || !(await findPaid(idOf(payment_intent)));
 }

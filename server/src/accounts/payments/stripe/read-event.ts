@@ -36,7 +36,7 @@ export type FindReceipt = (
 /** Finds the card that a person left by this SetupIntent. */
 export type FindCard = (setupIntent: string) => Promise<Stripe.PaymentMethod | undefined>;
 
-interface Finders {
+export interface Finders {
   findPaid: FindPaid;
   findReceipt: FindReceipt;
   findCard: FindCard;

@@ -1,13 +1,15 @@
 import Stripe from 'stripe';
+import type { Log } from '../../../base/std/log.ts';
 import { AppError } from '../../../errors.ts';
 import {
   type NewCheckout,
   type PaidEvent,
+  type PaymentEvent,
   type PaymentProvider,
   paymentsUnavailable,
 } from '../payment-provider.ts';
-import { asking, isMissing } from './asking.ts';
-import { hasKnownForm } from './event-forms.ts';
+import { asking, isForbidden, isMissing } from './asking.ts';
+import { hasKnownForm, isForeign } from './event-forms.ts';
 import { minorOf } from './minor-units.ts';
 import {
   eventTypes,
@@ -49,7 +51,7 @@ export interface Books {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-export function createStripe(settings: StripeSettings, books: Books): PaymentProvider {
+export function createStripe(settings: StripeSettings, books: Books, log: Log): PaymentProvider {
   const stripe = openStripe(settings);
   // Payments of others, each of whose refunds may be said several times.
   const foreign = new Set<string>();
@@ -66,13 +68,19 @@ export function createStripe(settings: StripeSettings, books: Books): PaymentPro
   const findReceipt: FindReceipt = async ({ reference }, invoice) =>
     // No receipt for a payment that is already credited: it was sent with the credit.
     (await books.findPaid(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
-  const findCard: FindCard = async (setupIntent) => {
-    const { payment_method: card } = await stripe.setupIntents.retrieve(setupIntent, {
-      expand: ['payment_method'],
+  const findCard: FindCard = (setupIntent) =>
+    savedCardOf(stripe, setupIntent).catch((error: unknown) => {
+      if (!isForbidden(error) && !isMissing(error)) throw error;
+      // Asked again it would be refused again.
+      log.error('payment.card_unread', { provider: 'stripe', setupIntent, reason: String(error) });
+      return undefined;
     });
-    return typeof card === 'object' && card !== null ? card : undefined;
-  };
   const finders = { findPaid, findReceipt, findCard, hasAccount: books.hasAccount };
+  const read = async (event: Stripe.Event): Promise<PaymentEvent[]> => {
+    if (hasKnownForm(event)) return readEvent(event, finders);
+    if (await isForeign(event, finders)) return [];
+    throw unknownForm();
+  };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
     // Stripe Tax adds nothing to a charge that has no page.
@@ -86,8 +94,7 @@ export function createStripe(settings: StripeSettings, books: Books): PaymentPro
       }),
     async readMessage(body, headers) {
       const event = verified(stripe, settings.webhookSecret, body, headers['stripe-signature']);
-      if (!hasKnownForm(event)) throw unknownForm();
-      return asking(() => readEvent(event, finders));
+      return asking(() => read(event));
     },
     async *listSince(sinceMs) {
       const query = { created: { gte: Math.floor(sinceMs / 1000) }, types: [...eventTypes], limit: 100 };
@@ -95,8 +102,9 @@ export function createStripe(settings: StripeSettings, books: Books): PaymentPro
       for (;;) {
         const { value: event, done } = await asking(() => pages.next());
         if (done) return;
-        if (hasKnownForm(event)) yield* await asking(() => readEvent(event, finders));
-        else yield { kind: 'unread', name: `${event.type} ${event.id}` };
+        yield* await read(event).catch((error: unknown) => [
+          { kind: 'unread' as const, name: `${event.type} ${event.id}`, reason: String(error) },
+        ]);
       }
     },
   };
@@ -173,9 +181,15 @@ async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidE
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
     // A restricted key that may not read it has made none.
-    if (error instanceof Stripe.errors.StripePermissionError || isMissing(error)) return undefined;
+    if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }
+}
+
+async function savedCardOf(stripe: Stripe, setupIntent: string): Promise<Stripe.PaymentMethod | undefined> {
+  const expanded = { expand: ['payment_method'] };
+  const { payment_method: card } = await stripe.setupIntents.retrieve(setupIntent, expanded);
+  return typeof card === 'object' && card !== null ? card : undefined;
 }
 
 async function receiptOf(
@@ -183,7 +197,7 @@ async function receiptOf(
   paymentIntent: string,
   invoice: Stripe.Checkout.Session['invoice'],
 ): Promise<Pick<PaidEvent, 'receiptUrl'>> {
-  if (invoice !== null) {
+  if (invoice) {
     const { hosted_invoice_url: url } = await stripe.invoices.retrieve(idOf(invoice), {}, receiptOptions);
     if (url) return { receiptUrl: url };
   }
