@@ -5,9 +5,10 @@ import { newId } from '../base/std/ids.ts';
 import { endAddressLinks } from './people/address-link-store.ts';
 import { emailTaken, parseEmail } from './people/email.ts';
 import { claimEmail, giveEmail } from './people/email-store.ts';
+import { insertEmail } from './people/outbox-store.ts';
 import { hashNewPassword } from './people/password.ts';
 import { endSessions, findPerson, putPassword, renamePerson } from './people/people-store.ts';
-import { assertOneself } from './sign-in/assert-oneself.ts';
+import { proveOneself } from './sign-in/assert-oneself.ts';
 import type { Viewer } from './sign-in/sessions.ts';
 
 export interface NewCredentials {
@@ -19,9 +20,10 @@ export interface NewCredentials {
 
 /**
  * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions, and links by which a
- * forgotten password is set.
+ * forgotten password is set; of a new password they hear by email.
  *
- * @throws AppError `sign_in_refused` without the current password where one is needed; `invalid_request`
+ * @throws AppError `sign_in_refused` without the current password where one is needed, or without a password in an old session;
+ *   `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -30,8 +32,9 @@ export async function changeCredentials(
 ): Promise<void> {
   const email = emailText === undefined ? undefined : parseEmail(emailText);
   const isGuarded = email !== undefined || password !== undefined;
-  if (isGuarded && !viewer.mayResetPassword) await assertOneself(database, { viewer, address }, current);
-  const person = await findPerson(database.read, viewer.personId);
+  if (isGuarded && !viewer.mayResetPassword) await proveOneself(database, { viewer, address }, current);
+  const { personId } = viewer;
+  const person = await findPerson(database.read, personId);
   const passwordHash =
     password === undefined
       ? undefined
@@ -41,20 +44,28 @@ export async function changeCredentials(
     if (isGuarded && person?.email)
       await endAddressLinks(tx, { email: person.email, purpose: 'password_reset' });
     const trimmed = name?.trim();
-    if (trimmed) await renamePerson(tx, viewer.personId, trimmed);
+    if (trimmed) await renamePerson(tx, personId, trimmed);
     if (email !== undefined && email !== person?.email) {
       // An operator's own e-mail counts as confirmed; an operator has to confirm everyone else's.
-      if (viewer.operatorRole !== 'admin') await claimEmail(tx, viewer.personId, email);
-      else if (!(await giveEmail(tx, viewer.personId, email))) throw emailTaken();
+      if (viewer.operatorRole !== 'admin') await claimEmail(tx, personId, email);
+      else if (!(await giveEmail(tx, personId, email))) throw emailTaken();
     }
     if (passwordHash !== undefined)
-      await putPassword(tx, { id: newId(clock.nowMs()), personId: viewer.personId, passwordHash });
-    if (isGuarded) await endSessions(tx, viewer.personId, { except: viewer.token });
+      await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
+    // To the address of before: whoever is in the session may have changed it at the same time.
+    if (passwordHash !== undefined && person?.email && person.emailConfirmed)
+      await insertEmail(tx, {
+        id: newId(clock.nowMs()),
+        kind: 'password_changed',
+        email: person.email,
+        personId,
+      });
+    if (isGuarded) await endSessions(tx, personId, { except: viewer.token });
     const detail = { email: email !== undefined, password: password !== undefined, name: Boolean(trimmed) };
     await insertAuditEntry(tx, viewer, {
       action: 'person.changed',
       accountId: null,
-      subject: viewer.personId,
+      subject: personId,
       detail,
     });
   });

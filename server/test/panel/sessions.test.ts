@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openWorld, type World } from '../world/world.ts';
-import { addPerson, Browser, openMember, password } from './browser.ts';
+import { addPerson, Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 
 const email = 'ada@example.com';
@@ -74,6 +74,32 @@ suite('sessions', () => {
     await browser.call('POST /panel/session/end-others', { body: { current_password: password } });
     assert.equal((await other.try('GET /panel/session')).status, 401);
     assert.equal((await browser.try('GET /panel/session')).status, 200);
+  });
+
+  test('without a password a new e-mail or password needs a session of minutes, and a new password is told by email', async () => {
+    await using world = await openWorld({ worker: false });
+    const browser = await openOperator(world);
+    const change = (body: Record<string, string>) => browser.try('POST /panel/session/credentials', { body });
+    // Longer ago than a one-time link lets somebody set one.
+    await began(world, Date.now() - 61 * 60 * 1000);
+    assert.equal((await browser.call('GET /panel/session')).has_password, false);
+    for (const body of [{ password }, { email }]) {
+      const { status, text } = await change(body);
+      assert.equal(status, 401);
+      assert.match(text, /Sign out and in again/);
+    }
+    assert.equal((await change({ name: 'Ada' })).status, 200, 'a name is no way in');
+    await began(world, Date.now() - 14 * 60 * 1000);
+    assert.equal((await change({ email })).status, 200);
+    assert.equal((await change({ password })).status, 200);
+    const emails = await world.app.database.read
+      .selectFrom('outgoing_emails')
+      .select(['kind', 'email'])
+      .execute();
+    assert.deepEqual(
+      emails.map((told) => [told.kind, told.email]),
+      [['password_changed', email]],
+    );
   });
 
   test('other sessions end with a new e-mail, a new password, an authenticator and its removal; not with a name', async () => {

@@ -54,7 +54,7 @@ export interface PeopleCalls {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /** Sets or changes my name, e-mail and password. `current_password` unless `session.may_reset_password`. */
+  /** Sets or changes my name, e-mail and password. `current_password` unless `session.may_reset_password`; without a password a new session. */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;
