@@ -1,6 +1,10 @@
+import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { startSmtpServer } from '../../server/test/alerts/smtp-server.ts';
+import { linkIn, ownPassword } from '../../server/test/panel/support/sign-up.ts';
 import { freePort } from '../../server/test/world/free-port.ts';
+import { check } from './axe.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -79,5 +83,61 @@ suite('passkeys', { skip }, () => {
     await row.waitFor({ state: 'detached' });
     await other.goto('/profile');
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a stranger signs up by one alone, keeps the last, comes back by it, and sets a password by email without it', async () => {
+    await using smtp = await startSmtpServer();
+    const port = String(await freePort());
+    await using panel = await openPanel({
+      env: {
+        ...{ SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'darkroom@example.com' },
+        ...{ DARKROOM_SIGN_UP: 'open', PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` },
+      },
+      config: {
+        signUp: {
+          ...{ mode: 'open', freeCreditMicros: 0n, freeCreditsPerDay: 100, limits: {} },
+          documents: [{ document: 'terms', url: 'https://example.com/terms', version: '1' }],
+        },
+      },
+    });
+    for (const [index, width] of [1280, 390].entries()) {
+      const email = `ada-${index}@example.com`;
+      const page = await panel.visitor({ width, height: 844, touch: width === 390 });
+      const device = await plugIn(page);
+      await page.goto('/sign-up');
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByRole('button', { name: 'Send me the link' }).click();
+      await page.goto(linkIn((await smtp.mailsTo(email, 1))[0]));
+      await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+      await page.getByRole('heading', { name: 'Create a passkey' }).waitFor();
+      await page.getByRole('checkbox', { name: /I accept the terms/ }).click();
+      await check(page, `the passkey of a sign-up at ${width}`);
+      await page.getByRole('button', { name: 'Create my account' }).click();
+      await page.waitForURL(/\/accounts\//);
+      await page.goto('/profile');
+      await page.getByRole('button', { name: /^Remove Chrome/ }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+      await dialog.getByText('This passkey is all that you sign in with.').waitFor();
+      assert.equal(await page.getByText('one-time link').count(), 0);
+
+      const other = await panel.visitor({ width, height: 844 });
+      await device.move(other);
+      await other.goto('/sign-in');
+      await other.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await other.waitForURL(/\/accounts\//);
+
+      const lost = await panel.visitor({ width, height: 844 });
+      await lost.goto('/forgotten-password');
+      await lost.getByLabel('E-mail').fill(email);
+      const before = (await smtp.mailsTo(email, 0)).length;
+      await lost.getByRole('button', { name: 'Send me a link' }).click();
+      await lost.goto(linkIn((await smtp.mailsTo(email, before + 1)).at(-1)));
+      await lost.getByRole('textbox', { name: 'Password' }).fill(ownPassword);
+      await lost.getByRole('button', { name: 'Set the password' }).click();
+      await lost.waitForURL(/\/accounts\//);
+      await other.goto('/profile');
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    }
   });
 });

@@ -10,17 +10,16 @@ import { Page, Section } from '../ui/page.tsx';
 
 export function ProfilePage() {
   const session = useSession();
+  const isSetUp = session.has_password || session.via !== 'link';
   return (
     <Page
       title="Profile and security"
       intro={
-        session.has_password
-          ? undefined
-          : 'With an e-mail address and a password you can sign in again without a link.'
+        isSetUp ? undefined : 'With an e-mail address and a password you can sign in again without a link.'
       }
     >
       <div className="stack wide" style={{ maxWidth: 460 }}>
-        <Section title={session.has_password ? 'Name, e-mail and password' : 'Finish setting up'}>
+        <Section title={isSetUp ? 'Name, e-mail and password' : 'Finish setting up'}>
           <Credentials session={session} />
         </Section>
         <Section title="Language">

@@ -10,7 +10,7 @@ import classes from './finish-set-up.module.css';
 export function FinishSetUp({ session }: { session: Session }) {
   const [hidden, setHidden] = useState(() => sessionStorage.getItem(storageName) !== null);
   const { pathname } = useLocation();
-  if (session.has_password || session.via === 'oidc' || hidden || pathname === paths.profile()) return null;
+  if (session.has_password || session.via !== 'link' || hidden || pathname === paths.profile()) return null;
   const hide = () => {
     sessionStorage.setItem(storageName, 'yes');
     setHidden(true);

@@ -41,6 +41,8 @@ test('every call is for a person, a member or an operator, but those that begin 
     '/panel/sign-up/confirm',
     '/panel/sign-up/oidc',
     '/panel/sign-up/oidc/look',
+    '/panel/sign-up/passkey',
+    '/panel/sign-up/passkey/offer',
   ]);
   for (const { path, access } of routes) {
     if (path.startsWith('/panel/operator/')) assert.equal(access, 'operator', path);

@@ -6,7 +6,7 @@ import { noteSignIn } from '../sign-in/note-sign-in.ts';
 import { openSession } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { withinLimits } from '../sign-in/sign-in-limits.ts';
-import type { PasskeyDeps } from './add-passkey.ts';
+import type { PasskeyDeps } from './new-passkey.ts';
 import { makePasskeyChallenge, openPasskeyChallenge } from './passkey-challenge.ts';
 import { assertRelyingParty } from './relying-party.ts';
 

@@ -35,6 +35,20 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether passkeys are all that a person signs in with: they have no password, and did not come by single sign-on. */
+export async function hasPasskeysAlone(queries: Queries, personId: string): Promise<boolean> {
+  const passkey = await queries
+    .selectFrom('passkeys')
+    .select('id')
+    .where('person_id', '=', personId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('sign_ins').select('id').where('person_id', '=', personId))),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return passkey !== undefined;
+}
+
 /** Locks until the transaction ends, so that nobody else adds one. Returns the address of the person, if it is confirmed. */
 export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
   const person = await tx

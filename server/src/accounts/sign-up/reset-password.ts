@@ -11,7 +11,7 @@ import { findConfirmedPerson } from '../people/email-store.ts';
 import { useUpLinksOf } from '../people/link-store.ts';
 import { insertEmail } from '../people/outbox-store.ts';
 import { hashToken } from '../people/panel-link.ts';
-import { deletePasskeysOf } from '../people/passkey-store.ts';
+import { deletePasskeysOf, hasPasskeysAlone } from '../people/passkey-store.ts';
 import { hashNewPassword } from '../people/password.ts';
 import {
   endSessions,
@@ -94,13 +94,13 @@ async function whoseLink(
 }
 
 /**
- * True if reading a person's emails may set their password: not a first one, which would be a way past single sign-on, and not alone
- * where it opens the installation.
+ * True if reading a person's emails may set their password: a first one only of those who have passkeys alone, since it would be a way
+ * past single sign-on, and not alone where it opens the installation.
  */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,
 ): Promise<boolean> {
-  if (!(await hasPassword(queries, id))) return false;
+  if (!(await hasPassword(queries, id)) && !(await hasPasskeysAlone(queries, id))) return false;
   return hasAuthenticator || (await findOperatorRole(queries, id)) === null;
 }

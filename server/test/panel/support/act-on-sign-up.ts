@@ -4,6 +4,7 @@ import { addPerson, Browser, password } from '../browser.ts';
 import type { Auditor } from './auditor.ts';
 import { addAuthenticator } from './authenticator.ts';
 import { solve } from './captcha.ts';
+import { openDevice } from './device.ts';
 import { signIn } from './oidc.ts';
 import { ownPassword } from './sign-up.ts';
 
@@ -26,6 +27,14 @@ export async function actOnSignUp(auditor: Auditor, world: World, operator: Brow
   const confirm = { body: { token, password: ownPassword } };
   await auditor.call(stranger, 'POST /panel/sign-up/confirm', confirm);
   await auditor.nothing(stranger, 'POST /panel/sign-up/confirm', confirm);
+
+  const keyed = { purpose: 'sign_up', email: 'keyed@example.com', lifetimeHours: 1 } as const;
+  const { token: link } = await database.transaction((tx) => makeAddressLink(tx, keyed));
+  const holder = new Browser(world);
+  const offered = await auditor.call(holder, 'POST /panel/sign-up/passkey/offer', { body: { token: link } });
+  const answer = { token: link, name: 'laptop', ...openDevice(world.url).create(offered.options) };
+  await auditor.call(holder, 'POST /panel/sign-up/passkey', { body: answer });
+  await auditor.nothing(holder, 'POST /panel/sign-up/passkey', { body: answer });
 
   const vouched = new Browser(world);
   await signIn(world, vouched, '/');

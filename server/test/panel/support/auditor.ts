@@ -40,6 +40,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/sign-in/forgotten': null,
   'POST /panel/sign-in/reset': 'password.reset',
   'POST /panel/sign-in/oidc': null,
+  'POST /panel/sign-up/passkey/offer': null,
+  'POST /panel/sign-up/passkey': 'account.created',
   'POST /panel/sign-in/passkey/offer': null,
   'POST /panel/sign-in/passkey': 'person.signed_in',
   'POST /panel/sign-in/captcha': null,

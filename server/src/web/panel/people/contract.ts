@@ -37,6 +37,20 @@ export interface PeopleCalls {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
     answer: Session;
   };
+  /** The argument of `navigator.credentials.create` for whoever has such a link. */
+  'POST /panel/sign-up/passkey/offer': { body: { token: string }; answer: PasskeyOffer };
+  /** Does the same as `confirm` with what the device made of it, within five minutes, instead of a password. */
+  'POST /panel/sign-up/passkey': {
+    body: {
+      token: string;
+      name: string;
+      credential_id: string;
+      client_data: string;
+      attestation: string;
+      accepted?: { terms?: string; privacy?: string };
+    };
+    answer: Session;
+  };
   /** The stranger who has just come from the identity provider; `sign_in_refused` when that was too long ago. */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Makes that person and their account, and signs them in. */
@@ -202,6 +216,8 @@ export interface CaptchaOptions {
 export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
+  /** Whether a passkey may be chosen instead of a password: browsers have them over https at a name. */
+  passkeys: boolean;
   /** Whether anybody may begin; otherwise only those whom an operator has sent a link. */
   open: boolean;
   /** The documents that people accept by signing up. */

@@ -5,6 +5,7 @@ import { relyingPartyOf } from '../../../accounts/passkeys/relying-party.ts';
 import { removePasskey } from '../../../accounts/passkeys/remove-passkey.ts';
 import { askForPasskey, signInWithPasskey } from '../../../accounts/passkeys/sign-in-with-passkey.ts';
 import { listPasskeys, type Passkey } from '../../../accounts/people/passkey-store.ts';
+import { confirmWithPasskey, offerFirstPasskey } from '../../../accounts/sign-up/confirm-sign-up.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../base/std/iso-time.ts';
 import { ownPassword } from '../../api/nouns/people/own-password.ts';
@@ -12,7 +13,7 @@ import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
 import type { PasskeyRow } from './contract.ts';
-import { personName } from './person-schemas.ts';
+import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
 /** Longer than what any device sends. */
@@ -20,9 +21,17 @@ const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9
 /** An id as long as the specification of browsers allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
 
-/** Signing in with passkeys, and a person's own. */
+/** A browser's answer with a new passkey. */
+const made = { name: personName, credential_id: credentialId, client_data: sent, attestation: sent };
+
+function madeOf(body: { name: string; credential_id: string; client_data: string; attestation: string }) {
+  const { name, credential_id: id, client_data: clientData, attestation } = body;
+  return { name, credentialId: id, clientData, attestation };
+}
+
+/** Calls to sign in and up with passkeys, and for a person's own. */
 export function passkeyCalls(deps: PanelDeps): PanelCall[] {
-  return [...signingIn(deps), ...ownPasskeys(deps)];
+  return [...signingIn(deps), ...signingUp(deps), ...ownPasskeys(deps)];
 }
 
 function signingIn(deps: PanelDeps): PanelCall[] {
@@ -58,6 +67,33 @@ function signingIn(deps: PanelDeps): PanelCall[] {
   ];
 }
 
+function signingUp(deps: PanelDeps): PanelCall[] {
+  return [
+    panelCall('POST /panel/sign-up/passkey/offer', {
+      access: 'anyone',
+      body: closed({ token: linkToken }),
+      async handle(request) {
+        const asked = { token: request.body.token, installation: deps.brand.now().name };
+        const { options, cookie } = await offerFirstPasskey(deps, request.browser, asked);
+        keepChallenge(deps, request, cookie);
+        return { options };
+      },
+    }),
+
+    panelCall('POST /panel/sign-up/passkey', {
+      access: 'anyone',
+      body: closed({ token: linkToken, ...made, accepted: Type.Optional(acceptedVersions) }),
+      async handle(request) {
+        const { token, accepted = {} } = request.body;
+        const asked = { token, accepted, passkey: madeOf(request.body) };
+        const joined = await confirmWithPasskey(deps, request.browser, asked);
+        keepChallenge(deps, request, '', 0);
+        return beginSession(deps, request, joined);
+      },
+    }),
+  ];
+}
+
 function ownPasskeys(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [
@@ -83,11 +119,10 @@ function ownPasskeys(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/passkeys', {
       access: 'person',
-      body: closed({ name: personName, credential_id: credentialId, client_data: sent, attestation: sent }),
+      body: closed(made),
       async handle(request) {
         const { viewer, browser, body } = request;
-        const { name, credential_id: id, client_data: clientData, attestation } = body;
-        await addPasskey(deps, { viewer, browser }, { name, credentialId: id, clientData, attestation });
+        await addPasskey(deps, { viewer, browser }, madeOf(body));
         keepChallenge(deps, request, '', 0);
         return null;
       },

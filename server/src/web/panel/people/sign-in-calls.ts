@@ -11,7 +11,7 @@ import { toIso } from '../../../base/std/iso-time.ts';
 import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
-import type { LinkInfo, SignInAnswer } from './contract.ts';
+import type { LinkInfo, SignInAnswer, SignUpOptions } from './contract.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
@@ -24,14 +24,11 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       handle: async () => ({
         oidc: deps.installation.oidc && { name: deps.installation.oidc.name },
         first_run: !(await isAnyPasswordSet(database.read)),
-        passkeys: relyingPartyOf(deps.publicUrl()) !== null && (await isAnyPasskey(database.read)),
+        passkeys: takesPasskeys(deps) && (await isAnyPasskey(database.read)),
         min_password_length: minPasswordLength,
         forgotten: deps.installation.mailsLinks,
         captcha: deps.captcha && { kind: deps.captcha.kind, site_key: deps.captcha.siteKey },
-        sign_up: deps.signUp && {
-          open: deps.signUp.mode === 'open',
-          documents: deps.signUp.documents,
-        },
+        sign_up: signUpOptions(deps),
       }),
     }),
 
@@ -90,6 +87,16 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
   ];
+}
+
+function takesPasskeys({ publicUrl }: PanelDeps): boolean {
+  return relyingPartyOf(publicUrl()) !== null;
+}
+
+function signUpOptions(deps: PanelDeps): SignUpOptions | null {
+  const { signUp } = deps;
+  if (!signUp) return null;
+  return { open: signUp.mode === 'open', documents: signUp.documents, passkeys: takesPasskeys(deps) };
 }
 
 /** The session, or the challenge for the second step. */

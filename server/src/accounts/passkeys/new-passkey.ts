@@ -1,0 +1,98 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { AppError } from '../../errors.ts';
+import type { Passkey } from '../people/passkey-store.ts';
+import type { Seals } from '../sign-in/seals.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
+import { makePasskeyChallenge, openPasskeyChallenge } from './passkey-challenge.ts';
+import { assertRelyingParty } from './relying-party.ts';
+
+export interface PasskeyDeps {
+  database: Database;
+  clock: Clock;
+  seals: Seals;
+  publicUrl(): string;
+}
+
+/** COSE's numbers of EdDSA, ES256 and RS256, which every device has one of. What the library would add is experimental in Node. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
+/** The owner of a passkey to come. */
+interface Owner {
+  /** What the answer is sealed to; devices keep one passkey for each. At most 64 bytes. */
+  who: string;
+  email: string;
+  name: string;
+  /** The passkeys that they have. */
+  known: readonly Pick<Passkey, 'credentialId'>[];
+}
+
+/**
+ * Returns the options for a browser's new passkey, and the cookie that goes with them.
+ *
+ * @param installation the name that devices show beside the passkey
+ * @throws AppError `invalid_request` where there can be none
+ */
+export async function offerNewPasskey(
+  { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
+  { who, email, name, known }: Owner,
+  installation: string,
+) {
+  const party = assertRelyingParty(publicUrl());
+  const { challenge, cookie } = makePasskeyChallenge(seals, who, clock.nowMs());
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const options = await generateRegistrationOptions({
+    rpName: installation,
+    rpID: party.id,
+    userName: email,
+    userDisplayName: name,
+    userID: Buffer.from(who),
+    challenge: Buffer.from(challenge, 'base64url'),
+    supportedAlgorithmIDs,
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    // It says itself whose it is, and that somebody unlocked the device: it stands for e-mail, password and code.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return { options, cookie };
+}
+
+/** A browser's answer with a new passkey; all base64url. */
+export interface MadePasskey {
+  name: string;
+  credentialId: string;
+  clientData: string;
+  attestation: string;
+}
+
+/** @throws AppError `sign_in_refused` for an answer that is not of the offer to `who` */
+export async function readNewPasskey(
+  { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
+  { passkey: cookie }: Browser,
+  { who, made }: { who: string; made: MadePasskey },
+): Promise<Pick<Passkey, 'name' | 'credentialId' | 'publicKey' | 'uses'>> {
+  const { id: expectedRPID, origin: expectedOrigin } = assertRelyingParty(publicUrl());
+  const expectedChallenge = openPasskeyChallenge(seals, { cookie, who }, clock.nowMs());
+  const { name, credentialId, clientData, attestation } = made;
+  const [{ verifyRegistrationResponse }, { withoutStatement }] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('./without-statement.ts'),
+  ]);
+  const refuse = (cause?: unknown): never => {
+    const message = 'The device made no passkey that can be used here. Begin again.';
+    throw new AppError('sign_in_refused', message, {}, { cause });
+  };
+  const verify = async () => {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...{ id: credentialId, rawId: credentialId, type: 'public-key', clientExtensionResults: {} },
+        response: { clientDataJSON: clientData, attestationObject: withoutStatement(attestation) },
+      },
+      ...{ expectedChallenge, expectedOrigin, expectedRPID, supportedAlgorithmIDs },
+    });
+    if (!registrationInfo) throw new Error('the passkey is not verified');
+    return registrationInfo.credential;
+  };
+  const { id, publicKey, counter: uses } = await verify().catch(refuse);
+  if (id !== credentialId) refuse();
+  return { name, credentialId: id, publicKey: Buffer.from(publicKey).toString('base64url'), uses };
+}
