@@ -247,7 +247,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'Low balance: Acme',
     '80 % of a spend limit is used: Acme',
     'A spend limit stops new images: Acme',
-    'An API key ends soon: website',
+    'An API key expires soon: website',
     'Receipt for 25.00 USD: Acme',
     'Automatic top-up has stopped: Acme',
     'Requests refused by the policy: Acme',

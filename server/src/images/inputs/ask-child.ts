@@ -10,15 +10,14 @@ export const ready = { kind: 'ready' } as const;
 /** One image for a child. */
 export interface Question<Reply> {
   request: object;
-  /** How long the child may take, once it runs: time in which it had no processor does not count, up to `mostFactor`. */
+  /** How long the child may take, once it runs. */
   limitMs: number;
+  /** How long with the time in which it had no processor, which does not count against `limitMs`. By default it does. */
+  mostMs?: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */
   parse(message: unknown): Reply;
   signal: AbortSignal;
 }
-
-/** The longest that a child may take on a machine that is busy with other things, in limits. */
-const mostFactor = 6;
 
 type Ending = 'died' | 'hung' | 'never_started';
 
@@ -55,29 +54,29 @@ async function askNext<Reply extends object>(
 
 function ask<Reply extends object>(
   child: ChildProcess,
-  { request, limitMs, parse, signal }: Question<Reply>,
+  { request, limitMs, mostMs = limitMs, parse, signal }: Question<Reply>,
   hasStarted: boolean,
 ): Promise<Reply | Ending> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
-    const limit = (ms: number): void => {
+    const limit = (): void => {
       const [startedAt, waitedMs] = [performance.now(), processorWaitMs(child.pid)];
       const look = () => {
-        const waited = Math.min(processorWaitMs(child.pid) - waitedMs, ms * (mostFactor - 1));
-        const leftMs = startedAt + ms + waited - performance.now();
+        const waited = processorWaitMs(child.pid) - waitedMs;
+        const leftMs = startedAt + Math.min(limitMs + waited, mostMs) - performance.now();
         if (leftMs < 1) finish('hung');
         else timer = setTimeout(look, leftMs);
       };
-      timer = setTimeout(look, ms);
+      timer = setTimeout(look, limitMs);
     };
-    if (hasStarted) limit(limitMs);
+    if (hasStarted) limit();
     else timer = setTimeout(() => finish('hung'), childStartMs);
     const onMessage = (message: unknown) => {
       if (!isReady(message)) return finish(parse(message));
       if (hasStarted) return; // a second `ready` must not extend the time
       hasStarted = true;
       clearTimeout(timer);
-      limit(limitMs);
+      limit();
     };
     const onGone = () => finish('died');
     const onAbort = () => finish('hung');

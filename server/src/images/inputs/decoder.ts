@@ -60,6 +60,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         const reply = await askChild(children, {
           request,
           limitMs: limits.imageMs,
+          mostMs: busyFactor * limits.imageMs,
           parse: parseReply,
           signal,
         });
@@ -74,6 +75,8 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   };
 }
 
+/** The longest that an image may take on a machine that is busy with other things, in limits. */
+const busyFactor = 3;
 const childScript = fileURLToPath(new URL('./decoder-child.ts', import.meta.url));
 
 function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
