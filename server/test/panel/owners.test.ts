@@ -44,6 +44,26 @@ suite('owners and their people', () => {
     assert.deepEqual(await rolesOf(world), ['ada owner', 'grace viewer']);
     assert.equal((await grace.try(invite, { body: {} })).status, 403);
 
+    const renew = 'POST /api/v1/invitations/:invitation_id/renew';
+    for (const [role, status] of [
+      ['owner', 422],
+      ['viewer', 201],
+    ] as const) {
+      await ada.call(invite, { body: { role, note: 'lost', current_password: password } });
+      const { data } = await ada.call('GET /api/v1/invitations');
+      const lost = data.find(({ note }) => note === 'lost');
+      const params = { invitation_id: lost?.invitation_id ?? '' };
+      assert.equal(
+        (await ada.try(renew, { params })).status,
+        status,
+        'an owner is not made without the password',
+      );
+      const left = (await ada.call('GET /api/v1/invitations')).data.filter(({ note }) => note === 'lost');
+      assert.equal(left.length, 1, 'and the invitation stays');
+      const invitation_id = left[0]?.invitation_id ?? '';
+      await ada.call('DELETE /api/v1/invitations/:invitation_id', { params: { invitation_id } });
+    }
+
     const ofAda = { params: { person_id: person.person_id } };
     const ofGrace = { params: { person_id: joined.person.person_id } };
     assert.match((await ada.try(remove, ofAda)).text, /last owner/);

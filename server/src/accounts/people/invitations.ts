@@ -58,15 +58,25 @@ export async function revokeInvitation(
   });
 }
 
-/** A new link in the place of one that was lost or is about to expire. @throws AppError `not_found`, `invalid_request` for an account that was erased */
+/**
+ * Makes a new link in the place of one that was lost or is about to expire. Who owns an account is said by operators, or by owners
+ * with their password, which this call does not take.
+ *
+ * @throws AppError `not_found`, `invalid_request` for an account that was erased, and for an owner where only others may be invited
+ */
 export async function renewInvitation(
   { database }: { database: Database },
-  invitation: OpenInvitationName,
+  invitation: OpenInvitationName & { mayBeOwner: boolean },
   by: Actor,
 ): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     if (invitation.accountId !== null) await lockLiving(tx, invitation.accountId);
     const { accountId, role, note } = await revoke(tx, invitation);
+    if (!invitation.mayBeOwner && (role === 'owner' || role === null))
+      throw new AppError(
+        'invalid_request',
+        'An invitation of an owner is not renewed. Revoke it and invite again, with your password.',
+      );
     const entry = { action: 'invitation.renewed' as const, accountId, subject: null, detail: { note } };
     await insertAuditEntry(tx, by, entry);
     return makeLink(tx, { kind: 'invitation', accountId, role, ...(note !== null && { note }) }, by);

@@ -50,7 +50,7 @@ export function peopleScreens(deps: PeopleScreenDeps) {
 
     screen('POST', '/panel/operator/invitations/:invitation_id/renew', {
       async handle({ params, by }) {
-        const invitation = { accountId: null, invitationId: params.invitation_id };
+        const invitation = { accountId: null, invitationId: params.invitation_id, mayBeOwner: true };
         return presentLink(urls.publicUrl, await renewInvitation(deps, invitation, by));
       },
     }),

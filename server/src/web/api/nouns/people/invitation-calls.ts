@@ -68,15 +68,16 @@ export function invitationCalls(deps: InvitationCallDeps) {
       tag,
       operationId: 'renewInvitation',
       summary: 'Make a new link for an invitation',
-      description: 'The old one no longer opens anything.',
+      description:
+        'The old one no longer opens anything. An owner who invited another owner revokes the invitation and makes another.',
       params: invitationParams,
       status: 201,
       idempotency: 'kept',
       makes: '/invitations',
       reply: madeLinkSchema,
       errors: ['not_found', 'body_too_large'],
-      handle: async ({ accountId, by, params }) => {
-        const invitation = { accountId, invitationId: params.invitation_id };
+      handle: async ({ accountId, by, params, may }) => {
+        const invitation = { accountId, invitationId: params.invitation_id, mayBeOwner: may('operate') };
         return presentLink(urls.publicUrl, await renewInvitation(deps, invitation, by));
       },
     }),
