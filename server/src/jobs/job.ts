@@ -11,7 +11,7 @@ import type {
 import type { FailureKind } from '../upstream/providers/provider.ts';
 
 /**
- * The states, and who moves a job between them (the same image as in ARCHITECTURE.md; the database enforces it):
+ * The states, and who moves a job between them (the same diagram as in ARCHITECTURE.md; the database enforces it):
  *
  *   queued ──claim──▶ processing ──finish──▶ done
  *     │                 │  ▲ └──finish, cancel──▶ failed
@@ -69,11 +69,9 @@ export const noOptions: JobOptions = {
   callbackUrl: null,
 };
 
-const optionNames = Object.keys(noOptions) as (keyof JobOptions)[]; // TypeScript knows no exact keys
-
 /** Picks them from a request. */
-export function optionsOf(request: JobOptions): JobOptions {
-  return Object.fromEntries(optionNames.map((name) => [name, request[name]])) as unknown as JobOptions; // of all names
+export function pickOptions({ metadata, deadlineAt, origin, output, callbackUrl }: JobOptions): JobOptions {
+  return { metadata, deadlineAt, origin, output, callbackUrl };
 }
 
 export interface Job extends JobOptions {

@@ -6,7 +6,7 @@ import { runSeed } from './run-seed.ts';
 const length = 60;
 
 for (const { of, kinds, seeds } of [
-  { of: 'steps', kinds: everything, seeds: 30 },
+  { of: 'steps', kinds: everything, seeds: 40 },
   { of: 'steps that move money', kinds: money, seeds: 10 },
 ]) {
   test(`any sequence of ${length} ${of} leaves jobs, money and events as the model says, for ${seeds} seeds`, async (t) => {

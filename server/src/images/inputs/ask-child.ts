@@ -60,10 +60,11 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      const [startedAt, waitedMs] = [performance.now(), processorWaitMs(child.pid)];
+      // Read where it counts: it is a file for each thread of the child.
+      const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
+      const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {
-        const waited = processorWaitMs(child.pid) - waitedMs;
-        const leftMs = startedAt + Math.min(limitMs + waited, mostMs) - performance.now();
+        const leftMs = startedAt + Math.min(limitMs + waitedMs() - before, mostMs) - performance.now();
         if (leftMs < 1) finish('hung');
         else timer = setTimeout(look, leftMs);
       };

@@ -1,7 +1,7 @@
 import { newId } from '../../base/std/ids.ts';
 import type { Log } from '../../base/std/log.ts';
 import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catalog/models.ts';
-import { optionsOf } from '../job.ts';
+import { pickOptions } from '../job.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
@@ -139,7 +139,7 @@ export function jobsOf(
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {
   const { variants, aspectRatio, mode, prompt } = request;
-  const shared = { mode, prompt, requestedRatio: aspectRatio, ...optionsOf(request) };
+  const shared = { mode, prompt, requestedRatio: aspectRatio, ...pickOptions(request) };
   return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
     const job = taken[index];
     const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };
