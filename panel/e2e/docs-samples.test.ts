@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { changePrice } from '../../server/test/world/change-model.ts';
 import { assertFits, check } from './axe.ts';
 import { settles } from './settles.ts';
@@ -12,6 +12,13 @@ suite('samples run in a browser', { skip }, () => {
 
   const jobsOf = async ({ world }: Panel) =>
     (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
+
+  /** Opens the form of a call and types into the field that asks, once it has the focus. */
+  async function fillIn(page: Page, call: Locator, text: string): Promise<void> {
+    await call.getByRole('button', { name: 'Run', exact: true }).click();
+    await call.locator('input:focus').waitFor();
+    await page.keyboard.type(text);
+  }
 
   /** A page of somebody who is signed in and has opened an account in this browser. */
   async function reader(panel: Panel, path: string): Promise<Page> {
@@ -75,11 +82,10 @@ suite('samples run in a browser', { skip }, () => {
     assert.match(await balance.locator('.told').innerText(), /"available": "100\.00"/);
 
     const job = page.locator('#get-jobs-job_id');
-    await job.getByRole('button', { name: 'Run', exact: true }).click();
     const { body } = await panel.world.send('POST', '/nb2/text-generations', {
       body: { prompt: 'a fox', aspect_ratio: '1:1' },
     });
-    await page.keyboard.type(String(body.job_id));
+    await fillIn(page, job, String(body.job_id));
     await job.getByRole('button', { name: 'Send GET' }).click();
     await job.getByText(/^200 in/).waitFor();
     assert.match(await job.locator('.told').last().innerText(), new RegExp(String(body.job_id)));
@@ -103,8 +109,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal((await world.finished(first)).price, '0.04');
     await changePrice(world, 'nb2', '0.05');
     const again = page.locator('#post-jobs-job_id-again');
-    await again.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.keyboard.type(first);
+    await fillIn(page, again, first);
     const send = again.getByRole('button', { name: 'Send POST' });
     await send.click();
     await again.getByText('This costs $0.05, which tests pays.').waitFor();
