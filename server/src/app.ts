@@ -43,7 +43,7 @@ import type { LiveCatalogue } from './upstream/catalog/catalogue.ts';
  * closes everything.
  */
 export interface App extends Edge, AsyncDisposable {
-  /** Sentences about what clients may request and no route can make. */
+  /** Sentences about requests that clients may make and no route can serve. */
   uncovered: string[];
   /** Why no images are removed; null while they are. */
   storeNotice: string | null;
@@ -125,7 +125,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
   if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
-/** Loaded on first use, which saves time and memory where nothing reads metrics. */
+/** Loaded on first use, which saves time and memory for installations without metrics. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
@@ -172,7 +172,7 @@ async function startUpkeep(
     })?.id;
   const describe = (email: OutgoingEmail) =>
     describeEmail({ database, currency, publicUrl, model, unsubscribeUrl }, email);
-  // One that cannot send would take emails from those that can.
+  // A process without a mail server would claim emails that others could send.
   if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
   const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));

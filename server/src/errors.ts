@@ -1,6 +1,6 @@
 /**
- * The error model: every failure shown to a person has one of these codes. `base/http/problems.ts` maps them to
- * HTTP and says what to do about them; nothing here depends on HTTP.
+ * The error model: every failure that a person sees has one of these codes. `base/http/problems.ts` maps them
+ * to HTTP and says what to do about them; nothing here depends on HTTP.
  */
 export const errorCodes = [
   'key_missing',
@@ -93,7 +93,7 @@ export interface ErrorDetails {
   required?: string;
   /** The limit of `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
-  /** Scopes of `scope_required`: one of these is needed. */
+  /** The scopes of which the call needs one, for `scope_required`. */
   scopes?: readonly string[];
 }
 
@@ -127,14 +127,17 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/** A mistake in a parameter of the query; `detail` goes on from its name. */
+/** A mistake in a query parameter; `detail` continues the sentence after its name. */
 export function wrongParameter(name: string, detail: string): AppError {
   return new AppError('invalid_request', `The parameter "${name}" ${detail}`, {
     errors: [{ pointer: `/query/${name}`, detail }],
   });
 }
 
-/** A mistake in one field of a body; `detail` goes on from the name of the field, and `code` tells it from others. */
+/**
+ * A mistake in one field of a body; `detail` continues the sentence after the field's name, and `code` names the
+ * mistake for programs.
+ */
 export function invalidField(pointer: string, detail: string, code?: string): AppError {
   const error = { pointer, detail, ...(code !== undefined && { code }) };
   return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [error] });

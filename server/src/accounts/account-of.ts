@@ -14,14 +14,17 @@ export async function countedAccountOf(queries: Queries, idOrName: string): Prom
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account that is to change. @throws AppError `not_found`, `invalid_request` for one that was erased */
+/**
+ * Finds an account that is about to change.
+ * @throws AppError `not_found`, `invalid_request` for an erased account
+ */
 export async function livingAccountOf(queries: Queries, idOrName: string): Promise<Account> {
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);
   return account;
 }
 
-/** The same, locked until the transaction ends, and as it is under the lock: an erasure that came first is seen, and a later one waits. */
+/** Finds the account and locks it until the transaction ends. An erasure that came first is seen; a later one waits. */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
   const { id } = await accountOf(tx, idOrName);
   await lockLiving(tx, id);

@@ -75,7 +75,10 @@ export async function findCountedAccount(
   return row && toCounted(row);
 }
 
-/** The newest first: those whose name contains the text, or the one with that id; of those that owe. */
+/**
+ * Lists accounts, newest first: those whose name contains the text, or the account with this id. With
+ * `isOwing`, only those that owe.
+ */
 export async function listAccountPage(
   queries: Queries,
   {
@@ -142,7 +145,7 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-/** Disables the account for good, from the first time on, whose reason stays. */
+/** Disables the account for good. The first reason stays when it is called again. */
 export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
   await tx
     .updateTable('accounts')

@@ -6,7 +6,7 @@ import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
- * Refuses what nothing can have. What is gone, such as an action of an earlier version, exists as long as entries name it.
+ * Refuses filters that match no entry. An action of an earlier version is accepted as long as entries name it.
  *
  * @throws AppError `invalid_request`
  */

@@ -110,7 +110,7 @@ export function createAuthenticator({
   };
 }
 
-/** The one refusal, whatever is wrong with the key. */
+/** The same refusal for every fault of a key. */
 export function keyNotValid(): AppError {
   return new AppError(
     'key_invalid',

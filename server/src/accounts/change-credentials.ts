@@ -19,11 +19,11 @@ export interface NewCredentials {
 }
 
 /**
- * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions, and links by which a
- * forgotten password is set; of a new password they hear by email.
+ * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions and their open
+ * password-reset links. A new password is reported to them by email.
  *
- * @throws AppError `sign_in_refused` without the current password where one is needed, or without a password in an old session;
- *   `invalid_request`
+ * @throws AppError `sign_in_refused` without the current password where one is needed, or without a password in an old
+ * session; `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -40,7 +40,7 @@ export async function changeCredentials(
       ? undefined
       : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
-    // What was sent for this password or to this address opens nothing any more.
+    // Reset links sent for the old password or to this address stop working.
     if (isGuarded && person?.email)
       await endAddressLinks(tx, { email: person.email, purpose: 'password_reset' });
     const trimmed = name?.trim();
@@ -52,7 +52,7 @@ export async function changeCredentials(
     }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    // To the address of before: whoever is in the session may have changed it at the same time.
+    // Goes to the previous address: an intruder in the session may have changed it in the same call.
     if (passwordHash !== undefined && person?.email && person.emailConfirmed)
       await insertEmail(tx, {
         id: newId(clock.nowMs()),

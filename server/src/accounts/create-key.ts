@@ -27,7 +27,10 @@ export interface KeyRequest {
   models?: ModelId[] | null;
   expiresInMs?: number;
   limits?: LimitChanges;
-  /** CIDR blocks or addresses from which alone it may be used. Absent, null or empty: from everywhere. */
+  /**
+   * The only networks (CIDR blocks or addresses) from which the key may be used. Absent, null or empty:
+   * everywhere.
+   */
   networks?: readonly string[] | null;
   /** Runs within the transaction; throws if the key must not be made. */
   assertMay?(tx: Tx): Promise<void>;

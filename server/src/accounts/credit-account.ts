@@ -22,7 +22,7 @@ export interface Credit {
   reference?: string;
 }
 
-/** The account as it is now. */
+/** The account after the entry. */
 export interface Moved extends Account {
   /** Null when the Idempotency-Key of the request repeats a credit that has no reference. */
   entryId: number | null;
@@ -84,7 +84,10 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/** Pays with all that is available, also what jobs have released since. @returns how much */
+/**
+ * Pays debts with all that is available, including what jobs have released since.
+ * @returns the amount paid
+ */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(

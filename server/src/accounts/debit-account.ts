@@ -14,13 +14,16 @@ export interface Debit {
   account: string;
   amountMicros: bigint;
   reason: string;
-  /** The credit that it takes back, or a part of it. */
+  /** The credit that it corrects, wholly or in part. */
   corrects?: number;
   /** The payment's id elsewhere: it is debited once. */
   reference?: string;
 }
 
-/** Tells the account if it wants to know of that balance. Passed in, because this folder cannot import `alerts`. */
+/**
+ * Notifies the account when its balance falls below a threshold it set. Passed in, because this folder cannot
+ * import `alerts`.
+ */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],
@@ -77,7 +80,9 @@ export async function takeDebit(
   return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
 }
 
-/** Debits that correct one credit take no more together than it gave. The account is locked, so none is added meanwhile. */
+/**
+ * Debits that correct one credit take together at most what it gave. The account is locked, so none is added meanwhile.
+ */
 async function assertLeft(
   tx: Tx,
   { accountId, entryId, amountMicros }: { accountId: string; entryId: number; amountMicros: bigint },

@@ -18,15 +18,17 @@ export interface ApiKey {
   lastUsedAt: number | null;
   /** The client's address at that time; null while unknown. */
   lastUsedAddress: string | null;
-  /** CIDR blocks from which alone it may be used; null: from everywhere. */
+  /** The only CIDR blocks from which the key may be used; null: everywhere. */
   networks: readonly string[] | null;
   /** How many requests it and its account may send. Set where a request is let in. */
   rates?: readonly Limit[];
-  /** Set when the request brought a client token of this key, to which models and expiry are then narrowed. */
+  /**
+   * Set when the request brought a client token of this key. The models and expiry here are then the token's.
+   */
   clientToken?: ClientToken;
 }
 
-/** The payer whose limits hold for what is done with a key. */
+/** Names the payer whose limits apply to calls with this key. */
 export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
   return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
@@ -34,7 +36,7 @@ export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
 /** The browser's substitute for a key, for minutes. */
 export interface ClientToken {
   id: string;
-  /** The only one whose pages may use it. */
+  /** The only origin whose pages may use the token. */
   origin: string | null;
 }
 
@@ -97,7 +99,7 @@ export async function findKeysByHash(
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** The same by the hashes of client tokens: the keys that made them, narrowed to what the tokens may do. */
+/** Finds keys by the hashes of their client tokens, narrowed to what the tokens may do. */
 export async function findKeysByToken(
   queries: Queries,
   hashes: readonly string[],
@@ -137,7 +139,7 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     rateMeters,
   );
   for (const key of keys) {
-    // Those of the account first: the database gives them in any order.
+    // Puts the account's limits first: the database returns them in any order.
     const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
     key.rates = [...of(key.accountId), ...of(key.id)];
   }
@@ -186,7 +188,10 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Sets the expiry, unless the key expires sooner. Whoever does it knows when that is. */
+/**
+ * Sets the expiry, unless the key expires sooner. Marks the expiry as announced, since the person who sets it
+ * knows it.
+ */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -222,7 +227,7 @@ export async function findAccountOfExpiring(queries: Queries, withinMs: number):
   return rows[0]?.account_id;
 }
 
-/** Marks those keys of the account as announced; the first to end first. */
+/** Marks these keys of the account as announced, and returns them, the first to expire first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },

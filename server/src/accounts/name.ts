@@ -1,2 +1,2 @@
-/** The most characters of a name of an account, key or person: as many as a table column still shows. */
+/** The most characters in the name of an account, key or person: what a table column can show. */
 export const maxNameLength = 100;

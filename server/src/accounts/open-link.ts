@@ -30,7 +30,10 @@ export interface Newcomer {
   password?: string;
 }
 
-/** Reads what a link does, handed over or sent to an address, without using it up. @throws AppError `panel_link_invalid` */
+/**
+ * Reads what a link would do, whether it was handed over or sent by email, without using it up.
+ * @throws AppError `panel_link_invalid`
+ */
 export async function lookAtLink(
   { database }: { database: Database },
   token: string,
@@ -53,7 +56,7 @@ export async function openLink(
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<{ personId: string; cookies: string[] }> {
   const link = await lookAtLink(deps, token);
-  if ('purpose' in link) throw linkInvalid(); // it opens nothing by itself
+  if ('purpose' in link) throw linkInvalid(); // no link of this kind: only the page of the email opens it
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)
@@ -92,7 +95,7 @@ async function acceptInvitation(
   const at = clock.nowMs();
   const personId = newId(at);
   await database.transaction(async (tx) => {
-    // Whoever invited, and whether the account is there, does not change meanwhile.
+    // The lock keeps the inviter's rights and the account unchanged until the commit.
     const [account] = joined === null ? [] : await lockBalances(tx, [joined]);
     const link = await useLinkIfUsable(tx, hashToken(token));
     if (link?.kind !== 'invitation' || account?.isErased) throw linkInvalid();

@@ -17,7 +17,7 @@ export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
 }
 
-/** Stands in the place of a key where a person makes a call. */
+/** The key of a call that a person makes, who has none. */
 export function panelKey(accountId: string): ApiKey {
   return {
     ...{ id: accountId, accountId, name: panelKeyName, hint: '', createdAt: 0 },

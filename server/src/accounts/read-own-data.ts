@@ -13,7 +13,10 @@ const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 
-/** All that is kept of a person, as they may see it themselves, but for the older of what they did and made. What accounts hold is theirs, and in their archives. */
+/**
+ * Reads all that is stored about a person, for them to see, except their older actions and jobs. The data of accounts
+ * is in the accounts' archives.
+ */
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);
   if (!person) throw new Error('a session without its person');

@@ -8,7 +8,9 @@ export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
 /** How references begin that are no payment's, but a voucher's. */
 export const voucherReference = 'voucher ';
-/** How references of credits begin that give back what was taken for a refund or a dispute, which failed or was won. */
+/**
+ * The beginning of references of credits that give back money taken for a refund that failed or a dispute that was won.
+ */
 export const returnedReference = 'returned ';
 
 /** Reads the id of a payment elsewhere; null without one. @throws AppError `invalid_request` */
@@ -29,8 +31,8 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * The entry with which the money was moved under this reference before; undefined where it was not. Exact in a transaction that has locked the account; the index
- * holds in any.
+ * Finds the entry with this reference; undefined if there is none. Exact in a transaction that has locked the account;
+ * the unique index holds in any.
  *
  * @throws AppError `reference_reused`
  */

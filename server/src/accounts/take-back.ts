@@ -10,14 +10,11 @@ interface Taken {
   amountMicros: bigint;
   reason: string;
   reference: string;
-  /** The entry of the credit that it takes back; null where there is none. */
+  /** The credit whose money it takes back; null if there is none. */
   corrects: number | null;
 }
 
-/**
- * Takes money that was given back elsewhere, such as a payment that was refunded. What the locked account has no more of, or holds
- * for jobs, it owes from then on.
- */
+/** Takes back money that was refunded elsewhere. The account owes what it has no more of or has reserved for jobs. */
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,

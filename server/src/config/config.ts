@@ -67,17 +67,17 @@ export interface Config extends DatabaseSettings {
   allowNetworks: string[];
   currency: string;
   marking: MarkPolicy;
-  /** Null: nothing is signed. */
+  /** Null: images are not signed. */
   signing: SigningSettings | null;
-  /** Whether anybody may ask if an image was made here. */
+  /** Whether anyone may ask if an image was made here. */
   publicVerify: boolean;
   /** The rise of a model's cost at which operators are notified. */
   costRisePercent: number;
   /** The service or words that may refuse prompts and images; null: none. */
   guardrails: GuardrailPolicy | null;
-  /** Null: nobody pays by themselves. */
+  /** Null: payments are off. */
   payments: PaymentSettings;
-  /** Null: nobody becomes a customer by themselves. */
+  /** Null: sign-up is off. */
   signUp: SignUpSettings | null;
   /** Null: programs may send the forms of strangers as people do. */
   captcha: CaptchaSettings | null;
@@ -94,11 +94,11 @@ export interface Config extends DatabaseSettings {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retention: RetentionSettings;
-  /** Whether smaller images are made when a job is done, and not only once somebody asks for one. */
+  /** Whether smaller images are made when a job is done, instead of on first request. */
   renditionsAhead: boolean;
   /** Whether people may make public links to images. */
   sharing: boolean;
-  /** Whether anybody may see at /status how the models are. */
+  /** Whether anyone may see the status of the models at /status. */
   statusPage: boolean;
   /** Whether /docs has the pages for operators. */
   operatorDocs: boolean;
@@ -106,22 +106,22 @@ export interface Config extends DatabaseSettings {
   /** The free space below which no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
-  /** Limits of accounts and keys that have none of their own. */
+  /** The limits of accounts and keys without their own. */
   limitDefaults: LimitDefaults;
   /** Client connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections: number | null;
-  /** The limit of requests per client address whose key is missing or wrong. */
+  /** The limit on requests with a missing or wrong key, per client address. */
   wrongKeyLimit: RateLimit | null;
   /** Bearer token for reading /metrics from other machines. */
   metricsToken: string | null;
-  /** Null: nothing is traced. */
+  /** Null: tracing is off. */
   tracing: TracingSettings | null;
   /** Null: no emails are sent. */
   mail: MailSettings | null;
   log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
-  /** A stream says at least this often that it goes on. */
+  /** The interval at which a stream sends a keep-alive. */
   streamKeepAliveMs: number;
   /** The APIs of others that are open. */
   doors: DoorName[];
@@ -207,8 +207,8 @@ export function readConfig(
 }
 
 /**
- * The folder for all data of an installation: `data` in the clone, whatever the working directory is, and in the working
- * directory where the program was installed as a package.
+ * The folder for all data of an installation: `data` in the clone, whatever the working directory; for an installed
+ * package, `data` in the working directory.
  */
 export function dataDirOf(env: Environment): string {
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : resolve(cloneFolder ?? '.', 'data');
@@ -233,7 +233,7 @@ function readFile(path: string | undefined): ConfigFile {
   return json as ConfigFile; // checked above
 }
 
-/** Reads which pages strangers may see. */
+/** Reads which pages are open to people who are not signed in. */
 function readPages(env: Environment): Pick<Config, 'sharing' | 'statusPage' | 'operatorDocs' | 'landing'> {
   const sharing = readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true';
   const hasLanding = readChoice(env, 'DARKROOM_LANDING_PAGE', ['false', 'true']) === 'true';
@@ -260,7 +260,7 @@ function readSecrets(text: string | undefined): string[] {
   );
 }
 
-/** The specified models and those of the file, each with the routes that the file gives it. */
+/** The specified models and those of the file, each with its routes from the file. */
 function routedModels({ definitions, routes }: FileModels) {
   const ids = new Set([...specifiedModels, ...definitions].map(({ id }) => id));
   return [...ids].map((id) => ({
@@ -281,7 +281,7 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   };
 }
 
-// One slow host or account leaves most slots to the others. An attempt mostly waits for the network, so slots
+// One slow host or account leaves most slots to the others. Attempts mostly wait for the network, so slots
 // are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
@@ -292,8 +292,8 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-// A stranger with the demo key can make free images of the simulator, or a few images at the operator's
-// expense. A process without workers cannot know whose models the workers of other processes use.
+// The credit of the demo account: a stranger with its key can make free images of the simulator, or a few at
+// the operator's expense. A process without workers cannot know whose models other processes use.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 

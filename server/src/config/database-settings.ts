@@ -14,7 +14,7 @@ export interface DatabaseSettings {
   databaseConnections: number;
 }
 
-/** One answers, one listens, and one is for a report or for upkeep beside them. Workers wait for upstreams most of the time. */
+/** One answers requests, one listens, and one runs a report or upkeep. Workers mostly wait for upstreams. */
 const usualOfWorkers = 3;
 const mostConnections = 100;
 

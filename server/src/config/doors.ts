@@ -1,7 +1,7 @@
 import { SettingError } from '../errors.ts';
 import { modelIdPattern } from '../upstream/catalog/definition-schema.ts';
 
-/** APIs of others that this server speaks besides its own. */
+/** Other vendors' APIs that this server speaks besides its own. */
 export const doorNames = ['openai', 'gemini', 'mcp'] as const;
 export type DoorName = (typeof doorNames)[number];
 
@@ -22,8 +22,9 @@ export function readDoors(text: string | undefined): DoorName[] {
 const modelId = new RegExp(modelIdPattern);
 
 /**
- * `DARKROOM_DOOR_ALIASES`: names of others for models of ours, such as `gpt-image-1=nb2,default=pro`. They
- * add to those of the configuration file and go before them. @throws SettingError
+ * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They
+ * are added to those of the configuration file and win over them.
+ * @throws SettingError
  */
 export function readDoorAliases(
   text: string | undefined,
@@ -42,7 +43,7 @@ export function readDoorAliases(
   return aliases;
 }
 
-/** Sentences about aliases of models that there are not, which an operator may have removed or not added yet. */
+/** Sentences about aliases for unknown models, which an operator may have removed or not added yet. */
 export function unknownAliases(aliases: ReadonlyMap<string, string>, models: readonly string[]): string[] {
   return [...aliases]
     .filter(([, model]) => !models.includes(model))

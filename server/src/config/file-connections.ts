@@ -6,7 +6,10 @@ import type { ConfigFile } from './config-file.ts';
 
 type Entry = NonNullable<ConfigFile['connections']>[string];
 
-/** The connections of the file with their credentials, which it only points to. @throws SettingError */
+/**
+ * Reads the file's connections with their credentials, which the file only refers to.
+ * @throws SettingError
+ */
 export function readConnections(
   { connections = {} }: ConfigFile,
   env: Record<string, string | undefined>,

@@ -18,7 +18,7 @@ const meterOf: Record<keyof FileLimits, Meter> = {
   requestsPerMinute: 'minute',
 };
 
-/** Limits of accounts and keys that have none of their own. */
+/** Reads the limits of accounts and keys without their own. */
 export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }

@@ -1,8 +1,8 @@
 import { SettingError } from '../errors.ts';
 
-/** The page that those who are not signed in see at /. */
+/** The page at / for people who are not signed in. */
 export interface LandingSettings {
-  /** The token of the public link whose images it shows; null: two that were drawn here. */
+  /** The token of the public link whose images it shows; null: two images that the simulator drew. */
   examples: string | null;
 }
 
@@ -19,7 +19,7 @@ export function readLanding(
       'DARKROOM_LANDING_EXAMPLES is a public link, and no such link answers here: set DARKROOM_SHARING=true as well.',
     );
   const token = publicLink.exec(link)?.[1];
-  // Whoever has the link may open it, so that it is not repeated.
+  // The message leaves the link out, because anyone with it can open it.
   if (!token)
     throw new SettingError(
       'DARKROOM_LANDING_EXAMPLES must be a public link as the panel shows it, https://images.example.com/shared/ and 22 characters, with nothing after them.',

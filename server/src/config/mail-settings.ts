@@ -12,7 +12,7 @@ export function readMail({
       'SMTP_URL and DARKROOM_MAIL_FROM are set both, or neither: who sends, and by which server.',
     );
   const parsed = URL.parse(url);
-  // The address may contain a password, so that it is not repeated.
+  // The message leaves the address out, because it may contain a password.
   if (!parsed || !['smtp:', 'smtps:'].includes(parsed.protocol) || !parsed.hostname)
     throw new SettingError('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.');
   if (!/^(?:[^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))

@@ -4,8 +4,8 @@ import { newToken } from '../base/std/ids.ts';
 import { lastSeqOfAll } from '../notify/webhooks/event-store.ts';
 
 /**
- * The key of opaque ids and cursors. It is the database's own and lies open in it: it hides numbers from those who do not see the
- * database, and outlives the secret, since ids are for ever.
+ * The key of opaque ids and cursors. It lies in the database in clear text: it hides numbers only from people without
+ * the database. It outlives the secret, since ids never change.
  */
 export function openOpaqueKey(database: Database): Promise<string> {
   return readOrClaim(database, 'opaque_key', async () => newToken());

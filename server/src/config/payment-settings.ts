@@ -32,7 +32,7 @@ export function readPayments(
   };
 }
 
-/** Converts what the schema has checked. */
+/** Converts an amount that the schema has checked. */
 function micros(text: string): bigint {
   return parseMicros(text) ?? 0n;
 }

@@ -25,7 +25,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
 }
 
 /**
- * Kubernetes sets such variables in every container of a namespace that has a service called `darkroom` or
+ * Kubernetes sets such variables in every container of a namespace with a service called `darkroom` or
  * `darkroom-…`.
  */
 function isOfKubernetes(name: string, value: string): boolean {

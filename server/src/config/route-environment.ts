@@ -9,7 +9,7 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads what the environment says about routes. `routed` are models whose routes the file sets.
+ * Reads the routes in the environment. `routed` are models whose routes the file sets.
  *
  * @throws SettingError
  */
@@ -28,7 +28,10 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
-/** Reads the keys, which must not be in a file or a log, and where they may go. @throws SettingError */
+/**
+ * Reads the keys, which must not be in a file or a log, and the addresses to which they may be sent.
+ * @throws SettingError
+ */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   return {
     ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),
@@ -37,7 +40,7 @@ export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   };
 }
 
-/** Addresses of the environment, and of the file's routes that take their key from there. */
+/** The addresses in the environment, and those of the file's routes that take their key from there. */
 function namedAddresses(
   env: Environment,
   { definitions, routes }: FileModels,

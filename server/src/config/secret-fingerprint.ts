@@ -2,15 +2,16 @@ import { pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Queries, Tx } from '../base/db/schema.ts';
 import { claimSetting, readSetting, writeSetting } from '../base/db/settings-store.ts';
 
-/** Tells the secret with which this database seals from any other. */
+/** Identifies the secret with which this database is sealed. */
 const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
-// About 30 ms: a start hardly notices it, before it serves anybody, and whoever guesses secrets by a stolen database does. Not scrypt:
-// freeing its 16 MB makes the allocator keep blocks of that size ever after, 75 MB more of a process that makes large images.
+// About 30 ms: unnoticeable once at a start, and expensive for anyone who guesses secrets with a stolen database. Not
+// scrypt: after freeing its 16 MB the allocator keeps blocks of that size, 75 MB more in a process that makes large
+// images.
 const rounds = 50_000;
 
-/** Slow and with a salt of its own, so that it helps nobody to guess the secret. */
+/** Slow and salted, so that it does not help to guess the secret. */
 export function makeFingerprint(secret: string): string {
   const salt = randomBytes(saltBytes);
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');
@@ -37,8 +38,8 @@ export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
   return writeSetting(tx, setting, fingerprint);
 }
 
-// A start asks for the same hash three times: before it changes the schema, when it opens the secrets, and once all is sealed with
-// the current one.
+// A start needs the same hash three times: before it changes the schema, when it opens the secrets, and once all is
+// sealed with the current one.
 let last: { secret: string; salt: Buffer; hash: Buffer } = {
   secret: '',
   salt: Buffer.alloc(0),

@@ -21,7 +21,7 @@ interface SecretSources {
   dataDir: string;
 }
 
-/** The secrets for links, sessions, authenticators and webhook secrets: those that are configured, or the installation's own. */
+/** The secrets for links, sessions, authenticators and webhook secrets: those configured, or the installation's own. */
 export async function findSecrets(
   sources: SecretSources,
   database: Database,
@@ -31,7 +31,10 @@ export async function findSecrets(
   return findOwnSecret(sources, database);
 }
 
-/** The one that an installation made for itself, where all its processes can read it: in PostgreSQL, or beside the SQLite file. */
+/**
+ * Finds the secret that the installation made for itself, where all its processes can read it: in PostgreSQL, or beside
+ * the SQLite file.
+ */
 export async function findOwnSecret(
   { dataDir }: Pick<SecretSources, 'dataDir'>,
   database: Database,
@@ -42,7 +45,7 @@ export async function findOwnSecret(
   return secret ? { secrets: [secret], place: isInDatabase ? 'The setting "secret"' : file } : undefined;
 }
 
-/** Makes the secret in one of several processes that start together; all of them read it. */
+/** Makes the secret once, though several processes may start together; all of them read it. */
 export async function makeSecret(sources: SecretSources, database: Database): Promise<FoundSecrets> {
   if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {

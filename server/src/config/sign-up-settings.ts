@@ -7,7 +7,10 @@ import type { ConfigFile } from './config-file.ts';
 import { inMeters } from './file-limits.ts';
 import { readChoice } from './read-choice.ts';
 
-/** Null: nobody signs up by themselves. @throws SettingError */
+/**
+ * Null: sign-up is off.
+ * @throws SettingError
+ */
 export function readSignUp(
   env: Record<string, string | undefined>,
   { signUp: { terms, privacy, freeCredit = '0', freeCreditsPerDay = 100, limits } = {} }: ConfigFile,

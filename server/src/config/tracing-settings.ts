@@ -1,7 +1,10 @@
 import type { TracingSettings } from '../base/tracing/tracing.ts';
 import { SettingError } from '../errors.ts';
 
-/** The variables are those of OpenTelemetry. Null: nothing is traced. @throws SettingError */
+/**
+ * Reads OpenTelemetry's variables. Null: tracing is off.
+ * @throws SettingError
+ */
 export function readTracing(env: Record<string, string | undefined>): TracingSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = '' } = env;
   if (!endpoint) return null;

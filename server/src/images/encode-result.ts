@@ -2,7 +2,7 @@ import type { StoredMediaType } from './media-types.ts';
 import { BadImage } from './normalise-image.ts';
 import { encodeAs, type Output } from './output.ts';
 
-/** An image without transparency, where some was asked for. */
+/** The error for an image without transparency where some was requested. */
 export class OpaqueImage extends BadImage {
   override name = 'OpaqueImage';
 }

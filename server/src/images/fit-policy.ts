@@ -12,7 +12,8 @@ interface Pixels {
 
 // Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by that much is not visible.
 const roundingScale = 1.1;
-// Images of such similar shapes are cropped: a frame of a few blurred pixels would look like a mistake.
+// The ratio of shapes up to which an image is cropped: a frame of a few blurred pixels would look like a
+// mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, rather than cropped. */

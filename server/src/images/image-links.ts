@@ -52,7 +52,7 @@ export interface FoundImage {
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
 /**
- * Links expire at full hours, so that polls within an hour return the same link, which caches have already.
+ * Links expire at full hours, so that polls within an hour return the same link, which caches already have.
  */
 const stepMs = 60 * 60 * 1000;
 
@@ -100,13 +100,13 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** Label for deriving the keys, so that a link's signature is useless wherever else the secret is used. */
+/** Label for deriving the keys, so that a link's signature is useless for anything else the secret signs. */
 const keyLabel = 'darkroom image links';
 
 /**
- * Only the exact spelling that we write is accepted: a cache could read a repeated or differently spelled
- * parameter in another way. The parameters are sorted by name, so that CDNs that sort them change nothing.
- * The width comes last by that order, and is not signed: who may see the image may see it smaller.
+ * Accepts only our exact spelling: a cache could read a repeated or differently spelled parameter in another
+ * way. The parameters are sorted by name, so that CDNs that sort them change nothing. The width comes last by
+ * that order, and is not signed: anyone who may see the image may see it smaller.
  */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
@@ -116,7 +116,7 @@ export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
 
-/** The width that a verified link asks for, as it is written; undefined for the image itself. */
+/** The width in a verified link, as text; undefined for the image itself. */
 export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }

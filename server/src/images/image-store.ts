@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Stores images: results and inputs. Disk and S3 pass the same conformance test.
- * We make the keys, such as `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200
- * characters, no empty or dot segments, and no key is the folder of another. Any other key throws
- * `TypeError`. Failures of the store throw `StoreError`, whose message never contains a credential; a missing
- * object is `undefined`, never an error.
+ * Stores images: results and inputs. Disk and S3 pass the same conformance test. We make the keys, such as
+ * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty
+ * or dot segments; no key is a folder of another. Any other key throws `TypeError`. Failures of the store throw
+ * `StoreError`, whose message never contains a credential; a missing object is `undefined`, never an error.
  */
 export interface ImageStore {
   /** `disk` or `s3`, for logs and status. */
@@ -36,8 +35,8 @@ export interface PutInfo {
   mediaType: string;
   bytes: number;
   /**
-   * Nobody reads this key before `put` has returned, and a part of an object under it is believed by nobody: a row will
-   * name it, and only then. Such an object may be written in its place, which a process that dies leaves half written.
+   * True for a key that nobody reads before `put` has returned, since a row will name it only then. The object may be
+   * written in place; a process that dies leaves it half written.
    */
   isNew?: true;
 }
@@ -52,8 +51,8 @@ export interface StoredObject {
   /** The length of `body`. */
   bytes: number;
   /**
-   * Read it to its end or destroy it, because it holds a file or a connection. It errors when the store
-   * breaks off.
+   * Read it to its end or destroy it, because it holds a file or a connection. It errors when the store fails
+   * midway.
    */
   body: Readable;
 }

@@ -2,13 +2,13 @@
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash): which low frequencies of the brightness (DCT) are above their median. Copies that were scaled,
- * cut slightly or saved again have nearly the same bits.
+ * A perceptual hash (pHash): the low frequencies of the brightness (DCT) that are above their median. Copies that were
+ * scaled, cropped slightly or saved again have nearly the same bits.
  */
 export interface Imprint {
-  /** 64 bits, 16 in each, by which few of many are found. */
+  /** 64 bits in four bands of 16, by which few candidates are found among many. */
   bands: readonly number[];
-  /** 256 bits of finer frequencies, which tell those apart; base64. */
+  /** 256 bits of finer frequencies, which decide among the candidates; base64. */
   fine: string;
 }
 
@@ -16,10 +16,13 @@ const coarseSide = 8;
 const fineSide = 16;
 const bandBits = 16;
 export const bandCount = coarseSide ** 2 / bandBits;
-// Brightness has 256 steps. With less between its darkest and its brightest place an image shows nothing, and noise makes the bits.
+// Brightness has 256 steps. With less contrast than this an image shows nothing, and the bits are noise.
 const leastContrast = 8;
 
-/** `grey` has the brightness of a square of `imprintSide`, into which the image was squeezed. Null where it shows nothing. */
+/**
+ * Computes an imprint. `grey` has the brightness of the image, squeezed into a square of `imprintSide`. Null for an
+ * image that shows nothing.
+ */
 export function imprintOf(grey: Uint8Array): Imprint | null {
   if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
   const fine = frequenciesOf([...grey]);
@@ -30,7 +33,7 @@ export function imprintOf(grey: Uint8Array): Imprint | null {
   };
 }
 
-/** Checks what a child process sends, which an attacker may control. */
+/** Checks data from a child process, which an attacker may control. */
 export function isImprint(value: unknown): value is Imprint {
   const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
   return (
@@ -48,7 +51,7 @@ export function bitsApart(one: Imprint, other: Imprint): { coarse: number; fine:
   return { coarse: differing(one.bands, other.bands), fine: differing([...bytes], [...others]) };
 }
 
-/** All that one band of 16 bits may have become when at most one of its bits has changed. */
+/** Returns every value of a 16-bit band that differs from this one in at most one bit. */
 export function withOneChanged(band: number): number[] {
   return [band, ...Array.from({ length: bandBits }, (_, bit) => band ^ (1 << bit))];
 }

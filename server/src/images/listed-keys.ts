@@ -5,10 +5,7 @@ export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/**
- * Stores also contain other things (`lost+found`, a folder marker), which are not objects of ours and never
- * listed.
- */
+/** Stores also contain other entries (`lost+found`, a folder marker), which are not ours and never listed. */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

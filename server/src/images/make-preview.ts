@@ -4,7 +4,7 @@ import { StoreError } from './image-store.ts';
 import { withMark } from './marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from './marks/xmp-of-signed.ts';
 
-// Language models look at about this many pixels, whatever they are sent.
+// Language models look at about this many pixels, whatever the size of the image.
 const maxSide = 1_024;
 /** The largest preview in bytes, so that base64 stays below 500 kB. */
 const maxPreviewBytes = 370_000;
@@ -13,8 +13,8 @@ const smallerSide = 512;
 const maxPixels = 50_000_000;
 
 /**
- * A small WebP of a result. It is decoded as it is read, in the threads of the image library: neither the
- * event loop nor the memory has to hold the whole image.
+ * Makes a small WebP of a result, decoded as it is read in the threads of the image library: neither the
+ * event loop nor the memory holds the whole image.
  *
  * @throws StoreError
  */

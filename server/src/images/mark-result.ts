@@ -6,7 +6,9 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as it came and is not part of this file.';
 
-/** The result with what it says of its origin, in XMP. What its upstream has signed, and was kept, says it already. */
+/**
+ * Adds the mark of origin to the result, in XMP, unless it keeps its upstream's signed statement, which says the same.
+ */
 export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {
   return manifest === 'kept' ? png : markPng(png, xmpOf(mark, policy));
 }

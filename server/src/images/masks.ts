@@ -26,7 +26,7 @@ export async function frameForMask(
   return { original: framed, mask: grey };
 }
 
-/** The mask as OpenAI has it: what is changed is transparent. */
+/** Converts a mask to OpenAI's form: the part to change is transparent. */
 export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const alpha = await sharp(mask).negate().toColourspace('b-w').raw().toBuffer();
@@ -37,8 +37,9 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 }
 
 /**
- * The result where the mask is white and the original where it is black, pixel for pixel, whatever an upstream has done to it there. All are
- * of this size. Each part is multiplied by its share and both are added, which is right for transparent images, too.
+ * Takes the result where the mask is white and the original where it is black, pixel for pixel, whatever an upstream
+ * did there. All have this size. Each part is multiplied by its share and both are added, which is right for
+ * transparent images too.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

@@ -8,10 +8,10 @@ const maxPixels = 50_000_000;
 // Blurring an image reduced to a sixteenth looks the same, and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
-// What image models make. Other decoders must not be reachable with upstream data.
+// The formats of image models. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the software that
-// made it, and the signed statement of its origin (C2PA), which is true of the file as it came and of no other.
+// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the
+// software that made it, and the signed statement of origin (C2PA), which is valid only for the original file.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
@@ -31,10 +31,7 @@ interface Size {
   height: number;
 }
 
-/**
- * How to make an image fit. `exact` is for our own drawings, of which only the header and the end are
- * checked.
- */
+/** How to make an image fit. `exact`: our own drawings, of which only the header and the end are checked. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   /** A signed PNG that fits stays as it is. */
@@ -44,15 +41,15 @@ export interface NormalisePolicy extends FitPolicy {
 export interface Normalised {
   png: Uint8Array;
   notes: string[];
-  /** The statement (C2PA) that the upstream signed: `kept` is the file as it came, byte for byte. */
+  /** What became of the upstream's signed statement (C2PA); `kept`: the file is unchanged, byte for byte. */
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
 }
 
 /**
- * Turns a provider's image into the promised one: a complete PNG of exactly `size` pixels without metadata.
- * A PNG that already fits keeps its pixels, and is decoded while the caller goes on. `notes` describe what else has changed.
+ * Turns a provider's image into the promised one: a complete PNG of exactly `size` pixels without metadata. A PNG that
+ * already fits keeps its pixels, and is decoded while the caller continues. `notes` describe other changes.
  *
  * @throws BadImage when the bytes are not a complete image, SmallImage when it is too small
  */
@@ -73,7 +70,8 @@ export async function normaliseImage(
   if (fits) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
-    // Whoever waits for it hears of it; an attempt that ends before must not leave a rejection that ends the process.
+    // The caller awaits it; without this, an attempt that ends earlier would leave an unhandled rejection, which ends
+    // the process.
     proven.catch(() => undefined);
     return {
       png: isKept ? bytes : cleanPng(bytes, keptChunks),
@@ -105,7 +103,10 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/** The last row takes decoding every row before it, which detects truncated and damaged files, and keeps none in memory. */
+/**
+ * Extracting the last row decodes every row before it, which detects truncated and damaged files, and keeps none in
+ * memory.
+ */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   try {
     await image
@@ -152,7 +153,7 @@ function noteOf(made: Size, size: Size, { format, extended }: { format: string; 
   return `${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`;
 }
 
-/** Looks for a C2PA manifest, which is a JUMBF box in every image format. */
+/** Whether the file has a C2PA manifest, which is a JUMBF box in every image format. */
 function hasManifest(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
 }

@@ -1,11 +1,11 @@
 import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
- * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time in
- * the job's id: its first seven digits change every 17.5 minutes. Nearly every image is put into a folder that is there,
- * beside others that need the same sync of it, and no folder has more entries than file systems manage.
+ * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time
+ * in the job's id: its first seven digits change every 17.5 minutes. So nearly every image goes into an existing folder
+ * and shares its sync with others, and no folder has more entries than file systems handle.
  *
- * Rows keep the keys that their objects were stored under. Older ones have a folder for each job, `results/{job_id}/1.png`.
+ * Rows keep the keys of their objects. Older ones have a folder for each job, `results/{job_id}/1.png`.
  */
 const digits = 7;
 
@@ -32,7 +32,10 @@ export function evidenceKey(reportId: string, mediaType: StoredMediaType): strin
 const owner =
   /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
 
-/** The job, or for `uploads/{upload_id}.png` the upload, or the report, whose object has this key; undefined for a key of no such shape. */
+/**
+ * Returns the id in a key: of the job, of the upload (`uploads/{upload_id}.png`) or of the report; undefined for any
+ * other key.
+ */
 export function ownerOf(key: string): string | undefined {
   return owner.exec(key)?.[1];
 }

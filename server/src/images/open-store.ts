@@ -19,7 +19,7 @@ const checkPatienceMs = 5_000;
 /**
  * Opens the configured store and checks it, so that a wrong bucket, key or folder is reported at the start
  * and not by the first job. An unreachable or full store does not prevent the start: calls without images
- * work, and jobs are tried again.
+ * work, and jobs are retried.
  *
  * @throws StoreError, SettingError
  */

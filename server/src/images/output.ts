@@ -12,7 +12,7 @@ export interface Output {
   background: Background;
 }
 
-/** The fields of a request, in the words of OpenAI's Images API. A type, so that it is a record too. */
+/** The fields of a request, named as in OpenAI's Images API. A type, so that it is a record too. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;
@@ -26,7 +26,7 @@ export const usualOutput: Required<AskedOutput> = {
   background: 'auto',
 };
 
-/** Null for what every request without these fields gets: a PNG, with transparency where the model makes it. */
+/** Null for requests without these fields: a PNG, with transparency where the model makes it. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -60,7 +60,7 @@ const fullColour = 90;
 // libvips has no quality 0.
 const leastQuality = 1;
 
-/** Encodes in a format. JPEG has no transparency, which becomes white. */
+/** Encodes in a format. JPEG has no transparency; it becomes white. */
 export function encodeAs(
   image: Sharp,
   { format, compression }: Pick<Output, 'format' | 'compression'>,

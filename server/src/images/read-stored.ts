@@ -1,9 +1,6 @@
 import { StoreError } from './image-store.ts';
 
-/**
- * Turns a broken connection to the store into a `StoreError`, so that it does not look like one of a client's
- * server.
- */
+/** Turns a broken connection to the store into a `StoreError`, so that the client's server is not blamed. */
 export async function* readStored(key: string, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* body;

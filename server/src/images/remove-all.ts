@@ -3,7 +3,10 @@ import type { ImageStore } from './image-store.ts';
 /** Concurrent removals, for a distant store where each takes some 30 ms. */
 const atOnce = 16;
 
-/** Removes objects; those that are not there are no error. @throws StoreError */
+/**
+ * Removes objects; missing ones are no error.
+ * @throws StoreError
+ */
 export async function removeAll(images: Pick<ImageStore, 'remove'>, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += atOnce)
     await Promise.all(keys.slice(at, at + atOnce).map((key) => images.remove(key)));

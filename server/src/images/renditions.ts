@@ -15,7 +15,7 @@ export function setOf(width: RenditionWidth): RenditionSet {
 
 export const renditionType = 'image/webp';
 
-/** `…/{job_id}-1.png` (or `.jpg`, `.webp`) is kept beside `…/{job_id}-1-256.webp`, so that whoever knows the one knows the other. */
+/** The key of a rendition, beside its image: `…/{job_id}-1.png` (or `.jpg`, `.webp`) has `…/{job_id}-1-256.webp`. */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }

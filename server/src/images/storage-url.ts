@@ -37,7 +37,9 @@ export function parseStorage(text: string | undefined): Storage {
 /** Makes the error from its message, which continues the name of a setting or a field. */
 type Refuse = (what: string) => Error;
 
-/** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Throws what `refuse` makes, never with the text in it. */
+/**
+ * Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Throws the error of `refuse`, never with the text in it.
+ */
 export function parseBucket(text: string, refuse: Refuse): Bucket {
   if (!URL.canParse(text)) throw refuse('is not a valid s3:// address');
   const url = new URL(text);

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
 /**
- * Says which installation the images of a store belong to. It is stored among them, where a copied database
- * finds it.
+ * Names the installation to which the images of a store belong. It is stored among them, so that a copied
+ * database finds it.
  */
 export interface StoreMark {
   installation: string;

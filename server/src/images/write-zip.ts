@@ -31,7 +31,7 @@ interface Written {
 }
 
 /**
- * An archive, piece by piece: one file is open at a time, and none of them is in memory as a whole.
+ * Writes an archive piece by piece: one file is open at a time, and none is in memory as a whole.
  *
  * @param before how many bytes precede it in its file
  */
@@ -54,7 +54,7 @@ export async function* writeZip(
         yield chunk;
       }
     } finally {
-      // Whoever reads may leave before the file was begun, and it stays open then.
+      // The reader may leave before the file was read, which then stays open.
       body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);

@@ -11,7 +11,7 @@ export interface Bucket {
   /** The value that splits the jobs: a model, a key, …, or the empty string. */
   series: string;
   status: JobStatus;
-  /** The class of the time from the create to the image, for `done` jobs when it was asked for. */
+  /** The class of the time from the create to the image, for `done` jobs, if requested. */
   durationClass: number | null;
   jobs: number;
   priceMicros: bigint;
@@ -44,8 +44,8 @@ interface Wanted extends Period {
 }
 
 /**
- * Jobs of an account by time of creation, counted and summed, in whole slots (hours or days) that have any of the period. What
- * was counted is read, and to it are added the jobs that ended since and those that have not ended: few, in the same moment.
+ * Counts and sums an account's jobs by time of creation, in whole slots (hours or days) that overlap the period. Adds
+ * to the stored counts, in one snapshot, the few jobs that ended since or have not ended.
  */
 export async function countJobs(
   queries: Queries,

@@ -28,15 +28,15 @@ export interface ImagesToDelete {
 
 /** The outcome by id, as the ids were given. */
 export interface DeletedImages {
-  /** Also those that were deleted before. */
+  /** Includes those deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];
 }
 
 /**
- * Deletes the images of jobs, with their renditions, prompts and inputs. The jobs stay, with what they were and cost.
- * What is to be removed from the store is written down with the deletion, so that nothing of it outlives a crash.
+ * Deletes the images of jobs, with renditions, prompts and inputs. The jobs stay, with their data and price. The
+ * objects to remove are recorded in the same transaction, so that none outlives a crash.
  */
 export async function deleteImages(
   deps: DeleteImagesDeps,
@@ -99,7 +99,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Removes nothing from a store that belongs to another installation. Failures are left to maintenance, which removes everything again. */
+/** Removes objects now, but none from a store that belongs to another installation. Maintenance repeats what fails. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

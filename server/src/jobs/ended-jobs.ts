@@ -10,8 +10,8 @@ const maxKept = 1_000;
 const maxPromptLength = 2_000;
 
 /**
- * Reads rows as jobs. One that has ended is the same object as the last time for as long as its row is the same, so that what
- * was made of it can be kept with it. The row itself is read each time: any process may have removed what it tells.
+ * Converts rows to jobs. An ended job is the same object while its row is unchanged, so that derived values can be
+ * cached with it. The row itself is read each time, since any process may have deleted parts of it.
  */
 export function keepEnded(): (row: Row) => Job {
   const kept = new Map<string, { row: Row; job: Job }>();

@@ -28,15 +28,15 @@ export function createReadJob(database: Database): ReadJob {
   );
 }
 
-/** A job, and who asks for it. */
+/** A job, and the account that asks for it. */
 export interface WantedJob {
   jobId: string;
   accountId: string;
-  /** Sees only what it made. */
+  /** If set, only the jobs of this token are visible. */
   clientTokenId?: string | undefined;
 }
 
-/** @throws AppError `not_found`, with the same message for an unknown job and for one of somebody else */
+/** @throws AppError `not_found`, with the same message for an unknown job and for another account's */
 export async function getJob(
   { readJob }: { readJob: ReadJob },
   { accountId, jobId, clientTokenId }: WantedJob,
@@ -48,7 +48,10 @@ export async function getJob(
   return job;
 }
 
-/** The jobs that somebody names by their ids, each once, in their order. @throws AppError `not_found` for one that is not the account's */
+/**
+ * Reads jobs by their ids, each once, in order.
+ * @throws AppError `not_found` for a job that is not the account's
+ */
 export async function readOwnJobs(
   queries: Queries,
   accountId: string,
@@ -62,7 +65,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// Why nobody waits any more: without a reason, each abort makes an exception with its stack.
+// The reason of aborts that end a wait: without one, each abort creates an exception with its stack.
 const enough = 'enough';
 
 /** Waits until the job ends, or for `waitMs`, and returns it either way. */
@@ -97,8 +100,8 @@ export async function waitForJob(
 }
 
 /**
- * The job at once and after every change of its status, until it has ended or `signal` aborts. In between, `undefined`
- * whenever it looked and there was nothing new.
+ * Yields the job at once and after every change of its status, until it has ended or `signal` aborts; in between,
+ * `undefined` after each check without a change.
  *
  * @param seen the status that the client knows already
  */

@@ -21,7 +21,7 @@ import { entriesWith } from './search/word-store.ts';
 /** Characters of the prompts in a list. */
 export const shownPromptLength = 200;
 
-/** The conditions of a list of jobs; a job meets all of them. */
+/** The conditions of a list of jobs, all of which a job meets. */
 export interface JobFilter {
   /** Left out for all accounts; words, tags, stars and metadata need one. */
   accountId?: string;
@@ -39,14 +39,14 @@ export interface JobFilter {
   /** The name of a colour in the image. */
   colour?: string;
   tag?: string;
-  /** The batch in which the jobs came. */
+  /** The batch to which the jobs belong. */
   batchId?: string;
   /** Any of these jobs. */
   among?: readonly string[];
   /** Jobs with an image that equals another of the account. */
   duplicated?: true;
   starred?: boolean;
-  /** Pairs, all of which the jobs have. */
+  /** Metadata that every job must have. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
@@ -81,7 +81,7 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // A list that something else keeps, or an index, is read in its order; without any, all jobs of the account are.
+  // A list in another table, or an index, is read in its order; without either, all jobs of the account are.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -104,7 +104,7 @@ interface Found {
   promptLength: number | undefined;
 }
 
-/** The jobs that were found by their words, with the entries by which they were; newest first. */
+/** Lists jobs found by their words, with the matching index entries; newest first. */
 export async function listFound(
   queries: Queries,
   filter: JobFilter,
@@ -151,7 +151,7 @@ function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** Ids of the jobs that something else says something about, each in an order of its index. */
+/** Ids of jobs from other tables that each filter reads, each in the order of an index. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
@@ -169,7 +169,7 @@ function listsOf(
   return lists;
 }
 
-/** Ids of the account's jobs that meet a condition which an index answers, so that no other job is read for it. */
+/** Selects the account's jobs that meet a condition with an index, so that no other job is read. */
 function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   const { accountId, status, colour } = filter;
   if (accountId === undefined) return undefined;
@@ -203,7 +203,7 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   return conditions;
 }
 
-/** The conditions on what is known at the create and never changes. */
+/** The conditions on columns that are set at the create and never change. */
 function factsOf({ model, keyId, resolution }: JobFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (model) conditions.push(sql`jobs.model = ${model}`);

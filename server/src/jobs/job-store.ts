@@ -77,7 +77,7 @@ const createdNames = sql.raw(Object.keys(createdColumns).join(', '));
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
-  /** When they are created, where something else depends on it; null: now. */
+  /** The creation time, if something else depends on it; null: now. */
   createdAt: number | null,
 ): Promise<void> {
   if (jobs.length === 0) return;
@@ -118,7 +118,7 @@ export async function insertJobs(
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
 }
 
-/** So that jobs are found by it. */
+/** Indexes metadata, by which jobs are found. */
 async function insertMetadata(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   const pairs = jobs.flatMap(({ id, accountId, metadata }) =>
     metadata === null
@@ -156,14 +156,14 @@ export async function findJobs(
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Written as text: polls are most queries, and building one with Kysely takes as long as running it.
+  // Raw SQL: polls are most queries, and building one with Kysely takes as long as running it.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
   return rows.map((row) => read(row));
 }
 
-/** Finds where the result or an input of a job is stored. A removed job still has its ledger entries. */
+/** Finds the stored result or input of a job. A removed job still has its ledger entries. */
 export async function findJobImage(
   queries: Queries,
   jobId: string,
@@ -258,7 +258,7 @@ export async function readQueue(
 
 const nothing = { queued: 0, leased: 0, resting: 0, oldest: null, now: 0 };
 
-/** Returns those of the ids that belong to jobs, to find orphaned images. */
+/** Returns the ids that belong to jobs, to find orphaned images. */
 export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('jobs')
@@ -283,8 +283,8 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// The casts restate what CHECK constraints and our own writes guarantee of the text columns.
-// What an image cost is for operators, so it is no part of the job.
+// Converts a row to a job. The casts restate what CHECK constraints and our own writes guarantee. The cost of
+// an image is for operators, so a job does not include it.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

@@ -36,7 +36,7 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job whose image it used, which it repeats, or from which it was edited. That may be gone. */
+/** The job whose image it used, which it repeats, or which it edits; that job may be gone. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
@@ -46,13 +46,13 @@ export interface Origin {
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * The fields that a create may leave out and its jobs keep as they are. A field of this kind stands here, in the schemas and `read-create.ts` of the API,
- * in `present-job.ts`, and in the columns and rows of `job-store.ts`.
+ * Optional fields of a create that its jobs keep unchanged. Such a field is also declared in the schemas and
+ * `read-create.ts` of the API, in `present-job.ts`, and in the columns and rows of `job-store.ts`.
  */
 export interface JobOptions {
   /** The client's own pairs; null for none. */
   metadata: Metadata | null;
-  /** The time from which the image is of no use any more; null: never. */
+  /** The time after which the image is of no use; null: never. */
   deadlineAt: number | null;
   /** The origin that the client gives, else the job that made an input. */
   origin: Origin | null;
@@ -87,7 +87,7 @@ export interface Job extends JobOptions {
   /** The ratio that is used; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
-  /** The version of the model under which the job was accepted; null for jobs of earlier versions of this program. */
+  /** The model version under which the job was accepted; null for jobs from before versions existed. */
   modelVersion: number | null;
   /** The parameters of the request, and defaults for the others. */
   parameters: Readonly<Record<string, ParameterValue>>;
@@ -146,11 +146,11 @@ export interface AttemptFailure {
   at: number;
   route: string | null;
   kind: FailureKind | 'lost' | 'store' | 'policy';
-  /** The request still stands upstream under the job's remote id. */
+  /** The request is still running upstream under the job's remote id. */
   resumable?: boolean;
-  /** For a lost attempt: nothing else ran in its worker. */
+  /** For a lost attempt: its worker ran nothing else. */
   alone?: boolean;
-  /** For a lost attempt: its worker was seen again afterwards, so it was paused or starved, and no job had killed it. */
+  /** For a lost attempt: its worker reported again later, so it was paused or starved, and no job had killed it. */
   livedOn?: boolean;
   /** A sentence that the client may read. */
   message: string;
@@ -167,12 +167,12 @@ export interface Lease {
 
 type Stored = Pick<Job, 'inputs' | 'mask'>;
 
-/** Lists the stored inputs in the order in which links count them: the mask comes last. */
+/** Lists the stored inputs in the order of their links: the mask comes last. */
 export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/** A mask is kept and removed with the inputs, of which it is the last. Claims look for its mark. */
+/** Serializes inputs; a mask is kept and removed with them, as the last. Claims search for its mark. */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

@@ -15,10 +15,10 @@ import { countTags, findOwn } from './tags/tag-store.ts';
 const maxNamed = 20;
 
 /**
- * Refuses values that nothing can have: mistyped, they would find nothing and say nothing. For an account only what is its own exists, so
- * that nobody learns what others have; a model also when it is gone, and a ratio as long as jobs have it.
+ * Refuses filter values that no job can have: a mistyped one would silently find nothing. For an account only its own
+ * values exist, so that it learns nothing of others'; removed models count, and ratios while jobs have them.
  *
- * @throws AppError `invalid_request`, with what there is
+ * @throws AppError `invalid_request`, listing known values
  */
 export async function assertKnownFilters(
   read: Queries,
@@ -64,7 +64,7 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/** The same for deliveries of an account. What is gone exists as long as deliveries of it are kept. */
+/** Does the same for an account's deliveries. Removed objects count as long as their deliveries are kept. */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';
 
-/** Enough to see what was changed between two prompts. */
+/** The characters of a prompt: enough to see the change between two. */
 const promptLength = 2_000;
 
 export interface LineageLimits {
@@ -16,16 +16,16 @@ export interface LineageLimits {
 }
 
 export interface Lineage {
-  /** The jobs from which the job comes, the nearest first, as many as are still there in a row. */
+  /** The jobs from which it was made, nearest first, up to the first that is gone. */
   ancestors: Job[];
   /** The jobs that came from it: each after its own origin, and siblings newest first. */
   descendants: Job[];
 }
 
 /**
- * Where a job comes from and what came from it, in one query. An origin is always older, so there are no circles. Of the
- * descendants each is found by one look into the index, as the newest that comes from another or as the next older one
- * beside it: an image that was used a hundred thousand times costs no more than `limits` say.
+ * Reads where a job comes from and what was made from it, in one query. An origin is always older, so there are no
+ * cycles. Each descendant is found by one index lookup, as the newest child of a job or the next older sibling: an
+ * image that was used a hundred thousand times costs no more than `limits`.
  */
 export async function readLineage(
   queries: Queries,

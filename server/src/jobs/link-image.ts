@@ -6,7 +6,7 @@ import { type ReadJob, unknownJob } from './get-job.ts';
 import type { Job, ResultImage } from './job.ts';
 import { findOwnerOfRemoved } from './job-store.ts';
 
-/** Whether whoever asks may see the images of an account. */
+/** Whether the caller may see the images of an account. */
 export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boolean | Promise<boolean>;
 
 /**

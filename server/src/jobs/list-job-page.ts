@@ -24,10 +24,10 @@ export async function listJobPage(
   page: { after?: ListPosition | undefined; limit: number; promptLength?: number | undefined },
 ): Promise<JobPage> {
   const { after, limit, promptLength } = page;
-  // One more than the page has, to tell whether there is a next one.
+  // One more than a page holds, which tells whether another follows.
   const more = limit + 1;
   const { accountId } = filter;
-  // Words are kept by account.
+  // Words are indexed by account.
   if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
     const jobs = await listJobs(database.reports, filter, { before, limit: more, promptLength });

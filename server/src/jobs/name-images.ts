@@ -21,7 +21,9 @@ export const patternWords = Object.keys(words);
 export const usualPattern = '{date} {prompt} {id}';
 export const promptLength = 60;
 
-/** File systems take 255 bytes: this leaves room for the extension, and for what makes names unique. */
+/**
+ * File systems allow 255 bytes: this leaves room for the extension and a suffix that makes the name unique.
+ */
 const maxBytes = 200;
 /** Names that Windows reserves, whatever the extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
@@ -31,7 +33,10 @@ export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
 
-/** Names files by a pattern: each is safe on every system, and no two are the same. `number` is the place of the image, as it is written. */
+/**
+ * Names files by a pattern: each name is safe on every system, and no two are equal. `number` is the position of the
+ * image, as text.
+ */
 export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
   const taken = new Set<string>();
   return (job, number, extension) => {
@@ -39,7 +44,7 @@ export function nameImages(pattern: string): (job: Described, number: string, ex
     const name = safeName(filled);
     for (let copy = 1; ; copy++) {
       const whole = `${copy === 1 ? name : `${name} (${copy})`}.${extension}`;
-      // Where systems do not tell capitals apart, the later file would be the only one.
+      // On systems that ignore case, the later file would replace the earlier one.
       if (taken.has(whole.toLowerCase())) continue;
       taken.add(whole.toLowerCase());
       return whole;
@@ -53,7 +58,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** Letters, digits and what is harmless everywhere; no separator of folders, and nothing hidden. */
+/** Keeps letters, digits and harmless signs; no path separator, and no hidden name. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

@@ -20,7 +20,7 @@ export interface OwnLinkDeps {
 }
 
 /**
- * What a link of ours leads to, for this account; undefined for all other URLs.
+ * Finds the image behind one of our links, for this account; undefined for all other URLs.
  *
  * @throws OwnLinkError for an invalid link of ours, or one to an image that was removed
  */
@@ -66,8 +66,8 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
 }
 
 /**
- * Why an input's URL is refused before it is fetched. Our own links are only checked when they are opened,
- * because a replay may carry one that has expired.
+ * Returns the reason to refuse an input's URL before it is fetched. Our own links are only checked when they
+ * are opened, because a replay may carry an expired one.
  */
 export function checkInputUrl(
   url: string,
@@ -79,7 +79,7 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
-/** The job whose result a link of ours leads to; undefined for all others. */
+/** The job whose result one of our links leads to; undefined for other URLs. */
 export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const base = baseOf(cdnUrl);
   if (!url.startsWith(base)) return undefined;

@@ -15,7 +15,7 @@ export const waitReasons = [
 export interface QueueView {
   /** Jobs of its model that wait and begin before it, in the fair order. */
   ahead: number;
-  /** The time until it ends; null when that cannot be known, as when its model is paused without an end. */
+  /** The estimated time until it ends; null when unknown, as when its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
   /** When that reason ends, where it is known: of a rest, a pause, a retry. */
@@ -27,7 +27,7 @@ export interface Eta {
   p95Ms: number;
 }
 
-/** Says what is to be expected of jobs that wait, and of jobs that do not exist yet. */
+/** Estimates waits of queued jobs, and of jobs that do not exist yet. */
 export interface WaitEstimator {
   of(job: Job): Promise<QueueView>;
   ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;

@@ -6,7 +6,7 @@ import { createSigner } from '../../base/std/sealing/create-signer.ts';
 import { takeTry } from '../sign-in/sign-in-limit-store.ts';
 import { limitIdOf } from '../sign-in/sign-in-limits.ts';
 
-/** A search for a browser: the counter, from 0 on, whose key begins with `keyPrefix`. */
+/** The puzzle for a browser: find the counter, from 0 up, whose key begins with `keyPrefix`. */
 export interface Challenge {
   parameters: {
     algorithm: 'PBKDF2/SHA-256';
@@ -22,10 +22,8 @@ export interface Challenge {
   signature: string;
 }
 
-/*
- * Half a second of a desktop's processor, and two to four seconds of a phone's: 2,000 keys in the middle, of 0.25 ms each.
- * Making a challenge takes one key, and so does looking at what came of it.
- */
+/* Half a second of a desktop's processor, two to four seconds of a phone's: 2,000 keys on average, 0.25 ms each.
+   Making a challenge costs one key, and so does checking its solution. */
 const cost = 2_000;
 const leastCounter = 1_000;
 const mostCounter = 3_000;
@@ -66,7 +64,7 @@ export function createAltcha(deps: { secrets: readonly string[]; database: Datab
       if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
       if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
       if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
-      // One try, and the next when it has expired by every clock; such rows are swept.
+      // The nonce can be used once, until it has expired by every clock; such rows are swept.
       const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
       return (await database.transaction((tx) => takeTry(tx, once))) === 0;
     },
@@ -80,7 +78,10 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
   return key.toString('hex', 0, prefixBytes);
 }
 
-/** Reads a token without checking what the signature covers: that is ours, or the signature is wrong. */
+/**
+ * Reads a token without checking the fields that the signature covers: we wrote them, or the signature is
+ * wrong.
+ */
 function readToken(token: string) {
   const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
     string,

@@ -48,7 +48,8 @@ function readVerdict(kind: VendorSettings['kind'], json: unknown): Verdict {
   const { success, hostname, 'error-codes': codes } = Object(json) as Record<string, unknown>;
   if (success === true) {
     const isSaid = typeof hostname === 'string' && hostname !== '' && hostname !== 'not-provided';
-    // Turnstile documents no answer without it, and a token is worth nothing that any page may have earned.
+    // Turnstile documents no answer without a `hostname`, and a token that any page may have earned proves
+    // nothing.
     if (!isSaid && kind === 'turnstile') return { is: 'unknown', why: 'its answer has no `hostname`' };
     return { is: 'passed', host: isSaid ? hostname : null };
   }

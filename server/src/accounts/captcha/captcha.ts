@@ -46,7 +46,7 @@ function byWork(deps: CaptchaDeps): Captcha {
   };
 }
 
-// A vendor that hangs keeps so many requests waiting and no more, whatever the flood.
+// The most requests that wait for a vendor that hangs, whatever the flood.
 const mostAtOnce = 50;
 
 function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha {

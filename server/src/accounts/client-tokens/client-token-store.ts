@@ -19,7 +19,7 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
     .execute();
 }
 
-/** A token as it was made, which is told of as long as it works. */
+/** A token as it was made, listed while it works. */
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;

@@ -11,7 +11,7 @@ import { countTokens, type IssuedToken, insertClientToken } from './client-token
 
 export interface TokenRequest {
   expiresInMs: number;
-  /** Null: those of the key. */
+  /** The models it may use; null: those of its key. */
   models: ModelId[] | null;
   /** The most that all its jobs may cost together, failed ones excepted; null: the balance. */
   spendCapMicros: bigint | null;
@@ -23,12 +23,12 @@ export interface NewToken extends IssuedToken {
   token: string;
 }
 
-// A key makes one for each visitor, and they are gone an hour later; one that makes more is out of control.
+// A key makes one for each visitor, and each expires within an hour; a key with more is out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 
 /**
- * Makes a token that may do a part of what its key may, for a short time.
+ * Makes a short-lived token with a part of its key's rights.
  *
  * @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests`
  */

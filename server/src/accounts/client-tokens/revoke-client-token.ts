@@ -4,7 +4,10 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { endToken } from './client-token-store.ts';
 
-/** Ends a token before its time. @throws AppError `not_found` for one that has ended, too */
+/**
+ * Ends a token before it expires.
+ * @throws AppError `not_found`, also for a token that has ended
+ */
 export async function revokeClientToken(
   database: Database,
   { accountId, id }: { accountId: string; id: string },

@@ -13,7 +13,10 @@ export interface AuthorizationRequest {
   resource?: string;
 }
 
-/** @throws AppError `invalid_request`: nothing of it may be used then, the address to return to included */
+/**
+ * @throws AppError `invalid_request`: then no part of the request may be used, not even the address to return
+ * to
+ */
 export function readAuthorization(
   sealer: Sealer,
   asked: AuthorizationRequest,

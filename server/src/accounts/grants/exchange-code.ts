@@ -18,8 +18,9 @@ export interface GrantDeps {
 }
 
 /**
- * Makes the key that a code stands for. Undefined for a code that is not valid, whose person might not make a key now,
- * or that was used before: then somebody has read it, and the key that was made from it ends (RFC 6749, 4.1.2).
+ * Makes the key for an authorization code. Returns undefined for a code that is not valid or whose person may no
+ * longer make keys. For a code that was used before it also ends the key made from it, since somebody has read the
+ * code (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,
@@ -46,7 +47,7 @@ export async function exchangeCode(
   return undefined;
 }
 
-/** The person may not do now what they agreed to. */
+/** The person has lost the right they used when they agreed. */
 class NotAnyMore extends Error {}
 
 /** Repeats the checks of the consent: the session lasts, the account is open, and the role lets them make keys. @throws NotAnyMore */

@@ -7,7 +7,7 @@ export interface Grant {
   /** The id of the key that will be made: a code works once because no two keys have one id. */
   keyId: string;
   accountId: string;
-  /** The program's name, which its key gets. */
+  /** The program's name, which becomes the name of its key. */
   name: string;
   /** Null: every model. */
   models: ModelId[] | null;
@@ -47,7 +47,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Digests a value that is compared later, and must not be readable in a code. */
+/** Digests a value for a later comparison, so that the code does not show it. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

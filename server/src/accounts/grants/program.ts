@@ -1,13 +1,13 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
-/** A program that asks to act for an account, as it described itself. None of it is verified, except where it returns to. */
+/** A program that asks to act for an account, as it described itself. Only its redirect addresses are verified. */
 export interface Program {
   name: string;
   /** Addresses to which the browser may return with a code. */
   redirectUris: readonly string[];
 }
 
-/** Seals what programs bring back: their own descriptions, and codes. Nothing of it is stored. */
+/** Seals what programs bring back: their own descriptions and their codes. The server stores neither. */
 export function createGrantSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, 'darkroom grants');
 }

@@ -19,10 +19,11 @@ interface Who {
 }
 
 /**
- * Returns the options for a browser's new passkey, and the cookie that goes with them.
+ * Returns the options for a browser's new passkey, and the cookie that belongs to them.
  *
  * @param installation the name that devices show beside the passkey
- * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` where there can be none, or no more
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` where passkeys cannot work, or the
+ * person has the most allowed
  */
 export async function offerPasskey(
   deps: PasskeyDeps,
@@ -39,7 +40,10 @@ export async function offerPasskey(
   return offerNewPasskey(deps, { who, name, email: person?.email ?? name, known }, installation);
 }
 
-/** @throws AppError `sign_in_refused` for an answer that is not of the offer; `invalid_request` for one that is known */
+/**
+ * @throws AppError `sign_in_refused` for an answer to another offer; `invalid_request` for a passkey that is already
+ * known
+ */
 export async function addPasskey(
   deps: PasskeyDeps,
   { viewer, browser }: Who,
@@ -61,7 +65,7 @@ export async function addPasskey(
   });
 }
 
-/** The error for a device's id that somebody has already. */
+/** The error for a credential id that some person already has. */
 export function knownPasskey(): AppError {
   return new AppError('invalid_request', 'This passkey was added before.');
 }

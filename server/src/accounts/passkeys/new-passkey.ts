@@ -14,12 +14,15 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/** COSE's numbers of EdDSA, ES256 and RS256, which every device has one of. What the library would add is experimental in Node. */
+/**
+ * COSE's numbers of EdDSA, ES256 and RS256; every device supports one of them. The other algorithms of the library are
+ * experimental in Node.
+ */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 /** The owner of a passkey to come. */
 interface Owner {
-  /** What the answer is sealed to; devices keep one passkey for each. At most 64 bytes. */
+  /** What the answer is sealed to. */
   who: string;
   email: string;
   name: string;
@@ -50,7 +53,8 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // It says itself whose it is, and that somebody unlocked the device: it stands for e-mail, password and code.
+    // The passkey itself names its person and proves that somebody unlocked the device, so it replaces email,
+    // password and code.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };

@@ -4,14 +4,17 @@ import type { Seals } from '../sign-in/seals.ts';
 /** Time to unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
-/** The challenge that a device signs. The browser keeps it, sealed: anybody can begin, and must not be able to fill a table that way. */
+/**
+ * The challenge that a device signs. The browser keeps it, sealed: anyone can request one, and a table of them could be
+ * flooded.
+ */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
   challenge: string;
   cookie: string;
 }
 
-/** `who` is the person that it is for, and empty where the passkey says that. */
+/** `who` is the person it is for; empty where the passkey itself names the person. */
 export function makePasskeyChallenge(seals: Seals, who: string, nowMs: number): PasskeyChallenge {
   const expiresAt = nowMs + challengeMs;
   const sealed = seals.make('passkey', sealedFor(who, expiresAt));

@@ -12,7 +12,7 @@ export interface RelyingParty {
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');
-  // An IPv6 address stands in brackets.
+  // A URL writes IPv6 addresses in brackets.
   const isNamed = isIP(hostname) === 0 && !hostname.startsWith('[');
   return isSecure && isNamed ? { id: hostname, origin } : null;
 }

@@ -12,7 +12,10 @@ import { assertRelyingParty } from './relying-party.ts';
 
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };
 
-/** Returns the options with which a browser asks for any passkey of this installation, and the cookie that goes with them. */
+/**
+ * Returns the options with which a browser offers any passkey of this installation, and the cookie that belongs to
+ * them.
+ */
 export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   const { id: rpID } = assertRelyingParty(publicUrl());
   const { challenge, cookie } = makePasskeyChallenge(seals, '', clock.nowMs());

@@ -13,7 +13,7 @@ export function withoutStatement(attestation: string): string {
   return Buffer.concat([head, length, data]).toString('base64url');
 }
 
-/** CBOR for a string of bytes whose length follows in two more: more than a browser's answer can have here. */
+/** The CBOR header of a byte string whose length takes two bytes: longer than any here. */
 const byteString = 0x59;
 /** CBOR for `{ fmt: 'none', attStmt: {}, authData: …`. */
 const head = Buffer.from('\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData', 'latin1');

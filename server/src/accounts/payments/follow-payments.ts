@@ -11,12 +11,12 @@ import type { SettleDeps } from './settle-payment.ts';
 const everyMs = 60 * 60_000;
 /** Covers what happened while the last list was made, and clocks that differ. */
 const overlapMs = 60 * 60_000;
-/** Stripe keeps what happened for so long. */
+/** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Settles what the provider says that happened, whether its messages came or not: when the process starts, and every hour. Any number
- * of processes may do so.
+ * Settles the payments that the provider lists, whether or not its messages arrived: when the process starts, and every
+ * hour. Any number of processes may do so.
  */
 export function followPayments({
   log,
@@ -37,7 +37,7 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // Before the first list nothing was paid here.
+      // Nothing was paid here before the first list.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
@@ -52,12 +52,13 @@ export function followPayments({
           continue;
         }
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
-          // What one event has against it must not keep the others from being settled.
+          // An error in one event must not keep the others from being settled.
           failed += 1;
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // Asked for again until all of it is settled, and for as long as the provider keeps it.
+      // The mark moves only when every event was settled, so failed events are listed again for as long as
+      // the provider keeps them.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },

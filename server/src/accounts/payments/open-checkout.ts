@@ -19,7 +19,7 @@ export interface CheckoutDeps {
 }
 
 /**
- * Opens a page on which somebody pays credit for an account. Nothing is credited before the provider says that it was paid.
+ * Opens a page on which a person pays credit for an account. The credit is added when the provider reports the payment.
  *
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */

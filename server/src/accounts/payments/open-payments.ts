@@ -12,7 +12,7 @@ import { findPaid } from './payment-store.ts';
 import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
 
 export interface PaymentSettings {
-  /** Keys of the environment, which go before those of the panel. */
+  /** Keys of the environment, which win over those saved in the panel. */
   keys: StripeKeys | null;
   stripe: Omit<StripeSettings, keyof StripeKeys>;
   /** Amounts to choose from. */
@@ -21,7 +21,7 @@ export interface PaymentSettings {
   mostMicros: bigint;
 }
 
-/** A provider of payments, and what may be paid by it. */
+/** A provider of payments, and the limits of what may be paid. */
 export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
@@ -38,7 +38,7 @@ export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicro
     );
 }
 
-/** Whether payments are taken, which operators change while it runs. */
+/** The current payment provider, if any; operators change it while the server runs. */
 export interface PaymentSource {
   /** The settings as this process knows them, at most a second old. Null: payments are off. */
   current(): Payments | null;

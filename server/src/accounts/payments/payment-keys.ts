@@ -77,7 +77,7 @@ export async function saveKeys(
   const sealed = payments.keySealer.seal(JSON.stringify(keys), owner);
   await database.transaction(async (tx) => {
     await writeSetting(tx, setting, sealed);
-    // What is paid from now on is listed, also where the first list is made an hour later.
+    // Payments from now on are listed, even if the first list is made an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
@@ -93,11 +93,15 @@ function assertWellFormed({ secretKey, webhookSecret }: StripeKeys, currency: st
   if (!/^whsec_\S+$/.test(webhookSecret)) throw invalidField('/webhook_secret', 'begins with whsec_.');
 }
 
-/** No payments are taken by them any more; those under way are not heard of. @throws AppError `not_found` */
+/**
+ * Removes the keys. New payments are refused, and payments under way are no longer credited.
+ * @throws AppError `not_found`
+ */
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    // Twice at once, or beside other keys that are saved: only who deletes what they found has removed it.
+    // Of two concurrent removals, or of one beside new keys, only the call that deletes the value it read has
+    // removed it.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
       throw new AppError('not_found', 'No keys of Stripe were given here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };

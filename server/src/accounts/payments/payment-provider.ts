@@ -1,30 +1,32 @@
 import { AppError } from '../../errors.ts';
 
-/** A provider that takes payments on pages of its own, and reports their results. One folder each. */
+/** A provider that takes payments on its own pages and reports their results. Each has a folder. */
 export interface PaymentProvider {
   /** The name in payments and paths: `stripe`. */
   name: string;
   /** The name for people. */
   title: string;
   /**
-   * A page on which somebody pays.
+   * Opens a page on which a person pays.
    *
    * @throws AppError `payments_unavailable`
    */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * Reads a message to `POST /payments/stripe`; empty if it is of no concern.
+   * Reads a message to `POST /payments/stripe`; empty if it does not concern us.
    *
-   * @throws AppError `invalid_request` for one that the provider did not send; `payments_unavailable` when it had to be asked for more
+   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable` when a
+   * further question to the provider failed
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * Lists the provider's events since then in any order, delivered or not. Only what keeps it from listing more is thrown.
+   * Lists the provider's events since then in any order, delivered or not. Throws only when the list cannot go on; an
+   * unreadable event is listed as such.
    *
    * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
-  /** Null where it charges no cards while nobody is there. */
+  /** Charges saved cards; null for a provider that cannot. */
   cards: CardCharger | null;
 }
 
@@ -33,26 +35,29 @@ export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
   /**
-   * A page on which somebody leaves a card.
+   * Opens a page on which a person saves a card.
    *
-   * @returns as whom the provider knows the account from now on
+   * @returns the provider's id for the account from now on
    * @throws AppError `payments_unavailable`
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once, however often it is asked for the same payment within a day of its writing. That it was charged is said by
-   * an event alone.
+   * Charges a card once, however often it is called for the same payment within a day. An event reports that the charge
+   * succeeded.
    *
-   * @throws AppError `payments_unavailable` where it is not known what became of it
+   * @throws AppError `payments_unavailable` when the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
-  /** Whether it was charged, or is being charged, when it is too late to ask for it again. @throws AppError `payments_unavailable` */
+  /**
+   * Whether the card was charged, or is being charged, once it is too late to repeat the charge.
+   * @throws AppError `payments_unavailable`
+   */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
   /** @throws AppError `payments_unavailable` */
   forget(card: string): Promise<void>;
 }
 
-/** Why a card is charged no more. */
+/** The reasons why a card is not charged again. */
 export const refusals = ['declined', 'authentication_required', 'card_removed', 'disputed'] as const;
 export type Refusal = (typeof refusals)[number];
 
@@ -91,7 +96,7 @@ export interface NewCheckout {
   amountMicros: bigint;
   /** ISO 4217. */
   currency: string;
-  /** The page where the person goes on, whether it was paid or not. */
+  /** The pages to which the person returns, paid or not. */
   paidUrl: string;
   cancelledUrl: string;
 }
@@ -99,7 +104,7 @@ export interface NewCheckout {
 /** An event may come more than once, in any order, and to any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** An event that cannot be read yet: its form is not known here, or the provider did not answer what was asked about it. */
+/** An event that cannot be read yet: its form is unknown, or the provider did not answer a question about it. */
 export interface UnreadEvent {
   kind: 'unread';
   /** The type and id of the event. */
@@ -107,7 +112,7 @@ export interface UnreadEvent {
   reason: string;
 }
 
-/** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */
+/** A payment with all that is needed to credit it, even if its row here is gone. */
 export interface PaidEvent {
   kind: 'paid';
   paymentId: string;
@@ -117,14 +122,14 @@ export interface PaidEvent {
   reference: string;
   /** The charged amount with taxes, in the smallest unit of the currency. */
   chargedMinor: number;
-  /** The provider's own, or its invoice; only where it was asked for, and found. */
+  /** The provider's receipt, or its invoice; only where one was requested and found. */
   receiptUrl?: string;
 }
 
 export interface FailedEvent {
   kind: 'failed';
   paymentId: string;
-  /** The refusal of a card that was charged while nobody was there. */
+  /** Why a saved card was refused. */
   refusal?: Refusal;
 }
 
@@ -142,11 +147,14 @@ export interface CardGoneEvent {
   card: string;
 }
 
-/** Money that went back to who paid; `returned`: the refund then failed, or the dispute was won. A dispute that was won can still be lost. */
+/**
+ * Money that went back to the payer. `returned`: the refund then failed, or the dispute was won; a won dispute can
+ * still be lost.
+ */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
-  /** When the provider said so: what it said later counts. */
+  /** The time the provider gave; the later statement wins. */
   saidAt: number;
   /** The provider's name for the refund or dispute. */
   reference: string;
@@ -155,13 +163,13 @@ export interface ReversalEvent {
   isOver?: boolean;
   /** Counted in the smallest unit of the currency, taxes included. */
   minor: number;
-  /** The payment, of which this is a part or all. */
+  /** The payment, part or all of which went back. */
   of: PaidEvent;
 }
 
 const awaySeconds = 30;
 
-/** The provider does not answer, or refuses what it is asked. */
+/** The error when the provider does not answer or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

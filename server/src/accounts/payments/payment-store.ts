@@ -11,7 +11,7 @@ export interface Payment {
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
-  /** The amount that went back of it. */
+  /** The amount of the payment that went back. */
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
@@ -33,7 +33,7 @@ export function listedSetting(provider: string): string {
 
 type NewPayment = Pick<Payment, 'id' | 'accountId' | 'provider' | 'amountMicros'>;
 
-/** Open, unless it is there already. */
+/** Inserts an open payment, unless it exists. */
 export async function insertPaymentIfNew(
   tx: Tx,
   { id, accountId, provider, amountMicros }: NewPayment,
@@ -147,9 +147,9 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. Of two states in the same second, the return counts, because it comes after the beginning.
+ * Writes the latest state. Of two states in the same second the return wins, because it can only come second.
  *
- * @returns how often its state has changed; undefined if nothing is new
+ * @returns how often the state has changed; undefined if nothing is new
  */
 export async function writeReversal(
   tx: Tx,
@@ -174,7 +174,7 @@ export async function writeReversal(
   return rows[0]?.turn;
 }
 
-/** Deletes a payment whose page could not be made. */
+/** Deletes a payment whose page could not be opened. */
 export async function deleteOpenPayment(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('payments').where('id', '=', id).where('state', '=', 'open').execute();
 }

@@ -35,7 +35,7 @@ export interface SettleDeps {
   tellTopUp: TellTopUp;
 }
 
-/** Tells the account what was credited. Passed in, because this folder cannot import `alerts`. */
+/** Notifies the account of the credit. Passed in, because this folder cannot import `alerts`. */
 export type TellPayment = (
   tx: Tx,
   paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference' | 'receiptUrl'> & {
@@ -45,10 +45,10 @@ export type TellPayment = (
 ) => Promise<void>;
 
 /**
- * Does to the balance what a provider says of a payment: each event once, whatever is repeated, comes in another order, or at the same
- * time elsewhere. The account's lock decides.
+ * Applies an event of the provider to the balance: once, even if it is repeated, arrives out of order, or is handled by
+ * two processes. The account's lock decides.
  *
- * @returns `unclaimed` of a payment for an account that was erased, which somebody has to give back
+ * @returns `unclaimed` for a payment to an erased account, which an operator has to refund
  */
 export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
   const { database } = deps;
@@ -77,7 +77,7 @@ async function settleUnpaid(
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
   const charged = reason && (await findPayment(tx, paymentId));
-  // Before the payment, as whoever charges does.
+  // Locks the account before the payment, in the order of a charge.
   if (charged) await lockBalances(tx, [charged.accountId]);
   const isNew = await markFailed(tx, paymentId);
   if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });
@@ -93,7 +93,7 @@ async function credit(
   const isNew = await markPaid(tx, paymentId, { state: isErased ? 'unclaimed' : 'paid', ...charge });
   if (!isNew || isErased) return isNew;
   const { reference } = charge;
-  // Somebody may have done it by hand.
+  // An operator may have credited it by hand.
   if (await findEntryByReference(tx, accountId, reference)) return isNew;
   const reason = `Payment by ${provider.title}`;
   const after = await addCredit(
@@ -107,7 +107,7 @@ async function credit(
   return isNew;
 }
 
-/** All that is taken back of a payment together is what counts, and never more than it brought: refunds and disputes overlap. */
+/** Takes back the sum of all reversals of a payment, but never more than it brought: refunds and disputes overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -141,13 +141,16 @@ async function reverse(
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** Each time that it is taken, or returned, has a reference of its own. */
+/** Each taking and each return has its own reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
-/** The part of the credit that went back: in proportion to the charge, which taxes make larger. */
+/**
+ * The part of the credit that went back, in proportion to the charge, which taxes make larger than the
+ * credit.
+ */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;

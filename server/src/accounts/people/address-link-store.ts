@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** Links by which the reader of an address's emails makes a person with it, or sets the password of one. */
+/**
+ * Links sent by email: one makes a person with the address, the other sets the password of a person who has
+ * it.
+ */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
   | { purpose: 'password_reset'; personId: string }
@@ -39,7 +42,10 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
   return row && toLink(row);
 }
 
-/** Deletes the link and returns it, with all others for this purpose to the same address; undefined when it can no longer be used. */
+/**
+ * Deletes the link and all others for this purpose and address, and returns it; undefined when it can no longer be
+ * used.
+ */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
     .deleteFrom('address_links')

@@ -5,7 +5,7 @@ import { hashToken, type MadeLink } from './panel-link.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Makes a link that proves whoever opens it reads what is sent to this address. */
+/** Makes a link that proves that its user reads emails to this address. */
 export async function makeAddressLink(
   tx: Tx,
   { lifetimeHours, ...purpose }: AddressPurpose & { lifetimeHours: number },

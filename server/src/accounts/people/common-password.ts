@@ -5,15 +5,15 @@ import { gunzip } from 'node:zlib';
 
 /** One lower-case password a line; `scripts/common-passwords.ts` gives the source. */
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
-// What people add before or after a word to make it long enough.
+// The longest affix that people add to a word to make it long enough.
 const maxAffixLength = 5;
 // Shorter names occur in too many words.
 const minNameLength = 4;
 
 /**
- * Whether attackers try a password early: it was leaked often, is a leaked one repeated or with a few digits
- * or signs around it, or is made in the same way of `names` (of the person, of this service).
- * The list is read for each check, because passwords are rarely set and it would otherwise stay in memory.
+ * Whether attackers try a password early: it is a leaked password, perhaps repeated or with a few characters
+ * around it, or one of `names` (of the person, of this service) changed in the same way. The list is read for
+ * each check: passwords are rarely set, and so it takes no memory in between.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;

@@ -1,7 +1,10 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/** Finds people who claim this email: first the person of whom it was confirmed, then whoever gave it first. Of those who only claim it, the oldest few. */
+/**
+ * Finds people with this email: first the person who confirmed it, otherwise the one who gave it first; then the oldest
+ * few who only claim it.
+ */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -33,7 +36,7 @@ async function findOwner(queries: Queries, email: string): Promise<Person | unde
   return row && toPerson(row);
 }
 
-/** Gives a person an e-mail of which nobody knows yet whether it is theirs. */
+/** Gives a person an email that is not confirmed yet. */
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
   const owner = await findOwner(tx, email);
   const isFree = owner === undefined || owner.id === personId;
@@ -46,8 +49,8 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
 }
 
 /**
- * Notes that this e-mail is this person's. Whoever has it unconfirmed only claims it from then on. Returns false where it
- * was confirmed as somebody else's before.
+ * Records that a person has confirmed this email. Another person with it unconfirmed only claims it from then on.
+ * Returns false if somebody else has confirmed it before.
  */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);

@@ -23,7 +23,7 @@ export interface OpenInvitationName {
 /** The most invitations that a page shows. */
 const mostOpen = 100;
 
-/** Makes a link with which somebody becomes a member of an account, or an operator. */
+/** Makes a link by which its user becomes a member of an account, or an operator. */
 export async function invite(
   { database }: { database: Database },
   { accountId, role, note }: NewInvitation,
@@ -31,7 +31,7 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    // Of an account there are never more open ones, whoever else invites.
+    // The lock keeps concurrent invitations from passing the limit.
     if (accountId !== null) await lockLiving(tx, accountId);
     if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
       throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
@@ -59,10 +59,11 @@ export async function revokeInvitation(
 }
 
 /**
- * Makes a new link in the place of one that was lost or is about to expire. Who owns an account is said by operators, or by owners
- * with their password, which this call does not take.
+ * Replaces a link that was lost or is about to expire. Only operators, or owners with their password, appoint owners,
+ * and this call takes no password.
  *
- * @throws AppError `not_found`, `invalid_request` for an account that was erased, and for an owner where only others may be invited
+ * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
+ * `mayBeOwner`
  */
 export async function renewInvitation(
   { database }: { database: Database },

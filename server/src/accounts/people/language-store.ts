@@ -7,7 +7,7 @@ export async function chooseLanguage(tx: Tx, personId: string, language: Languag
   await tx.updateTable('people').set({ language }).where('id', '=', personId).execute();
 }
 
-/** Notes the language of their browser, in which they are written to until they choose one. */
+/** Records the language of a person's browser. Emails to them use it until they choose one. */
 export async function noteLanguage(tx: Tx, personId: string, language: Language): Promise<void> {
   await tx
     .updateTable('people')

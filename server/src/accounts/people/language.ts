@@ -5,13 +5,16 @@ export type Language = (typeof languages)[number];
 /** A weight, as RFC 9110, 12.4.2 writes it. */
 const weights = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
-/** Of the languages of `Accept-Language` that are ours, the one with the most weight (RFC 9110, 12.5.4); undefined where none is. */
+/**
+ * Picks the language of `Accept-Language` with the most weight among ours (RFC 9110, 12.5.4); undefined if it names
+ * none of them.
+ */
 export function heardLanguage(accepted: string | null | undefined): Language | undefined {
   const asked = (accepted ?? '').split(',').flatMap((one) => {
     const [tag = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
     const language = languages.find((own) => own === tag.split('-', 1)[0]);
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
-    // What is no weight asks for nothing, as the weight 0.
+    // An invalid weight counts as 0.
     return language && weights.test(weight) && Number(weight) > 0
       ? [{ language, weight: Number(weight) }]
       : [];

@@ -24,7 +24,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The operator or owner who made it, and with whose rights it ends; null for the command line. */
+  /** The operator or owner who made the link, and without whose rights it ends; null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -59,7 +59,7 @@ export async function findUsableLink(queries: Queries, tokenHash: string): Promi
   return row && toLink(row);
 }
 
-/** Marks the link as used and returns it; undefined when it was used already or can no longer be used. */
+/** Marks the link as used and returns it; undefined if it was used before or is no longer valid. */
 export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await tx
     .updateTable('panel_links')
@@ -83,7 +83,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of its token, which cannot open it. */
+  /** The hash of the link's token, with which nobody can open it. */
   id: string;
   note: string | null;
   /** The name of the operator or owner; null for the command line. */
@@ -92,7 +92,7 @@ export interface OpenInvitation {
   expiresAt: number;
 }
 
-/** Invitations to an account, or to become an operator, that can still be accepted; newest first. */
+/** Lists invitations that can still be accepted, to an account or for operators; newest first. */
 export async function listOpenInvitations(
   queries: Queries,
   accountId: string | null,
@@ -145,7 +145,7 @@ export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void
     .execute();
 }
 
-/** Not used, not expired, and its maker may still make such links. */
+/** Whether it is unused, unexpired, and its maker may still make such links. */
 function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
   return eb.and([
     eb('panel_links.used_at', 'is', null),

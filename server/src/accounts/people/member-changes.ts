@@ -67,7 +67,7 @@ export async function transferOwnership(
   });
 }
 
-/** Locks the account first: of two owners who take the role of each other, the second sees what the first did. */
+/** Locks the account first: of two owners who demote each other, the second sees the change of the first. */
 async function lockMember(tx: Tx, { accountId, personId }: Membership) {
   await lockBalances(tx, [accountId]);
   const member = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;

@@ -29,7 +29,11 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   });
 }
 
-/** A link that signs a person in once and lets them set a new password; ends their sessions, and removes passkeys that somebody else may have added. @throws AppError `not_found` */
+/**
+ * Makes a link that signs a person in once and lets them set a new password. Ends their sessions, and removes their
+ * passkeys, since somebody else may have added them.
+ * @throws AppError `not_found`
+ */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

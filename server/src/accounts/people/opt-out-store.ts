@@ -12,7 +12,7 @@ export async function listOptOuts(queries: Queries, personId: string): Promise<E
   return emailTopics.filter((topic) => rows.some((row) => row.topic === topic));
 }
 
-/** Turns these off. What is off already stays. */
+/** Turns emails on these topics off; those already off stay so. */
 export async function insertOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx

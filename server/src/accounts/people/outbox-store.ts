@@ -3,13 +3,13 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Language } from './language.ts';
 
-/** Emails to people, about themselves; what accounts are told are deliveries. */
+/** Emails to people about themselves; notices to accounts are deliveries. */
 export const emailKinds = [
   /** A link that makes a person and their account. */
   'sign_up',
   /** The same link, sent by an operator. */
   'invited',
-  /** A request to sign up with an address that already has an account. */
+  /** A sign-up with an address that already has an account. */
   'sign_up_known',
   /** The person completed the sign-up. */
   'welcome',
@@ -40,7 +40,7 @@ export interface ClaimedEmail extends OutgoingEmail {
 
 /** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that nobody asks for, each written once: they wait out a weekend without a mail server. */
+/** Emails that no person requested, each written once: they wait out a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 
@@ -94,7 +94,7 @@ export async function claimEmails(
     )
     .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'language', 'attempt'])
     .execute();
-  // None other was asked for, and only these languages were written.
+  // Only the kinds and languages of the query can come back.
   return rows.map(({ kind, language, ...row }) => ({
     ...{ ...row, kind: kind as EmailKind, language: language as Language | null },
   }));

@@ -5,11 +5,11 @@ export interface Passkey {
   id: string;
   personId: string;
   name: string;
-  /** The name by which devices know it, base64url. */
+  /** The device's id of the passkey, base64url. */
   credentialId: string;
   /** COSE, base64url. */
   publicKey: string;
-  /** The device's own count; 0 of those that keep none. */
+  /** The device's signature counter; 0 from devices without one. */
   uses: number;
   createdAt: number;
   usedAt: number | null;
@@ -49,7 +49,10 @@ export async function hasPasskeysAlone(queries: Queries, personId: string): Prom
   return passkey !== undefined;
 }
 
-/** Locks until the transaction ends, so that nobody else adds one. Returns the address of the person, if it is confirmed. */
+/**
+ * Locks the person until the transaction ends, so that no other passkey is added. Returns their address, if it is
+ * confirmed.
+ */
 export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
   const person = await tx
     .selectFrom('people')
@@ -60,7 +63,7 @@ export async function lockOwner(tx: Tx, personId: string): Promise<string | null
   return person?.confirmed === 1 ? person.email : null;
 }
 
-/** False when the device's id is known already. */
+/** Returns false when the credential id is already known. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<Passkey, 'createdAt' | 'usedAt'>,
@@ -90,13 +93,16 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/** Ends the sessions that it opened, but for `except`. Undefined when the person has no such passkey. */
+/**
+ * Deletes a passkey and ends the sessions that it opened, except `except`. Returns undefined when the person
+ * has no such passkey.
+ */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
   { except }: { except: string },
 ): Promise<{ name: string } | undefined> {
-  // It goes on as one by password, which may ask for an authenticator.
+  // That session continues as if opened by password, which can ask for the authenticator.
   await tx
     .updateTable('sessions')
     .set({ passkey_id: null })

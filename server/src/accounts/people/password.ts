@@ -27,7 +27,7 @@ export async function hashNewPassword(
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const { hashPassword, verifyPassword } = await import('better-auth/crypto');
   if (hash !== null) return verifyPassword({ hash, password });
-  await hashPassword(password.slice(0, maxPasswordLength)); // takes as long as with a stored password
+  await hashPassword(password.slice(0, maxPasswordLength)); // takes as long as a check against a stored password
   return false;
 }
 

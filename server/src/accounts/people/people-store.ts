@@ -8,7 +8,7 @@ import type { MemberRole, OperatorRole } from './roles.ts';
 
 export type { Person };
 
-/** Adds a person. An e-mail that somebody else has is only claimed, which looks the same to the person. */
+/** Adds a person. An email that another person has is only claimed; the person cannot see the difference. */
 export async function insertPerson(
   tx: Tx,
   person: { id: string; name: string; email: string | null; at: number },
@@ -64,7 +64,7 @@ export async function insertOperator(tx: Tx, personId: string, role: OperatorRol
     .execute();
 }
 
-/** Null for a person who is no operator. */
+/** Null if the person is no operator. */
 export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')
@@ -186,7 +186,7 @@ export interface OwnedAlone {
   others: number;
 }
 
-/** Lists accounts that only this person owns, by name, without those whose erasure has begun. */
+/** Lists accounts whose only owner is this person, by name, without those being erased. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,
@@ -200,7 +200,7 @@ export async function listOwnedAlone(queries: Queries, personId: string): Promis
   return rows.map(({ id, name, others }) => ({ id, name, others: Number(others) }));
 }
 
-/** The accounts that a person may open, by name; all of them for an operator. */
+/** Lists the accounts that a person may open, by name; all accounts for an operator. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },
@@ -273,7 +273,7 @@ export async function hasEverSignedIn(queries: Queries, personId: string): Promi
   return link !== undefined || (await hasPassword(queries, personId));
 }
 
-/** Ends all sessions of a person but the one with this token. */
+/** Ends all sessions of a person except the one with this token. */
 export async function endSessions(
   tx: Tx,
   personId: string,
@@ -282,7 +282,7 @@ export async function endSessions(
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
 }
 
-/** Deletes sessions that are unused for too long, and those that have reached the maximum age. */
+/** Deletes sessions that are unused for too long or have reached the maximum age. */
 export async function deleteExpiredSessions(
   tx: Tx,
   { maxSessionMs }: { maxSessionMs: number },

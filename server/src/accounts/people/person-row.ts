@@ -17,8 +17,8 @@ export interface Person {
   createdAt: string;
 }
 
-// The column must not be empty, so it holds an address in this domain until there is an e-mail. The domain
-// can never receive mail (RFC 2606).
+// The domain of placeholder addresses, since the column must not be empty. It can never receive mail (RFC
+// 2606).
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {

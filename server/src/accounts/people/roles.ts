@@ -51,11 +51,11 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
 
 const ofOperator: Record<OperatorRole, readonly Right[]> = {
   admin: rights,
-  // Reads, but neither what people made nor what they wrote, and changes nothing.
+  // Reads all but images and prompts, and changes nothing.
   support: ['see_money', 'see_setup', 'see_people', 'see_installation'],
 };
 
-/** Whether no member has it, whatever their role. */
+/** Whether no role of members has the right. */
 export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }

@@ -9,13 +9,15 @@ import { findPerson } from './people-store.ts';
 export type Scope = EmailTopic | 'all';
 
 /**
- * Links by which whoever reads an email turns off its kind, without signing in. They open nothing else, so that they
- * need no end: an old email is where people look for one.
+ * Links in emails that turn off this kind of email without signing in. They open nothing else, so they never expire:
+ * people look for one in old emails.
  */
 export interface UnsubscribeLinks {
-  /** The part of the path after `/unsubscribe/`; undefined if nobody has the address. */
+  /** Returns the part of the path after `/unsubscribe/`; undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /** Undefined for one that was not made here, or whose person has another address by now. */
+  /**
+   * Returns undefined for a token that was not made here, or whose person has changed their address since.
+   */
   read(
     queries: Queries,
     token: string,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A person as the identity provider knows them, who may be a stranger here. */
+/** A person as the identity provider knows them, who may be unknown here. */
 export interface Vouched {
   subject: string;
   email: string;
@@ -11,7 +11,7 @@ export interface Vouched {
 
 const underWay = new AsyncLocalStorage<{ vouched: Vouched | null }>();
 
-/** Called by the library once it has verified what the provider signed. */
+/** The library calls this after verifying the provider's signature. */
 export function noteVouched(profile: Record<string, unknown>): void {
   const asked = underWay.getStore();
   const { sub, email, emailVerified, name } = profile;
@@ -20,7 +20,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/** Runs `work`, in which the library asks the provider; the library itself keeps nothing of strangers. */
+/** Runs `work`, in which the library asks the provider; the library itself does not store unknown people. */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

@@ -11,7 +11,9 @@ export interface Prices {
   of(accountId: string): PriceOf;
 }
 
-/** Reads who is in which group, and follows changes. A hundred bytes for each account that is in one. */
+/**
+ * Holds which account is in which group, and follows changes: a hundred bytes for each account in a group.
+ */
 export async function openPriceBook(
   database: Database,
   { changes, clock }: { changes: Changes; clock: Clock },

@@ -19,7 +19,7 @@ export interface PriceGroup extends PriceGroupVersion {
   accounts: number;
 }
 
-/** Holds the group against others who change it; makes its row where there is none. */
+/** Locks the group against concurrent changes; inserts its row if there is none. */
 export async function lockPriceGroup(tx: Tx, id: string): Promise<void> {
   await tx
     .insertInto('price_groups')
@@ -114,7 +114,7 @@ export function listGroupedAccounts(queries: Queries): Promise<{ id: string; pri
 
 const revision = 'price_groups_revision';
 
-/** Another one after every change of a group or of who is in one, in whatever process. */
+/** Changes after every change of a group or of its accounts, in any process. */
 export const pricesRevision = settingOf(revision);
 
 /** The last that a transaction writes: all that change prices wait for it. */

@@ -27,7 +27,7 @@ interface Period {
 /** The price of one image, in micro-units. */
 export type PriceOf = (model: Model, resolution: Resolution) => bigint;
 
-/** The models' prices, which hold for accounts without a group. */
+/** The models' prices, for accounts without a group. */
 export const listPrice: PriceOf = (model, resolution) => sizingOf(model, resolution).priceMicros;
 
 /** Returns the prices of the group's accounts at a time. */

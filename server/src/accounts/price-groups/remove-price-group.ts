@@ -11,7 +11,10 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** Removes a group and keeps its versions. @throws AppError `not_found`; `invalid_request` while accounts are in it, whose prices would rise */
+/**
+ * Removes a group and keeps its versions.
+ * @throws AppError `not_found`; `invalid_request` while the group has accounts, whose prices would rise
+ */
 export async function removePriceGroup(
   { database }: { database: Database },
   id: string,

@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** Every process holds all of them in memory, and lists are not paged. */
+/** The most price groups: every process holds all of them in memory, and lists are not paged. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -26,7 +26,7 @@ export interface PriceGroupDeps {
 }
 
 /**
- * Makes a price group, or its next version; a group that stays as it is gets none.
+ * Makes a price group or its next version; an unchanged definition makes none.
  *
  * @throws AppError `invalid_request` with a pointer
  */
@@ -60,7 +60,7 @@ export async function savePriceGroup(
   database.notify('models');
 }
 
-/** Returns the kept form: equal definitions are written alike. */
+/** Checks a definition and returns the stored form: equal definitions get equal text. */
 function checkDefinition(
   { name, factor, prices, ...period }: PriceGroupDefinition,
   catalogue: PriceGroupDeps['catalogue'],

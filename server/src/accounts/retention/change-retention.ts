@@ -9,7 +9,10 @@ import { putRetention, readOwnRetention } from './retention-store.ts';
 /** Days; null: as the installation. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
 
-/** Sets for how long an account keeps what it has. @throws AppError `invalid_request` */
+/**
+ * Sets how long an account keeps its data.
+ * @throws AppError `invalid_request`
+ */
 export async function changeRetention(
   { database }: { database: Database },
   { accountId, changes }: { accountId: string; changes: RetentionChanges },

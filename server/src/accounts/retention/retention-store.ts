@@ -12,7 +12,7 @@ export async function readOwnRetention(queries: Queries, accountId: string): Pro
   return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
 }
 
-/** Lists accounts with days of their own, or those of these accounts. */
+/** Lists accounts with their own retention, all or only these. */
 export async function listOwnRetentions(
   queries: Queries,
   accountIds?: readonly string[],

@@ -1,4 +1,4 @@
-/** Parts that are kept for a time. The ledger is kept for good. */
+/** The kinds of data that retention can delete. The ledger is kept for good. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
@@ -13,12 +13,12 @@ export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-/** Repeats of a request come within minutes; those of a backup that is played back, within days. */
+/** A client repeats a request within minutes, a restored backup within days. */
 const leastKeyDays = 30;
-/** Kept in any case, by a trigger: who looks for what happened needs some weeks to begin. */
+/** A trigger keeps entries this long: investigations start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
-/** Every look for what is past its days reads those that stay first. */
+/** The most starred jobs: every search for expired data reads those that stay first. */
 export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {
@@ -26,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * Returns the days of an account: its own win over the installation's, be they shorter or longer. No part of a job is kept for
- * longer than the job, and no prompt or input longer than the image that was made of it.
+ * Returns the retention of an account: its own days win over the installation's, shorter or longer. No part of a job is
+ * kept longer than the job, and no prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

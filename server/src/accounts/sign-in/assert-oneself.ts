@@ -6,8 +6,8 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Asks a signed-in person who has a password for it again, so that an open session is not enough to take over
- * the person.
+ * Asks a signed-in person for their password, if they have one, so that an open session alone cannot take
+ * over the person.
  *
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
@@ -33,8 +33,7 @@ export async function assertOneself(
 }
 
 /**
- * Proves the person before something that cannot be undone: asks for the password, or of a person without one that they have just
- * signed in.
+ * Proves the person before an action that cannot be undone: asks for the password, or without one for a recent sign-in.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`
  */

@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto';
 
 /**
  * Keys with which the sign-in library signs cookies and encrypts authenticators, one derived from each
- * secret, in the same order: the first signs and encrypts, the others only verify and decrypt. Derived, so
- * that they are good for nothing else.
+ * secret, in the same order: the first signs and encrypts, the others only verify and decrypt. Derived keys
+ * cannot be used for another purpose.
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 

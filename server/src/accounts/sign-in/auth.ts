@@ -37,8 +37,8 @@ const day = 24 * 60 * 60;
 export const sessionSeconds = 7 * day;
 
 /**
- * better-auth over our database and our tables. We call its functions; of its own endpoints only the return
- * from the identity provider is open, so limits, origins and errors are ours.
+ * better-auth over our database and our tables. We call its functions; of its HTTP endpoints only the
+ * identity provider's callback is open, so limits, origins and errors are ours.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
@@ -47,7 +47,8 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     baseURL: publicUrl,
     basePath: authPath,
     secret: keys[0],
-    // The library's `sqlite` mode stores what every database can hold: times as text, booleans as 0 and 1.
+    // The library's `sqlite` mode stores values that any database can hold: times as text, booleans as 0 and
+    // 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
     rateLimit: { enabled: false },
@@ -100,8 +101,8 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
       // A verified e-mail at the provider signs in the person with that e-mail here, if it was confirmed here
       // too.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
-      // Kept in the browser, sealed: anyone can start a sign-in at the provider, and must not be able to fill
-      // a table that way.
+      // The browser keeps the state, sealed: anyone can start a sign-in at the provider, and a table of
+      // states could be flooded.
       storeStateStrategy: 'cookie',
     },
     verification: {

@@ -8,23 +8,22 @@ import {
 } from './authenticator-store.ts';
 
 /**
- * The library decrypts authenticators with the current key alone. This re-encrypts those that were encrypted
- * with an older key.
+ * Re-encrypts authenticators that an older key encrypted: the library decrypts with the current key alone.
  */
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` when no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
   /**
-   * This person's authenticator, decrypted; undefined without one.
+   * Returns this person's authenticator, decrypted; undefined without one.
    *
    * @throws AppError `authenticator_unreadable`
    */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
-  /** Encrypts a text as it is stored. */
+  /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
   /** Re-encrypts all authenticators, so that an older secret can be dropped. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
-  /** Counts those of all people. */
+  /** Counts all authenticators. */
   count(): Promise<{ readable: number; unreadable: number }>;
 }
 

@@ -8,11 +8,11 @@ export interface SealedAuthenticator {
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
-  /** True once its first code was entered, so that signing in requires one. */
+  /** True once the person has entered a first code; sign-in then requires one. */
   confirmed: boolean;
 }
 
-/** Lists those of one person, or of all people without an id. */
+/** Lists the authenticators of one person, or without an id of all. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,
@@ -42,8 +42,8 @@ export async function replaceSealsIfUnchanged(
 }
 
 /**
- * Reads and locks what is stored about codes, so that concurrent tries wait. Undefined when the authenticator
- * was changed since it was read.
+ * Reads and locks the state of codes, so that concurrent tries wait. Returns undefined when the authenticator
+ * has changed since it was read.
  */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx

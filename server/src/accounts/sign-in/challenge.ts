@@ -7,8 +7,8 @@ export interface Challenge {
 }
 
 /**
- * Seals person, expiry and password hash together: no part can be combined with another challenge, and a new
- * password invalidates the challenge.
+ * Seals person, expiry and password hash together: no part can be moved to another challenge, and a new
+ * password invalidates it.
  */
 export function makeChallenge(
   seals: Seals,

@@ -24,8 +24,8 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
 }
 
 /**
- * Writes an audit entry when wrong passwords for a person have reached the limit, at most once an hour: the
- * audit log is never shortened, so an attacker must not be able to fill it.
+ * Writes an audit entry when wrong passwords for a person reach the limit, at most once an hour, so that an
+ * attacker cannot fill the log.
  */
 export async function noteLimitedTries<T>(
   database: Database,

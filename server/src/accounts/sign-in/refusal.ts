@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** The same answer whatever was wrong, so that it does not help guessing. */
+/** Gives the same answer for every cause, so that it does not help guessing. */
 export function refusal(cause?: unknown): AppError {
   return new AppError('sign_in_refused', 'E-mail, password or code are not right.', {}, { cause });
 }

@@ -13,7 +13,7 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// As many as a page can show; a script that signs in may leave more.
+// The most sessions listed: a page can show as many, and a script that signs in may leave more.
 const maxSessions = 100;
 
 /** Lists a person's, newest first. */
@@ -54,7 +54,7 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }
 
-/** Notes by which subject an identity provider knows a person. Returns false where it knows another person by that. */
+/** Records by which subject an identity provider knows a person. Returns false if that subject is another person's. */
 export async function insertProviderSignIn(
   tx: Tx,
   { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },

@@ -31,14 +31,14 @@ export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
-/** Whether somebody may have signed in, which asks nobody. */
+/** Whether the browser may have a session, without a query. */
 export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
 /**
- * Finds the session of the cookies, and the cookies that renew it; undefined without a valid one. Without a
- * session cookie the library is not loaded, which takes a quarter of a second and 30 MB.
+ * Finds the session of these cookies, and the cookies that renew it; undefined without a valid session.
+ * Without a session cookie the library is not loaded, which takes a quarter of a second and 30 MB.
  */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
@@ -89,7 +89,7 @@ export async function readNewSession(
   return readSession(deps, new Headers({ cookie: sent }));
 }
 
-/** Opens a new session, whatever the browser had before. Returns its cookies. */
+/** Opens a new session, even in a browser that has one. Returns its cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,

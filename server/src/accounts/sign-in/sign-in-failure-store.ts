@@ -22,7 +22,7 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Counts the failures of this minute and those before it, `minutes` in all. */
+/** Counts the failures of the last `minutes`, this minute included. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -12,12 +12,12 @@ export interface Limit {
   everyMs: number;
 }
 
-/** Takes one try. With none left it takes nothing and returns the milliseconds to wait. */
+/** Takes one try. If none is left, takes nothing and returns the milliseconds to wait. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const every = sql.lit(everyMs);
   const most = sql.lit(burst * everyMs);
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
-  // One clock for the whole statement, in which each `now_ms()` may say another time.
+  // Reads the clock once for the whole statement: each `now_ms()` may return another time.
   const now = sql<number>`excluded.busy_until - ${every}`;
   // One statement, so that tries at the same time count each other.
   const taken = await tx
@@ -52,7 +52,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes so many limits that restrict nobody now. */
+/** Deletes up to `most` limits that restrict nobody now. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

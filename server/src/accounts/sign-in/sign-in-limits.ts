@@ -5,16 +5,12 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
-/*
- * Wrong tries are slowed down in three ways, none of which can lock everyone out:
- * - per address of the client, so that one machine cannot try many people;
- * - per e-mail, so that many machines cannot try one person. Its owner waits seconds at most;
- * - a browser that has signed in as this person before has a device cookie, and its own tries instead of
- *   both.
- * Links have 256 random bits, which cannot be guessed, so they are not limited: a one-time link from an
- * operator always works. Those that anybody may have sent to themselves are limited per address of the client where they
- * set a password, which is slow to hash.
- */
+/* Wrong tries are slowed down in three ways, none of which can lock everyone out: - per address of the client, so
+   that one machine cannot try many people; - per e-mail, so that many machines cannot try one person. Its owner
+   waits seconds at most; - a browser that has signed in as this person before has a device cookie, and its own
+   tries instead of both. Links have 256 random bits, which cannot be guessed, so a one-time link from an operator
+   is not limited. Links that anyone can request by email are limited per client address when they set a password,
+   which is slow to hash. */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
@@ -30,9 +26,9 @@ export interface Try {
 }
 
 /**
- * Takes a try and runs `work`; gives the try back when that succeeds.
+ * Takes a try, runs `work`, and gives the try back if it succeeds.
  *
- * @throws AppError `too_many_requests`, and whatever `work` throws
+ * @throws AppError `too_many_requests`, and the errors of `work`
  */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);

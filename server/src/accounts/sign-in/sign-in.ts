@@ -37,7 +37,7 @@ export interface Browser {
   stranger: string | undefined;
 }
 
-/** `cookies` are those of the new session. */
+/** A person who has signed in, with the cookies of the new session. */
 export interface SignedIn {
   next: 'done';
   email: string;
@@ -78,8 +78,9 @@ export async function passPassword(
 }
 
 /**
- * Finds the first, of those who claim this email, whose password it is. Two are checked even where there are fewer, so that the time
- * does not tell a claimant that there is somebody else. @throws AppError `sign_in_refused`
+ * Finds the first person with this email whose password it is. Always checks at least two hashes, so that the time does
+ * not reveal whether another person has the address.
+ * @throws AppError `sign_in_refused`
  */
 async function whoSaysSo(
   database: Database,

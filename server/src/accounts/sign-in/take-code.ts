@@ -15,12 +15,13 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// When another code of the same person changes the stored state in between, this one is checked again.
+// The most checks of one code: a concurrent code of the same person changes the stored state and forces
+// another.
 const maxTries = 5;
 
 /**
  * Checks a code of a person's authenticator, or uses up one of their backup codes. Tries of one person run
- * one after the other across all processes, and a wrong one is counted before it is answered.
+ * one at a time across all processes, and a wrong code is counted before the answer.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */

@@ -38,7 +38,7 @@ interface Newcomer {
 }
 
 /**
- * Makes the person whose address a link has confirmed, with a password and an account of their own, and signs them in.
+ * Makes a person whose address a link has confirmed, with a password and their own account, and signs them in.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
@@ -57,10 +57,10 @@ export function confirmSignUp(
 }
 
 /**
- * Returns the options for the passkey of somebody who signs up by a link, and the cookie that goes with them: the answer is
- * good for this link alone.
+ * Returns the options for the first passkey of a person who signs up by a link, and their cookie. The answer is valid
+ * only for this link.
  *
- * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` where there can be none
+ * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` where passkeys cannot work
  */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
@@ -72,9 +72,9 @@ export async function offerFirstPasskey(
 }
 
 /**
- * Does the same as `confirmSignUp` with a passkey instead of a password, which is what they sign in with from then on.
+ * Does the same as `confirmSignUp` with a passkey instead of a password.
  *
- * @throws AppError `panel_link_invalid`, `sign_in_refused` for an answer that is not of this link's offer, `invalid_request`,
+ * @throws AppError `panel_link_invalid`, `sign_in_refused` for an answer to another offer, `invalid_request`,
  * `too_many_requests`
  */
 export function confirmWithPasskey(
@@ -94,7 +94,7 @@ export function confirmWithPasskey(
   });
 }
 
-/** What people sign in with, read before the transaction that keeps it. */
+/** The password or passkey of a new person, read before the transaction that stores it. */
 interface Means {
   insert(tx: Tx, personId: string): Promise<void>;
   session: Omit<NewSession, 'personId'>;

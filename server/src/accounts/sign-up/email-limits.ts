@@ -10,16 +10,12 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/*
- * What strangers cause to be sent. Each kind has its own counts, so that a flood of sign-ups keeps nobody from a
- * new password:
- * - per network, so that one machine cannot write to many people;
- * - per address, whichever of its spellings, so that many machines cannot fill one mailbox. Beyond it nothing is sent,
- *   and the answer is the same. Nobody is locked out that way: one more is sent in the time in which a link works
- *   (`describe-email.ts`), so that the mailbox has one;
- * - in all, whatever the flood: a mail server that sends more than this at once is taken for a sender of spam. Only
- *   what is sent counts.
- */
+/* Limits on emails that strangers cause. Each kind has its own counts, so that a flood of sign-ups blocks no
+   password reset: - per network, so that one machine cannot write to many people; - per address in any spelling,
+   so that many machines cannot fill one mailbox. Beyond it nothing is sent, and the answer is the same. It locks
+   nobody out: one more is sent within the lifetime of a link (`describe-email.ts`), so the mailbox has a valid
+   one; - in all, because a mail server that sends more at once is taken for a sender of spam. Only emails that are
+   sent count. */
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {
   sign_up: { burst: 3, everyMs: 8 * hour },
@@ -36,7 +32,7 @@ export async function takeNetworkTry(tx: Tx, kind: Kind, clientAddress: string):
 }
 
 /**
- * Takes a try of somebody who signs up without an email, in both counts of those who ask for one.
+ * Takes a try for a sign-up without an email from both counts of sign-ups with one.
  *
  * @throws AppError `too_many_requests`
  */
@@ -46,9 +42,9 @@ export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void
 }
 
 /**
- * Sends an email unless its address has had enough; null where there is nothing to send, which looks the same.
+ * Sends an email unless its address has had enough; null sends nothing, which looks the same from outside.
  *
- * @throws AppError `too_many_requests` where all emails together are too many
+ * @throws AppError `too_many_requests` when all emails together are too many
  */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {
   const isSent =
@@ -63,7 +59,7 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   else await giveTryBack(tx, all);
 }
 
-/** The limit of opening a link from an email: its holder could otherwise have passwords hashed without end. */
+/** The limit on opening links from emails, since each use hashes a password. */
 export function mailedLinkTry(clientAddress: string): Try {
   return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }

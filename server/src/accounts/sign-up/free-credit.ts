@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Each address has it once. All together have so many at once, and so many a day after that: mailboxes cost little, and what is
- * given is spent at providers.
+ * Takes free credit for an address, once each. All addresses together get `perDay` credits at once, and then `perDay` a
+ * day: mailboxes are cheap, and each credit is spent at providers.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -34,6 +34,6 @@ export async function takeFreeCredit(
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
-  const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // what it resolves with
+  const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer
   return hash.toString('base64url');
 }

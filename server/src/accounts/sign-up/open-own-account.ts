@@ -20,7 +20,7 @@ export interface OwnAccountDeps extends SignUpDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** The versions of the documents that somebody has accepted. */
+/** The versions of the documents that a person has accepted. */
 export type Accepted = { terms?: string; privacy?: string };
 
 /** @throws AppError `invalid_request` unless that is each document in its present version */
@@ -33,16 +33,17 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 interface NewCustomer {
   email: string;
   addressHash: string | null;
-  /** Their browser's, which name the language of the welcome. */
+  /** The browser's headers, which name the language of the welcome. */
   headers: Headers;
   by: Actor & { personId: string };
 }
 
 /**
- * Makes the account of a person whose address is confirmed, as operators make accounts: they own it, with the limits
- * of new accounts, and free credit where their address had none; its hash is null where there is none to give.
+ * Makes the account of a person whose address is confirmed, as operators do: they own it, with the limits of new
+ * accounts, and with free credit if their address had none before. The hash is null where there is no credit to
+ * give.
  *
- * @returns what became of the free credit
+ * @returns the outcome for the free credit
  */
 export async function openOwnAccount(
   tx: Tx,
@@ -60,14 +61,17 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  // Before the welcome, which is sent at once.
+  // Set before the welcome email, which is written here.
   const language = heardLanguage(headers.get('accept-language'));
   if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });
   return given;
 }
 
-/** The address, by which operators know whose account it is, unless another account has this name. */
+/**
+ * The address, by which operators recognize the account, with an id behind it if another account has this
+ * name.
+ */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

@@ -12,7 +12,7 @@ import type { SignUpSettings } from './sign-up-settings.ts';
 export interface SignUpDeps {
   database: Database;
   clock: Clock;
-  /** Null: nobody signs up. */
+  /** Null where sign-up is off. */
   signUp: SignUpSettings | null;
 }
 
@@ -27,10 +27,11 @@ export interface AskedFor {
 }
 
 /**
- * Sends a link to an address by which whoever reads it makes an account. Nothing is made before, and the answer is
- * the same where the address has an account: it is told so by the email.
+ * Emails a link with which its reader makes an account. The answer is the same where the address has an account; the
+ * email then says so.
  *
- * @throws AppError `not_found` unless anybody may sign up; `invalid_request`, `too_many_requests`, `captcha_refused`, `captcha_unavailable`
+ * @throws AppError `not_found` unless sign-up is open; `invalid_request`, `too_many_requests`, `captcha_refused`,
+ * `captcha_unavailable`
  */
 export async function requestSignUp(
   { database, clock, signUp, captcha }: SignUpDeps & { captcha: Captcha | null },
@@ -38,7 +39,7 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
-  // The count commits by itself, so that refusals after it count, too.
+  // The count commits separately, so that requests refused later count too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {

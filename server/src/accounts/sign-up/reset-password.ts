@@ -27,8 +27,8 @@ import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
 /**
- * Sends the person whose address this is a link by which they set a new password. The answer is the same where nobody has
- * it, nobody has confirmed it, or its person sets none by email.
+ * Emails a link with which the person with this address sets a new password. The answer is the same if nobody has or
+ * has confirmed the address, or if its person may not set a password by email.
  *
  * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
@@ -48,8 +48,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets the password of whoever opened such a link, ends all of their sessions and what else opens one, passkeys too, and tells
- * them by email. A second factor stays what it is: they sign in with it.
+ * Sets the password of the person to whom the link was sent, ends their sessions and passkeys and all other links, and
+ * notifies them by email. They still need their second factor to sign in.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
@@ -80,7 +80,7 @@ export async function resetPassword(
   return passPassword(deps, browser, changed);
 }
 
-/** @throws AppError `panel_link_invalid` also where the address has become somebody else's since */
+/** @throws AppError `panel_link_invalid`, also if the address is another person's by now */
 async function whoseLink(
   queries: Queries,
   link: AddressLink | undefined,
@@ -94,8 +94,8 @@ async function whoseLink(
 }
 
 /**
- * True if reading a person's emails may set their password: a first one only of those who have passkeys alone, since it would be a way
- * past single sign-on, and not alone where it opens the installation.
+ * Whether a person may set their password by email. Of people without a password only those with passkeys may, since
+ * others would bypass single sign-on; operators need a second factor as well.
  */
 async function setsPasswordByEmail(
   queries: Queries,

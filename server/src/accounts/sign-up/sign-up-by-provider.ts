@@ -20,7 +20,10 @@ import type { SignUpDeps } from './request-sign-up.ts';
 /** The time to read and accept the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
-/** A stranger as their browser keeps them, sealed: anybody can come from the provider, and must not be able to fill a table. */
+/**
+ * A person unknown here, whose data their browser keeps, sealed: anyone can come from the provider, and a table could
+ * be flooded.
+ */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
 }
@@ -30,8 +33,8 @@ interface StrangerDeps extends SignUpDeps {
 }
 
 /**
- * Returns what the browser keeps of somebody whom the provider vouches for; null for those who do not sign up: whoever is
- * known here, has no verified address, or needs an invitation.
+ * Returns the sealed data of a person whom the provider vouches for; null for those who cannot sign up: they are known
+ * here, have no verified address, or need an invitation.
  */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
@@ -46,7 +49,7 @@ export async function sealStranger(
   return `${text}.${seals.make('stranger', text)}`;
 }
 
-/** @throws AppError `sign_in_refused`; `not_found` unless anybody may sign up */
+/** @throws AppError `sign_in_refused`; `not_found` unless sign-up is open */
 export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''): Stranger {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const [text = '', ...sealed] = cookie.split('.');
@@ -58,7 +61,7 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
 }
 
 /**
- * Makes the person whom the provider vouched for, with an account of their own, and signs them in.
+ * Makes the person whom the provider vouched for, with their own account, and signs them in.
  *
  * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
  */

@@ -2,11 +2,11 @@ import type { LimitChanges } from '../../money/limits/limit.ts';
 
 export const signUpModes = ['off', 'invited', 'open'] as const;
 
-/** How strangers become customers; where it is off, there are no such settings. */
+/** The settings of sign-up; absent where it is off. */
 export interface SignUpSettings {
-  /** The mode: operators invite addresses, or anybody may begin. */
+  /** Whether operators invite addresses or anyone may sign up. */
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
-  /** Documents that people accept; nobody is asked about one that is not named. */
+  /** The documents that people must accept. */
   documents: LegalDocument[];
   /** Given once for each address. */
   freeCreditMicros: bigint;

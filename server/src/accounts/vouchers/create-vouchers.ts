@@ -14,9 +14,9 @@ export interface NewVouchers extends Pick<VoucherBatch, 'amountMicros' | 'expire
 }
 
 /**
- * Makes codes, which are known from this answer alone.
+ * Makes codes. Only this answer shows them.
  *
- * @throws AppError `invalid_request` for an amount of zero, or an end that is over
+ * @throws AppError `invalid_request` for an amount of zero, or an end in the past
  */
 export async function createVouchers(
   { database }: { database: Database },
@@ -28,7 +28,7 @@ export async function createVouchers(
   const codes = Array.from({ length: count }, newVoucherCode);
   const id = await database.transaction(async (tx) => {
     const now = await readNow(tx);
-    // What is no time, such as a leap second, is not in the future either.
+    // An invalid time, such as a leap second, is not in the future either.
     if (batch.expiresAt !== null && !(batch.expiresAt > now))
       throw invalidField('/expires_at', 'must be in the future.');
     const made = newId(now);

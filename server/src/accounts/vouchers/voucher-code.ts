@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-// Crockford's base 32: without letters that are taken for digits, or for each other.
+// Crockford's base 32: without letters that look like digits or each other.
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bits = 128;
 const valueLength = Math.ceil(bits / 5);
@@ -25,7 +25,7 @@ export function readVoucherCode(typed: string): string | undefined {
   return isCode ? group(code) : undefined;
 }
 
-/** Hashes a code, without salt: nobody finds 128 random bits. */
+/** Hashes a code, without salt: 128 random bits cannot be guessed. */
 export function hashOfVoucher(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

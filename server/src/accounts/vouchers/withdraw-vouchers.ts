@@ -5,7 +5,10 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findVoucherBatch, type VoucherBatch, withdrawVoucherBatch } from './voucher-store.ts';
 
-/** Withdraws what nobody has redeemed yet. Doing it again changes nothing. @throws AppError `not_found` */
+/**
+ * Withdraws the unused codes of a batch. Repeating it changes nothing.
+ * @throws AppError `not_found`
+ */
 export async function withdrawVouchers(
   { database }: { database: Database },
   id: string,

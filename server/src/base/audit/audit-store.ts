@@ -77,7 +77,7 @@ export async function insertAuditEntry(
     .execute();
 }
 
-/** The account in which a person did this last; null if they never did. */
+/** Finds the account in which a person last did this; null if they never did. */
 export async function findLastAccount(
   queries: Queries,
   { personId, action }: { personId: string; action: string },
@@ -159,7 +159,7 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
   }));
 }
 
-/** Entries whose values the filters offer. */
+/** The number of latest entries whose values the filters offer. */
 const latest = 10_000;
 
 /** The people and the actions of the latest entries, each once, by name. */

@@ -5,7 +5,7 @@ import { type AwsCredentials, type AwsSettings, howToSet } from './aws-settings.
 /** Returns credentials that are valid for a request sent now. @throws CredentialsError */
 export type CredentialSource = () => Promise<AwsCredentials>;
 
-/** Errors never contain any of what the service answered. */
+/** Errors never contain any part of the service's answer. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** The service may lend some later. */

@@ -6,14 +6,14 @@ const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
 /** The text on fills such as #0a82af, where neither `onFill` has enough contrast; of pure white and black, one always has 4.58. */
 const pure = ['#ffffff', '#000000'] as const;
-/** WCAG 2.2: what text must differ by from what it stands on. */
+/** WCAG 2.2: the least contrast of text. */
 const leastOfText = 4.5;
 /** WCAG 2.2: the least contrast of a control with its background. */
 const leastOfControls = 3;
 
 /**
- * A colour as a fill, on a light page and on a dark one. Where it would not be seen it is mixed with ink until it is; the text on it
- * is whichever of light and dark is told apart better, which has at least 4.5. Pure.
+ * Adapts a colour as a fill for light and dark pages. A fill too close to the page is mixed with ink until it is
+ * visible; its text is light or dark, the one with more contrast, at least 4.5. Pure.
  */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
@@ -31,7 +31,7 @@ function bestOn(fill: string, [light, dark]: readonly [string, string]): string 
   return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
 }
 
-/** Returns the scheme on whose pages this colour can hardly be seen; null for none. Pure. */
+/** Returns the scheme whose pages hide this colour; null for none. Pure. */
 export function unseenOn(colour: readonly number[]): 'light' | 'dark' | null {
   const written = hex(colour.map(Math.round));
   return (['light', 'dark'] as const).find((scheme) => contrast(written, paper[scheme]) < 2) ?? null;

@@ -11,7 +11,7 @@ export interface Brand {
   privacyUrl: string | null;
 }
 
-/** Drawn from what an operator sent, which is never sent on. */
+/** Drawn anew from an operator's file, which is never served itself. */
 export interface Logo {
   /** PNG. */
   bytes: Buffer;
@@ -20,11 +20,11 @@ export interface Logo {
   height: number;
   /** The hash of the bytes. */
   hash: string;
-  /** A page on which it is hardly seen, since it is as dark or as light. */
+  /** The pages on which the logo is hardly visible, since it is as dark or as light. */
   unseenOn: 'light' | 'dark' | null;
 }
 
-/** A fill and what is legible on it, on a light page and on a dark one. */
+/** A fill and its legible text, for light and for dark pages. */
 export interface Accent {
   light: Fill;
   dark: Fill;

@@ -7,7 +7,7 @@ import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store
 
 /** The brand that an operator enters. */
 export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
-  /** Undefined: as it is. */
+  /** Undefined keeps the current logo. */
   logo: SavedBrand['logo'] | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'ch
 export const maxBrandName = 60;
 
 /**
- * Replaces all of it. `version`: what the change was made from, when it is known.
+ * Replaces the whole brand. `version`: the version that the change was based on, if known.
  *
  * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
  */
@@ -57,7 +57,10 @@ export async function removeBrand({ database }: { database: Database }, by: Acto
   database.notify('models');
 }
 
-/** All but the logo as it would be kept. @throws AppError `invalid_request` with a pointer */
+/**
+ * Returns all but the logo in its stored form.
+ * @throws AppError `invalid_request` with a pointer
+ */
 export function checkBrand({
   name,
   accent,

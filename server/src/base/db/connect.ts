@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readUrl?: string | undefined;
   /** The replica went away, for this reason, or with undefined is back. */
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number of connections to PostgreSQL, one of them to listen. */
+  /** The maximum number of connections to PostgreSQL; one of them listens. */
   connections?: number;
   dataDir: string;
   clock: Clock;

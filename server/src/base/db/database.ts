@@ -9,8 +9,8 @@ export interface Database extends AsyncDisposable {
   /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**
-   * Like `read`, for lists and figures, which are expensive and rare. A replica may answer, if it has everything that was
-   * committed before.
+   * Like `read`, for expensive and rare queries: lists and figures. A replica may answer, if it has everything
+   * committed so far.
    */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
@@ -36,19 +36,25 @@ export interface Database extends AsyncDisposable {
    * second, and the elected one must too, or it counts as dead.
    */
   isElected(): Promise<boolean>;
-  /** This process among all on this database, and none before or after it. */
+  /** The id of this process, which no other process on this database ever has. */
   readonly process: string;
   /** Reports whether a process with this name runs. A killed process is detected at once, unless its whole machine is gone. */
   isRunning(process: string): Promise<boolean>;
-  /** Bytes of its log that the replica is behind, or undefined without one. @throws what is wrong with it */
+  /**
+   * Returns how many bytes of log the replica is behind; undefined without one.
+   * @throws the replica's error
+   */
   replicaLag(): Promise<number | undefined>;
   /** Opens a session for work on the schema beside other processes; PostgreSQL only. */
   openSession(): Promise<Session>;
-  /** Copies all rows, and nothing that was deleted, into a new file while it is in use; returns the copy's size in bytes. */
+  /**
+   * Copies all rows, without deleted data, into a new file while the database is in use; returns the copy's size in
+   * bytes.
+   */
   backup(file: string): Promise<number>;
   /**
-   * Overwrites what was deleted where files still hold it: SQLite's log and pages. False while somebody is in the way: ask again.
-   * PostgreSQL has vacuum for it, which is its operator's.
+   * Overwrites deleted data that SQLite's log and pages still hold. Returns false if a reader or writer is in the way:
+   * call again. PostgreSQL's operator runs vacuum instead.
    */
   overwriteDeleted(): Promise<boolean>;
   /** Bytes on disk. */
@@ -65,8 +71,8 @@ export interface RunTransaction {
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Passes the result of `work` to `last`, which makes all of its queries at once: they travel with the commit, so that their locks
-   * last no longer than the database works.
+   * Passes the result of `work` to `last`, which makes all of its queries at once: they travel with the commit, so the
+   * client's network delays hold no locks.
    */
   <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }
@@ -86,7 +92,7 @@ export class DatabaseFull extends DatabaseUnavailable {
   override name = 'DatabaseFull';
 }
 
-/** This process was too late to see the answer: its own long turns, or processors that others have. */
+/** This process was too late to read the answer: it was busy, or had no processor. */
 export class ProcessLate extends DatabaseUnavailable {
   override name = 'ProcessLate';
 }
@@ -96,7 +102,7 @@ export class Outdated extends Error {
   override name = 'Outdated';
 }
 
-/** This program cannot work with the database, and starting again does not help. */
+/** This program cannot work with the database; a restart does not help. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }

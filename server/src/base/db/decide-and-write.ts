@@ -5,8 +5,8 @@ import type { Tx } from './schema.ts';
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
   /**
-   * Makes all of its queries at once. Where the decision was made without the lock they take it, and assert that what was
-   * decided still holds.
+   * Makes all of its queries at once. After a decision without the lock, they take the lock and assert that the
+   * decision still holds.
    */
   write(tx: Tx, decision: Decision): Promise<Written>;
   /** Set if the writes may be megabytes. */
@@ -14,8 +14,9 @@ export interface Deciding<Decision, Written> {
 }
 
 /**
- * Decides from values that are read without a lock, and locks only together with the writes and the commit, so that no account waits
- * for another's journey. Values that have changed meanwhile are decided again, under the lock. SQLite has one writer in any case.
+ * Decides from values that are read without a lock, and locks only together with the writes and the commit, so that no
+ * account waits for another's round trip. If values have changed, it decides again under the lock. SQLite has one
+ * writer in any case.
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,
@@ -32,7 +33,7 @@ export async function decideAndWrite<Decision, Written>(
   return transaction((tx) => decide(tx, true), write);
 }
 
-/** Writes what depends on no earlier read. Rows are locked only for the time of this round trip. */
+/** Writes what depends on no earlier read. Rows are locked for this round trip only. */
 export function writeAtOnce<Written>(
   database: Database,
   write: (tx: Tx) => Promise<Written>,

@@ -7,8 +7,7 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// Bounds the error in how far a step is measured to be. At this interval the write costs nothing beside a
-// single job's.
+// Bounds the error of a measured step. At this interval the write costs nothing compared with a single job.
 const noteEveryMs = 10_000;
 // Smaller steps are time synchronisation at work.
 const leastStepMs = 1_000;
@@ -16,8 +15,8 @@ const leastStepMs = 1_000;
 const longestLeaseMs = 60_000;
 
 /**
- * Notices when the database's clock was set back, and moves all scheduled times back with it: otherwise what
- * was due would wait until the clock has caught up. Returns the size of the step in milliseconds.
+ * Notices when the database's clock was set back, and moves all scheduled times back with it; due work would
+ * otherwise wait until the clock catches up. Returns the step in milliseconds.
  */
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
@@ -56,7 +55,7 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Moves due times forward, so that nothing happens late. Work scheduled since the clock was set back may happen early. */
+/** Moves due times forward so that nothing is late. Work scheduled since the clock was set back may run early. */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
-// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, in 042-done-jobs.ts, and in
+// The states of jobs as SQL conditions, defined once for all queries. A change here needs the same change in the
+// partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, in 042-done-jobs.ts, and in
 // 044-batch-jobs-under-way.ts.
 
 /**
@@ -16,15 +16,15 @@ export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('q
  */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
-/** Batches that somebody cancelled and whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
+/** Cancelled batches whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/** Jobs whose next attempt may begin: those of a batch that is being cancelled only wait for their end. */
+/** Jobs whose next attempt may begin: jobs of a batch that is being cancelled only wait for their end. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**
- * Jobs of an account among those that wait or run, which are few. Written so that no index can answer it: SQLite would take that of
- * the account's jobs, and read all it ever had.
+ * An account's jobs among the few that wait or run. Written so that no index can answer it: SQLite would use the
+ * account's index and read every job it ever had.
  */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
@@ -33,7 +33,7 @@ export function isOfAccount(accountId: string): RawBuilder<boolean> {
 /** Jobs without any attempt yet. */
 export const isQueued = sql<boolean>`jobs.status = 'queued'`;
 
-/** Jobs on which an attempt has begun and that have not ended. */
+/** Jobs with an attempt that have not ended. */
 export const hasBegun = sql<boolean>`jobs.status = 'processing'`;
 
 /** Jobs that have not ended. Their price is reserved. */

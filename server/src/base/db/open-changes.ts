@@ -6,14 +6,14 @@ import type { Database } from './database.ts';
 // Changes are seen within a second, however they were made.
 const lookEveryMs = 500;
 
-/** Data of the database that a process holds until somebody changes it. */
+/** Data of the database that a process keeps in memory until it changes. */
 export interface Kept {
-  /** A statement of one text, which is another after every change. */
+  /** A statement that returns one text, which differs after every change. */
   revision: RawBuilder<string | null>;
   read(): Promise<void>;
 }
 
-/** Follows what operators change while processes run, with one statement for all of it. */
+/** Follows changes that operators make while processes run, with one statement for all data. */
 export interface Changes extends AsyncDisposable {
   /** Reads it, and again whenever its revision is another. */
   follow(kept: Kept): Promise<void>;
@@ -25,7 +25,7 @@ export function openChanges(database: Database, log: Log): Changes {
   const followed: (Kept & { seen?: string | null | undefined })[] = [];
   let looked: Promise<void> = Promise.resolve();
 
-  /** Throws the first error, when it has read what it could. */
+  /** Reads all it can, then throws the first error. */
   async function look(): Promise<void> {
     const asked = [...followed];
     const revisions = await readRevisions(database, asked);
@@ -46,7 +46,7 @@ export function openChanges(database: Database, log: Log): Changes {
   /** One after the other: an overlapping look that began earlier would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(look);
-    looked = looking.catch(() => {}); // whoever asked is told
+    looked = looking.catch(() => {}); // the caller gets the error
     return looking;
   }
 

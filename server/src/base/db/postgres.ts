@@ -39,7 +39,7 @@ export interface PostgresOptions {
   /** A replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number; one of them listens. */
+  /** The maximum number of connections; one of them listens. */
   connections: number;
   meter?: Meter;
 }
@@ -97,7 +97,7 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // None is loose: the server may lose what was not synced while this process goes on.
+    // PostgreSQL has no loose transactions: the server may lose unsynced data while this process runs on.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
       // Outside of transactions, because a commit with a notification takes a lock that all commits share.
@@ -139,7 +139,10 @@ async function readSize(read: Queries): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** The address for transactions, and the one for sessions of our own. @throws SettingError */
+/**
+ * Splits the settings into the address for transactions and the one for our own sessions.
+ * @throws SettingError
+ */
 function placesOf(url: string, directUrl: string | undefined, connections: number) {
   const list = listOf('DATABASE_URL', url, connections - 1);
   const servers = createServers(list);
@@ -162,7 +165,7 @@ function replicaOf(url: string): ServerConfig {
   throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
 }
 
-/** The primary that a replica is compared with. */
+/** The primary with which a replica is compared. */
 function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
   const ask = (text: string) =>
     withConnection(async ({ queries }) => {
@@ -218,10 +221,7 @@ interface Runner {
 }
 
 function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner) {
-  /**
-   * Runs `work` with a connection, and again when the database rolled back everything for a reason that may
-   * pass.
-   */
+  /** Runs `work` with a connection, and again if the database rolled everything back for a passing reason. */
   async function withConnection<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -315,12 +315,12 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run
-// again.
+// Serialization failures and deadlocks included: the database rolled back everything, so the same work can
+// run again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';
-// Timers of the driver: where this process is late, they end before it has read what came in time.
+// The driver's timeouts: in a busy process they fire before it has read an answer that came in time.
 const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
 // ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor

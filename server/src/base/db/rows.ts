@@ -20,14 +20,14 @@ export function isPostgres(queries: Queries): boolean {
 }
 
 /**
- * Fails the transaction with `Outdated` unless the condition holds. For what was decided without a lock, where the lock has just
- * been taken: on SQLite nobody else has written since.
+ * Fails the transaction with `Outdated` unless the condition holds, for decisions made without a lock. Called right
+ * after taking it: on SQLite nobody else has written since.
  */
 export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
 }
 
-// PostgreSQL repeats it in its message, which is in the language of the server.
+// PostgreSQL repeats this text in its error message, whose other words are in the server's language.
 const outdated = 'outdated decision';
 const invalidText = '22P02';
 
@@ -42,9 +42,9 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Rows as parameters of a statement, to be selected from; the first column must not be null. The number of
- * rows is rounded up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one
- * round trip.
+ * Selects from rows that are passed as parameters; the first column must not be null. The number of rows is
+ * rounded up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one round
+ * trip.
  */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
@@ -63,7 +63,7 @@ export function rowsOf<Columns extends Record<string, ColumnType>>(
   while (flat.length < height * names.length) flat.push(null);
   const list = names.map((name, index) => `column${index + 1} as "${name}"`).join(', ');
   const row = `(${names.map(() => '?').join(', ')})`;
-  // All placeholders but the last, which Kysely writes for the parameter.
+  // All placeholders but the last, which Kysely adds for the parameter.
   const placeholders = Array(height).fill(row).join(', ').slice(0, -'?)'.length);
   return sql`(select ${sql.raw(list)} from (values ${sql.raw(placeholders)}${new Spread(flat)})) where column1 is not null)`;
 }
@@ -116,7 +116,7 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/** SQLite's driver binds a number as a float, which stays one in text and in sums. */
+/** SQLite's driver binds a number as a float, which stays a float in text and in sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }

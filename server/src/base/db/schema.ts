@@ -103,7 +103,7 @@ interface AccountsTable {
   /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
-  /** When it began to be erased, from which it never comes back. */
+  /** The time when its erasure began, which cannot be undone. */
   erased_at: number | null;
   /** The account is alerted below this balance; null: never. */
   alert_balance_micros: bigint | null;
@@ -146,9 +146,12 @@ interface ApiKeysTable {
   last_used_at: number | null;
   /** The client's address at that time; null before the first use, and from before it was noted. */
   last_used_address: string | null;
-  /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
+  /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
   networks: string | null;
-  /** When the account was told that it ends soon, or when it was given so short a life that it is not. */
+  /**
+   * The time when the account was warned that the key expires soon, or when a life too short for a warning
+   * was set.
+   */
   expiry_told_at: number | null;
 }
 
@@ -163,7 +166,7 @@ export interface UnansweredRequestsTable {
   job_ids: string;
   /** The request that waits for the jobs, anew with each repetition; null once its client has left. */
   waiter: string | null;
-  /** The process in which it waits. */
+  /** The process whose client waits. */
   process: string;
   /** How often its client says that it has repeated it. */
   repeats: number;
@@ -179,18 +182,18 @@ interface LimitsTable {
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
   /** Micro-units; jobs, bytes where the meter is `input`, requests where it is `second` or `minute`. Null: no limit. */
   most: number | null;
-  /** 1 where it counts for the default of the installation, whatever `most` says. */
+  /** 1 if the limit is the installation's default, whatever `most` says. */
   is_default: number;
   used: number;
   /** The start of the hour, day or month that `used` counts; otherwise 0. */
   starts_at: number;
-  /** 1 once the account was told, in this hour, day or month, that it is nearly used. */
+  /** 1 once the account was warned, in this hour, day or month, that the limit is nearly used. */
   told: number;
-  /** `starts_at` of the hour, day or month in which the account was told that it stopped a job; null: never. */
+  /** `starts_at` of the period in which the account was notified that the limit stopped a job; null: never. */
   reached_told: number | null;
 }
 
-/** How long an account keeps something, where it differs from the installation. */
+/** The retention of an account, where it differs from the installation's. */
 interface RetentionsTable {
   account_id: string;
   part: string;
@@ -200,7 +203,7 @@ interface RetentionsTable {
 interface RetentionProgressTable {
   account_id: string;
   part: string;
-  /** The last job whose part is gone, and of all before it. */
+  /** The last job whose part was deleted, together with that of all jobs before it. */
   through_id: string;
 }
 
@@ -218,7 +221,7 @@ interface RatesTable {
 
 interface ClientTokensTable {
   id: string;
-  /** The key that made it, without which it is not valid. */
+  /** The key that made the token; without it the token is not valid. */
   key_id: string;
   /** SHA-256 of the whole token, hex. */
   hash: string;
@@ -244,7 +247,7 @@ export interface BatchesTable {
   /** The address for the event of its end; null sends the event to the account's endpoints. */
   callback_url: string | null;
   created_at: number;
-  /** The time at which someone asked to cancel the rest. */
+  /** When a cancellation of the remaining jobs was requested. */
   cancelled_at: number | null;
   /** When the last job ended. */
   finished_at: number | null;
@@ -310,7 +313,7 @@ interface DeliveryAttemptsTable {
 export interface EndpointsTable {
   id: string;
   account_id: string;
-  /** 1 for the one that calls about "the webhook" of the account mean; it signs with the account's secret. */
+  /** 1 for the endpoint that calls about "the webhook" mean; it signs with the account's secret. */
   is_default: number;
   url: string;
   /** JSON array of the types of events that it wants; null for all. */
@@ -369,7 +372,7 @@ interface PasskeysTable {
   /** Base64url, as all that browsers send. */
   credential_id: string;
   public_key: string;
-  /** The device's own count; 0 of those that keep none. */
+  /** The device's signature counter; 0 from devices without one. */
   uses: number;
   created_at: number;
   used_at: number | null;
@@ -420,7 +423,7 @@ interface AttemptCostsTable {
   currency: string | null;
   /** JSON. */
   usage: string | null;
-  /** 1 for the attempt whose image its job has. */
+  /** 1 for the attempt that made the job's image. */
   delivered: 0 | 1;
   counted: 0 | 1 | 2;
   /** 1: its cost is counted with the capture of its job. */
@@ -447,7 +450,7 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /** The job that ended. Of other events, what they are about, such as a batch, or an id of their own. */
+  /** The job that ended. For other events their subject, such as a batch, or an id of the event itself. */
   job_id: string;
   type: string;
   /** The payload as JSON; null where the job is the payload. */
@@ -467,7 +470,7 @@ export interface IdempotencyKeysTable {
   created_at: number;
 }
 
-/** Objects of the image store that are to be removed. */
+/** Objects to remove from the image store. */
 interface ImageRemovalsTable {
   key: string;
   requested_at: number;
@@ -520,7 +523,10 @@ export interface JobsTable {
   notes: string | null;
   /** The id of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
-  /** The version under which it was accepted; null, like its parameters, for jobs of earlier versions. */
+  /**
+   * The model version under which it was accepted; null, like its parameters, for jobs from before versions
+   * existed.
+   */
   model_version: number | null;
   /** The upstream cost of the image; null where it is unknown. */
   cost_micros: bigint | null;
@@ -530,16 +536,16 @@ export interface JobsTable {
   thumbhash: string | null;
   /** Names, the most frequent first, separated by spaces; null until the renditions are made. */
   colours: string | null;
-  /** When the image and what was asked for were deleted. */
+  /** The time when the image and the prompt were deleted. */
   image_deleted_at: number | null;
-  /** JSON object of texts; null without any. Also in `job_metadata`, by which jobs are found. */
+  /** JSON object of texts; null without any. Searches read `job_metadata`, which has a copy. */
   metadata: string | null;
-  /** The job whose image it used, which it repeats, or from which it was edited; it may be gone. */
+  /** The job whose image it used, which it repeats, or which it edits; that job may be gone. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
   /** JSON: Output; null for a PNG as the model makes it. */
   output: string | null;
-  /** The batch that it came with, and its place in there, from 0. */
+  /** The batch it came with; `batch_index` is its place there, from 0. */
   batch_id: string | null;
   batch_index: number | null;
 }
@@ -578,7 +584,7 @@ interface JobMetadataTable {
   job_id: string;
 }
 
-/** Images past their days that stay; those that do not any more are found here. */
+/** Images that stay past their retention; retention finds here those that no longer do. */
 interface KeptImagesTable {
   account_id: string;
   job_id: string;
@@ -622,7 +628,7 @@ interface MigrationsTable {
   applied_at: number;
   /** Null until a version that stores fingerprints has checked the database. */
   fingerprint: string | null;
-  /** 1: programs that do not know it go on. */
+  /** 1: programs that do not know the migration keep running. */
   is_expansion: number | null;
 }
 
@@ -644,7 +650,7 @@ interface AddressLinksTable {
   token_hash: string;
   purpose: 'sign_up' | 'password_reset';
   email: string;
-  /** The person whose password it sets; null for a sign-up, which makes the person. */
+  /** The person whose password the link sets; null for a sign-up, which makes the person. */
   person_id: string | null;
   expires_at: number;
 }
@@ -668,7 +674,7 @@ interface OutgoingEmailsTable {
   email: string;
   /** The person it is about, if one has this address. */
   person_id: string | null;
-  /** JSON of what the email says, for kinds that need more than their name. */
+  /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;
   /** The language of the email, if no person is known. */
   language: string | null;
@@ -721,13 +727,13 @@ interface PeopleTable {
   name: string;
   email: string;
   email_verified: number;
-  /** An address that another person has as `email`, until somebody confirms whose it is. */
+  /** An address that another person has as `email`, until one of them confirms it. */
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
   /** The language that they read, if they chose it. */
   language: string | null;
-  /** The one that their browser asked for when a session last began. */
+  /** The language of their browser when a session last began. */
   browser_language: string | null;
   created_at: string;
   updated_at: string;
@@ -773,7 +779,7 @@ interface SettingsTable {
 }
 
 export interface SigningSecretsTable {
-  /** `whsec_…`, sealed: deliveries are signed with it. Of a bucket: its access key, as JSON. */
+  /** `whsec_…`, sealed: signs deliveries. For a bucket: its access key, as JSON. */
   secret: string;
   /** An endpoint, or an account. */
   owner_id: string;
@@ -822,7 +828,7 @@ interface OwnRatesTable {
   provider: string;
   model: string;
   version: number;
-  /** JSON; null: what the provider publishes. */
+  /** JSON; null: the provider's published rates. */
   rates: string | null;
   author_id: string | null;
   author_name: string;
@@ -852,13 +858,13 @@ export interface PaymentsTable {
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
-  /** The provider's id of the card, for a charge that nobody made by hand. */
+  /** The provider's id of the card, for an automatic charge. */
   card: string | null;
   /** When the provider was asked last to charge it. */
   asked_at: number | null;
 }
 
-/** Cards by which accounts may be charged. */
+/** Cards that automatic top-up may charge. */
 interface PaymentCardsTable {
   /** The provider's id. */
   id: string;
@@ -873,7 +879,7 @@ interface PaymentCardsTable {
   gone_at: number | null;
 }
 
-/** When accounts are charged while nobody is there. */
+/** The settings of automatic top-up. */
 export interface TopUpsTable {
   account_id: string;
   state: 'off' | 'on' | 'stopped';
@@ -940,7 +946,7 @@ export interface SharesTable {
   job_ids: string;
   /** The shared album, if these are not images. */
   album_id: string | null;
-  /** 1: whoever has the link sees the prompts, too. */
+  /** 1: the link also shows the prompts. */
   with_prompts: number;
   made_by: string;
   created_at: number;
@@ -1002,17 +1008,19 @@ interface MarginsTable {
   account_id: string;
   key_id: string;
   model: string;
-  /** The empty string where nobody knows. */
+  /** Empty if the route is unknown. */
   route: string;
   provider: string;
   images: number;
   revenue_micros: bigint;
-  /** The cost of all attempts whose cost is known, and the part of it that brought no image to its client. */
+  /**
+   * The cost of all attempts with a known cost, and the part of it for attempts whose image no client got.
+   */
   cost_micros: bigint;
   wasted_micros: bigint;
-  /** Images whose cost nobody knows. */
+  /** Images with unknown cost. */
   uncosted: number;
-  /** Attempts that may be billed, and their cost in that case, if it is known. */
+  /** Attempts that may be billed, and their cost in that case, if known. */
   unknown: number;
   possible_micros: bigint;
 }
@@ -1024,7 +1032,7 @@ interface ActivityProgressTable {
   entry_id: number;
 }
 
-/** How far `job_words` was written, which is a full-text index and differs by database. */
+/** How far the full-text index `job_words` was written; that table differs by database. */
 interface WordProgressTable {
   number: Generated<number>;
   account_id: string;

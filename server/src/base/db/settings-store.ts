@@ -35,7 +35,7 @@ export async function replaceSetting(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a setting if it still has this value. Returns whether it had. */
+/** Deletes a setting if it still has this value. Returns false when it has changed. */
 export async function deleteSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .deleteFrom('settings')
@@ -54,7 +54,7 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
   return row?.value;
 }
 
-/** Reads a setting within a statement: null where it is not set. */
+/** Selects a setting within a statement; null if it is not set. */
 export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }

@@ -31,7 +31,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   const reads = connectionOf(async <Row>(query: CompiledQuery) => {
     try {
       const found = reader.run<Row>(query);
-      // No answer leaves before a power cut can no longer undo the commit.
+      // No answer leaves before the commit is safe from a power cut.
       await writer.synced;
       return found;
     } catch (error) {
@@ -50,7 +50,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     transaction: transactions({ ...parts, kind: 'usual' }),
     longTransaction: transactions({ ...parts, kind: 'long' }),
     looseTransaction: transactions({ ...parts, kind: 'loose' }),
-    // One process runs all jobs of a file, so there is none to notify; polling covers commands beside it.
+    // One process runs all jobs of a file, so it has no other to notify; polling covers commands beside it.
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
@@ -62,7 +62,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // One statement reads one state, however busy the server is; and unlike a copy of pages it has no deleted rows.
+      // One statement reads one state, however busy the server is; and unlike a copy of pages it leaves deleted rows
+      // out.
       await copyRows(file, target).catch(async (error: unknown) => {
         await rm(target, { force: true });
         const found = translate(error);
@@ -75,7 +76,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
         throw translate(error);
       }),
     async size() {
-      // The write-ahead log holds what is not yet in the file.
+      // The write-ahead log holds data that is not yet in the file.
       const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
       return (await stat(file)).size + log.size;
     },
@@ -124,8 +125,8 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
 }
 
 /**
- * Makes the file readable for its owner only; SQLite gives its log the same permissions. Returns false for an
- * existing file, and does not touch it: closing it would release the locks that this process has on it.
+ * Creates the file, readable only by its owner; SQLite gives its log the same permissions. Returns false for
+ * an existing file and does not open it: closing it would release this process's locks on it.
  */
 function makeFile(file: string): boolean {
   try {

@@ -6,15 +6,15 @@ export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
 }
 
-/** Replaces what a database cannot store: one such text would fail a whole batch of rows. */
+/** Replaces characters that a database cannot store: one such text would fail a whole batch of rows. */
 export function storable<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || isStorable(value)) return value;
   return value.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 /**
- * Many values, all of them storable, as one parameter of Kysely. The caller writes all placeholders but the last, which Kysely
- * writes. For SQLite, which takes bound values three times as fast as it parses JSON.
+ * Many storable values as one parameter of Kysely. The caller writes all placeholders but the last, which Kysely adds.
+ * For SQLite, which binds values three times as fast as it parses JSON.
  */
 export class Spread {
   readonly values: readonly unknown[];

@@ -3,8 +3,8 @@ import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
 /**
- * Writes what is too much for one statement: at once on PostgreSQL; part by part on SQLite, which works in this thread, so that
- * others go on in between. They do not see it before the commit.
+ * Writes more than fits one statement: at once on PostgreSQL; part by part on SQLite, which works in this thread, so
+ * that other work runs in between. Nobody sees the parts before the commit.
  */
 export async function writeParts<Part>(
   tx: Tx,
@@ -15,7 +15,10 @@ export async function writeParts<Part>(
   await Promise.all(parts.map(write));
 }
 
-/** The same, one after the other on both: making the statements takes time as well. Not for what travels with the commit. */
+/**
+ * Writes part by part on both databases: building the statements takes time as well. Not for writes that travel with
+ * the commit.
+ */
 export async function writeInTurns<Part>(
   parts: readonly Part[],
   write: (part: Part) => Promise<void>,

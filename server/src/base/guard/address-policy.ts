@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, isIn, type Network, parseNetwork } from '../std/networks/networks.ts';
 
-/** `open`: in a network the operator listed. `public`: on the internet. `refused`: everything else. */
+/** `open`: in a network that the operator listed. `public`: on the internet. `refused`: everything else. */
 export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
@@ -79,7 +79,9 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
   parseNetwork,
 );
 
-/** The IPv4 address that an IPv6 address leads to: a network without IPv4 reaches every such server by NAT64. */
+/**
+ * Returns the IPv4 address that an IPv6 address leads to: a network without IPv4 reaches IPv4 servers by NAT64.
+ */
 function carried(address: Address): Address {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;
   const bytes = address.toByteArray();

@@ -12,8 +12,8 @@ export interface HostRules {
   /** Whether a URL has one of our own host names. */
   isOwnUrl(url: URL): boolean;
   /**
-   * A network is listed, in which any port may be used, so a name has to be looked up before its port can be
-   * judged.
+   * An operator listed a network, where any port may be used, so a name must be resolved before its port can
+   * be judged.
    */
   anyNetworkOpen: boolean;
 }
@@ -29,7 +29,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
-  // The parser would silently drop these, so a URL could look different from what is fetched.
+  // The parser would drop these silently, and fetch another URL than the text shows.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');
@@ -53,7 +53,7 @@ export function portOf({ protocol, port }: { protocol: string; port: string }): 
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Names that mean this machine, whatever DNS says. */
+/** Names of this machine, whatever DNS says. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
 }
@@ -99,7 +99,7 @@ function notPublic(problem: 'name' | 'address'): Verdict {
   return refuse(problem, notPublicDetail);
 }
 
-/** Does not reveal the address or what is there. */
+/** Reveals neither the address nor the server behind it. */
 export const notPublicDetail =
   'The URL does not lead to a public internet address. Host the file where anyone on the internet can reach it.';
 

@@ -24,7 +24,10 @@ export interface GuardOptions {
   dnsServers?: readonly string[];
   /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /** The URLs by which clients reach the server, perhaps through a router or a proxy. Blocked in the same way. */
+  /**
+   * The URLs by which clients reach the server, perhaps through a router or a proxy. Blocked in the same way as
+   * its addresses.
+   */
   ownUrls?: () => readonly string[];
   /** Servers that we use, such as the database: blocked in the same way. */
   ownServices?: OwnServices;
@@ -34,11 +37,11 @@ export interface GuardOptions {
 export interface Guard {
   /** Judges the text of a URL, without a lookup or a connection. */
   checkUrl(url: string): Verdict;
-  /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
+  /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
   /**
-   * An agent for servers that an operator named. It reaches private networks too, but neither Darkroom itself nor
-   * credential services of clouds: whoever may name servers may not be allowed to use this machine.
+   * Returns an agent for servers that an operator named. It reaches private networks, but neither Darkroom itself
+   * nor credential services of clouds: the right to name servers must not give the use of this machine.
    */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
@@ -52,7 +55,7 @@ export function createGuard({
 }: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
   const ownUrls = createOwnUrls(ownUrlsNow, (host) =>
-    // If the lookup of our own name fails, clients' URLs cannot reach us by it either.
+    // If our own name does not resolve, clients' URLs cannot reach us by it either.
     resolveName(host, { timeoutMs: ownLookupMs, servers: dnsServers }).catch(() => []),
   );
   const isHere = (address: string) => isThisMachine(address) || ownUrls.addresses().includes(address);
@@ -85,7 +88,7 @@ export function createGuard({
 
   function mayServe(address: string, port: number): boolean {
     if (port === 0 || !mayBeServer(address)) return false;
-    // Of the services, those that only close opened networks are such servers themselves.
+    // Services that only close opened networks may themselves be such servers.
     const services = ownServices.addresses().filter(({ onlyIfOpen }) => !onlyIfOpen);
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }
@@ -120,7 +123,7 @@ export function createGuard({
 /** The limit for looking up our own names; a client's connection waits for it. */
 const ownLookupMs = 2_000;
 
-/** Does not say what is there. */
+/** Does not reveal the server behind the address. */
 export const notAServerDetail =
   'This address is never asked: it leads to Darkroom itself, to a service that it uses, or to where a cloud keeps credentials.';
 

@@ -47,7 +47,7 @@ function connector(
     const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
-        // The connected socket's own address decides, so that nothing is ever sent to a wrong address.
+        // The connected socket's own address decides, so that no byte goes to a wrong address.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
         connectPinned({ target, addresses, isRight, options, callback });
       },

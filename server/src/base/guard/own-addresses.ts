@@ -2,15 +2,18 @@ import { networkInterfaces } from 'node:os';
 
 /** A server of ours that no client's URL may reach, even in an allowed network. */
 export interface OwnAddress {
-  /** A wildcard stands for every interface of this machine. */
+  /** The address; a wildcard means every interface of this machine. */
   address: string;
   port: number;
 }
 
-/** All addresses of this machine: a server on one of them usually answers on the others as well. */
+/** All addresses of this machine: a server on one of them usually answers on the others too. */
 export const everyInterface = '0.0.0.0';
 
-/** `isHere`: whether an address is one of this machine. */
+/**
+ * Whether a connection would reach one of our own addresses. `isHere`: whether an address belongs to this
+ * machine.
+ */
 export function isOwnAddress(
   address: string,
   port: number,

@@ -17,7 +17,7 @@ export interface OwnService {
 export interface OwnServices {
   /** The known addresses of all services. */
   addresses(): readonly (OwnAddress & Pick<OwnService, 'onlyIfOpen'>)[];
-  /** Looks up the services on this port. Waits only for those without a known address. */
+  /** Resolves the services for this port. Waits only for those without a known address. */
   refresh(port: number): Promise<void>;
 }
 
@@ -98,10 +98,7 @@ function orEveryInterface(address: string): string {
   return isThisMachine(address) ? everyInterface : address;
 }
 
-/**
- * Looks a host up as the drivers of our own connections do: with the hosts file and search domains, which
- * plain DNS lacks.
- */
+/** Resolves a host as our own drivers do: with the hosts file and search domains, which plain DNS lacks. */
 export async function findAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }

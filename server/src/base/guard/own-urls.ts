@@ -3,8 +3,8 @@ import type { OwnAddress } from './own-addresses.ts';
 import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
 /**
- * The URLs by which clients reach the server. They may belong to a router or a proxy, whose address no interface of this
- * machine has.
+ * The URLs by which clients reach the server. Their address may be that of a router or a proxy, which this machine does
+ * not have.
  */
 export interface OwnUrls {
   /**
@@ -21,7 +21,7 @@ export interface OwnUrls {
    * address with many other sites, and refuses TLS connections to us under another name.
    */
   places(): readonly OwnAddress[];
-  /** Looks our names up. Waits only for those without a known address. */
+  /** Resolves our own names. Waits only for those without a known address. */
   refresh(): Promise<void>;
 }
 

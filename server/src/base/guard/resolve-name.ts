@@ -11,21 +11,21 @@ export class NameError extends Error {
 }
 
 /**
- * All addresses of a name, from DNS alone: no hosts file, no search domains, and not `dns.lookup`, whose four
- * threads are shared with file access and would stall the process when names are slow.
+ * Resolves all addresses of a name by DNS alone: no hosts file, no search domains, and not `dns.lookup`,
+ * whose four threads are shared with file access and would stall the process when names are slow.
  */
 export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // One resolver per lookup, because cancelling ends all queries of a resolver. A question that gets lost is asked once more.
+  // One resolver per lookup, because cancelling ends all queries of a resolver. A lost query is sent once more.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2) });
   if (servers !== undefined) resolver.setServers(servers);
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
   const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries: once one family has answered, the other gets only a moment more. A name that only
-    // stands for another has answered nothing yet.
+    // Some name servers drop AAAA queries: once one address family has answered, the other gets only a moment more. An
+    // alias without an address does not count as an answer.
     if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;
   };

@@ -10,9 +10,9 @@ export function answerExpectations(server: FastifyInstance): void {
   server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
-    // Not in a hook, which all requests would pass through and hardly any needs.
+    // Not a hook, which every request would pass through although hardly any needs it.
     request.once('resume', () => {
-      if (response.headersSent) return; // refused; Node reads to the end what may still come
+      if (response.headersSent) return; // refused; Node reads the rest of the body, if it comes
       response.shouldKeepAlive = shouldKeepAlive;
       response.writeContinue();
     });

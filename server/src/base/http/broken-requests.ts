@@ -21,10 +21,10 @@ export function answerBrokenRequest(
   writeProblem(socket, new AppError(code, detail), publicUrl);
 }
 
-/** Answers what Node would answer by itself, with an empty body and without an id. */
+/** Answers requests that Node would otherwise answer with an empty body and no id. */
 export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
   server.on('connect', (_request, socket) => {
-    // Node has detached the socket: nothing else handles its errors or closes it.
+    // Node has detached the socket: no other code handles its errors or closes it.
     socket.on('error', () => {});
     socket.resume();
     writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());

@@ -4,8 +4,8 @@ import createSerializers, {
   type SerializerCompiler,
 } from '@fastify/fast-json-stringify-compiler';
 
-// Fastify's own compilers of schemas, but each compiler is made, and each schema compiled, when it is first needed: most
-// calls are not asked in the first second, and making all of them was more than half of every start.
+// Fastify's own schema compilers, but each compiler is created, and each schema compiled, on first use: most calls are
+// not made in the first second, and compiling all of them took more than half of every start.
 
 const validatorsOf = createValidators();
 const serializersOf = createSerializers();

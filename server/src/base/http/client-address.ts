@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns what sets `clientAddress` when a request begins: later its connection may be gone, and the address with it. These
- * networks are trusted proxies.
+ * Returns a hook that sets `clientAddress` when a request begins: later its connection may be gone, and the address
+ * with it. These networks are trusted proxies.
  */
 export function decorateClientAddress(
   server: FastifyInstance,
@@ -54,7 +54,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Some proxies add the port, which would make each connection look like another client. */
+/** Some proxies append the port, which would make each connection look like another client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

@@ -14,7 +14,7 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   const look = () => {
     if (hasLeft(reply)) controller.abort(new Error('the client has gone'));
   };
-  // It may have left before anybody asked.
+  // The client may have left before this call.
   if (reply.raw.closed) look();
   else reply.raw.once('close', look);
   return controller.signal;

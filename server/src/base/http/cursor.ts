@@ -64,7 +64,7 @@ export interface Slice {
   limit: number;
 }
 
-/** Reads a page of a list by ids, newest first, and presents what is on it. */
+/** Reads a page of a list by ids, newest first, and presents its items. */
 export async function readPage<Item extends { id: string }, Shown>(
   { cursor, limit }: { cursor?: string; limit?: string },
   read: (slice: Slice) => Promise<readonly Item[]>,
@@ -81,7 +81,7 @@ export function sizeOf(limit: string | undefined): number {
   return Number(limit ?? defaultPageSize);
 }
 
-/** Takes one item more than the page has, to tell whether there is a next page. */
+/** Builds a page from one item more than it holds, which tells whether another page follows. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,

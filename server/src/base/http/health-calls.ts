@@ -11,10 +11,10 @@ const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET
- * /readyz` while it can take jobs, so not without the database, not on a full disk and not once it is about to stop. A
- * process that is late by itself is not taken for a database that is. A
- * draining process accepts no connections, so neither call gets an answer.
+ * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET /readyz`
+ * while it can take jobs, so not without the database, not on a full disk and not once it is about to stop. A process
+ * that was too busy to see the answer does not blame the database. A draining process accepts no connections, so
+ * neither call gets an answer.
  */
 export function registerHealth(
   server: FastifyInstance,

@@ -15,7 +15,7 @@ export function isThisMachine(host: string | undefined): boolean {
   );
 }
 
-/** Whether the settings suggest a proxy in front of the server, which forwards requests of others. */
+/** Whether the settings suggest that a proxy forwards requests to the server. */
 export function isBehindProxy(http: {
   publicUrl: string | null;
   trustedProxies: readonly string[];
@@ -24,7 +24,7 @@ export function isBehindProxy(http: {
   return trustedProxies.length > 0 || (publicUrl !== null && !isThisMachine(new URL(publicUrl).host));
 }
 
-// Names of home and company networks, which cannot be registered.
+// Top-level names of home and company networks, which cannot be registered.
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
 /**

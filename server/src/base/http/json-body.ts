@@ -9,8 +9,8 @@ import { countHeaders } from './count-headers.ts';
 export const maxBodyBytes = 256 * 1024;
 /**
  * Limit of a body as sent. Some languages escape every character outside ASCII as `\uXXXX`, an emoji as two
- * of them: the longest prompt then takes 384 KiB, and must not be refused for its encoding. For calls that
- * take a prompt.
+ * of them: the longest prompt then takes 384 KiB, and must not be refused for its encoding. Used by calls
+ * that take a prompt.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
 /**
@@ -19,8 +19,8 @@ export const maxEscapedBytes = 2 * maxBodyBytes;
  */
 export const maxDepth = 20;
 /**
- * Fields and entries, at all levels. No valid body has a tenth of them, and an invalid one costs a schema
- * check as much as ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
+ * The most fields and entries at all levels. No valid body has a tenth of them, and an invalid one costs a
+ * schema check as much as ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
  */
 export const maxValues = 500;
 /** Limit of bodies that anyone may send without signing in: e-mail, password, a token. */
@@ -38,7 +38,7 @@ const byteOrderMark = '\ufeff';
 /** Accepts only JSON in UTF-8, with one parser, whose errors are 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // The names are listed because a type that only `*` matches is parsed again for every request.
+  // Lists the names because a type that only `*` matches is parsed again for every request.
   server.addContentTypeParser(
     ['application/json', '*'],
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
@@ -65,7 +65,7 @@ function notAnObject(): AppError {
   return new AppError('invalid_request', `The body ${detail}`, { errors: [{ pointer: '', detail }] });
 }
 
-/** Reports whether the body may be missing, which the framework reads as null. */
+/** Whether the body may be missing, which the framework reads as null. */
 export function mayBeLeftOut(body: unknown): boolean {
   const { type } = body as { type?: unknown }; // of a JSON schema
   return Array.isArray(type) && type.includes('null');
@@ -109,7 +109,10 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
   return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
 }
 
-/** The error for a body that Fastify reads. `maxEscapedBytes` are those of `countEscapesAsBytes`. */
+/**
+ * The error for a body that Fastify reads, with the limit that applies: `maxEscapedBytes` counts escapes as
+ * bytes.
+ */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
   const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;
@@ -142,8 +145,8 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
 const shortBytes = 8 * 1024;
 
 /**
- * Counts what a body nests and lists, before it is parsed: parsing 256 KiB of small values takes longer than all else that is done
- * for a request. Throws AppError `invalid_request` when it is fed too much.
+ * Counts the nesting and the values of a body before it is parsed: parsing 256 KiB of small values takes longer than
+ * the rest of a request. Throws AppError `invalid_request` when there are too many.
  */
 export function createCount(most: number): JsonScanner {
   let commas = 0;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { wrongCursor } from './cursor.ts';
 
 /**
- * Cursors as clients have them: sealed, since the positions in them are numbers of the database, and bound to their list. Handlers
- * know nothing of it: they read and write positions (`cursor.ts`).
+ * Seals cursors for clients, since the positions in them are numbers of the database, and binds each to its list.
+ * Handlers see only positions (`cursor.ts`).
  */
 export interface ListCursors {
   seal(position: string, list: string): string;
@@ -12,8 +12,8 @@ export interface ListCursors {
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// A synthetic IV (as in RFC 5297): the hash of what is sealed is its IV and its proof. Random ones would give each reading of the same
-// page another cursor, which no cache would know.
+// A synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. A random IV would give each reading
+// of the same page another cursor, which no cache would recognize.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
 /** Enough that no two lists of a client meet. */
@@ -49,14 +49,14 @@ function idOf(list: string): Buffer {
 }
 
 interface AskedList {
-  /** The account whose list it is, unless the path says it. */
+  /** The account of the list, unless it is in the path. */
   accountId?: string;
   /** Accepts a text that is no cursor. */
   honours?: ((text: string) => boolean) | undefined;
 }
 
 /**
- * Puts the position into the query of a request in place of its cursor, and returns what seals the cursor of its answer.
+ * Replaces the cursor in a request's query by its position, and returns a function that seals the cursor of the answer.
  *
  * @throws AppError `invalid_request` for a cursor of another call, of other filters or of another account
  */
@@ -83,7 +83,7 @@ export function openList(
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
 }
 
-/** Lists answer a `next_cursor`; the panel's changes of jobs, which have no end, a `cursor`. */
+/** Lists have a `next_cursor`; the panel's changes of jobs, which never end, a `cursor`. */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
   const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // as lists answer
   return {

@@ -4,8 +4,7 @@ import { isUnregistrableHost } from './host-names.ts';
 
 /**
  * Requires that a request comes from a page of this server: its `Origin` is the configured address, or has
- * the same host as the request, if that is not a name that a third party can own. Other sites cannot forge
- * either.
+ * the host of the request, if nobody else can own that name. Other sites cannot forge either.
  *
  * @throws AppError `origin_refused`
  */

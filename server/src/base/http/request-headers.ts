@@ -14,7 +14,7 @@ export const idempotencyHeader = (description: string) => ({
 
 const visibleAscii = new RegExp(keyPattern);
 
-/** Part of a request that is the same whatever the types of its body and parameters. */
+/** The headers of a request, whatever the types of its body and parameters. */
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**

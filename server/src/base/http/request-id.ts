@@ -11,7 +11,10 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** The id of a traced request is its place in the client's trace, or in a new one, of which only a share is traced. */
+/**
+ * The id of a traced request is its place in the client's trace, or in a new one. Only a share of requests gets a new
+ * one.
+ */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

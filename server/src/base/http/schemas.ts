@@ -36,8 +36,8 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
 }
 
 /**
- * The query of a call: the parameters of its schema and no others, so that nobody believes that a mistyped one was
- * heard (`?dryRun=true` would make a paid job). A call without a schema takes none.
+ * The query of a call: the parameters of its schema and no others, so that a mistyped one is not ignored
+ * (`?dryRun=true` would make a paid job). A call without a schema takes none.
  */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
@@ -55,7 +55,7 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
   return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
 }
 
-/** The schemas that a description names, and those that they name. */
+/** The schemas that a description refers to, directly or through others. */
 export function namedIn(description: unknown, found = new Set<TSchema>()): Set<TSchema> {
   for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
     const schema = components.get(id);
@@ -145,7 +145,7 @@ export const amountGiven = (description: string) =>
 export const day = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
-/** Days of which a report is. */
+/** The days that a report covers. */
 export const period = {
   from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
   to: Type.Optional(day('The last day, included; today when left out.')),

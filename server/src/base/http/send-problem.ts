@@ -14,13 +14,13 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 2,
   // Jobs take seconds.
   open_jobs_limit_reached: 5,
-  // As long as a create may wait before it is refused: the ones waiting now are gone by then.
+  // The longest wait of a create before it is refused: those waiting now are gone by then.
   overloaded: 3,
   // By about then a supervisor has started another process, or this one again.
   shutting_down: 1,
 };
 
-/** The time in which an operator may make room. */
+/** The time in which an operator may free space. */
 const fullDiskSeconds = 30;
 const tooLate = 'This server has too little processor time at the moment. Send the request again shortly.';
 
@@ -60,8 +60,8 @@ export function problemDocument(
 }
 
 /**
- * The one place that maps errors of Fastify and the database to ours. Unknown errors reveal nothing. The request is that whose body
- * may be what is wrong.
+ * Maps errors of Fastify and the database to ours; nothing else does. Unknown errors reveal nothing. `request` is the
+ * one whose body may be wrong.
  */
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
@@ -98,7 +98,7 @@ export function toAppError(error: unknown, request?: FastifyRequest): AppError {
 export const somethingWrong =
   'Something went wrong here. Send the request again; if it stays, tell the operator the request id.';
 
-/** Errors on the server's side, whose cause only the log may show. */
+/** Errors on the server's side, whose cause only the log shows. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'database_unavailable',
@@ -107,7 +107,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'captcha_unavailable',
 ]);
 
-/** Not more work than there is room for, but something that keeps this process from doing it. */
+/** The refusal of a process that is blocked by a fault, as opposed to too much work. */
 function isOwnTrouble({ code, cause }: AppError): boolean {
   return code === 'overloaded' && cause !== undefined;
 }

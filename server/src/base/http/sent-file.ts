@@ -36,7 +36,7 @@ export function assertFile({ headers }: FastifyRequest): void {
 
 /**
  * Passes the file of a request to `use`. The body may take longer than others while it arrives steadily, and
- * is read to its end in any case, because a client that is still sending would not see the answer.
+ * is read to its end, because a client that is still sending would not see the answer.
  */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,

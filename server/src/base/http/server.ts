@@ -20,7 +20,7 @@ import { isRead } from './track-requests.ts';
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
-// As long as Node allows all headers of a request to be.
+// The limit that Node sets for all headers of a request.
 const maxPathLength = 16_384;
 // Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes
 // first.
@@ -89,7 +89,7 @@ export function createServer({
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // A route of its own for each would take an eighth of the start, and Fastify's leave out the length of the answer.
+    // Separate routes for HEAD would take an eighth of the start, and Fastify's omit the length of the answer.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
@@ -135,9 +135,9 @@ export function createServer({
 }
 
 /**
- * Fastify closes the connection whose body is refused. That resets it while the client still sends, who then never sees why.
- * What still comes is dropped instead, and `endSlowSenders` ends what does not come. A connection that ends for another reason, such
- * as a body that was announced and refused, says so.
+ * Fastify closes the connection when it refuses a body. That resets it while the client still sends, so the client
+ * never sees why. Instead the rest is dropped, and `endSlowSenders` ends a body that stops coming. A connection that
+ * ends for another reason still says so.
  */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
@@ -150,13 +150,13 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
 }
 
 /**
- * HEAD finds the route of GET: the handler is the same, and Node sends the headers and leaves out the body. Everything after the
- * router sees the method that was sent.
+ * Routes HEAD to the handler of GET; Node sends the headers and omits the body. Code behind the router sees the
+ * original method.
  */
 function createHeadRouting() {
   const asked = new WeakSet<object>();
   return {
-    /** Makes a HEAD a GET for the router, whichever way the request came to it. Returns the URL as it is. */
+    /** Shows the router a GET for a HEAD, however the request reached it. Returns the URL unchanged. */
     rewriteUrl(request: FastifyRequest['raw']): string {
       if (request.method === 'HEAD') {
         asked.add(request);

@@ -20,21 +20,21 @@ declare module 'fastify' {
 // The usual status in logs for a client that left before its answer; it is never sent.
 const clientLeftStatus = 499;
 
-// A proxy sends its request as soon as it has connected.
+// The wait for a proxy's first request, which it sends as soon as it has connected.
 const silencePatienceMs = 1_000;
 // A server that is never idle has to end some time. On a busy machine a quiet turn of the loop was seen to take more than a
 // hundred turns.
 const acceptPatienceMs = 3_000;
 
-// A turn asks the system for new connections first and does its other work afterwards. In a turn this short there was no
-// work, so nearly no time for a connection that we do not know of.
+// A turn of the event loop first asks the system for new connections and then works. A turn this short did no work, so
+// almost no connection can have come unnoticed.
 const quietTurnMs = 0.1;
 
 export interface Requests {
   /** Aborts when the server begins to drain, for requests that only wait. */
   closing: AbortSignal;
   /**
-   * Still accepts requests, but closes every connection with its next answer, so that clients connect to
+   * Still accepts requests, but closes each connection after its next answer, so that clients connect to
    * another process.
    */
   retire(): void;
@@ -42,14 +42,15 @@ export interface Requests {
   /**
    * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection.
    * New requests are refused with `shutting_down`, except the first one of a connection that was made just
-   * before: its load balancer could not know. Waiting for clients to close their connections instead would
-   * take as long as they keep idle ones open.
+   * before: its load balancer could not know. Waiting for clients to close idle connections could take
+   * forever.
    */
   drain(patienceMs: number): Promise<void>;
 }
 
 /**
- * Follows requests until they are answered or their client leaves. Logs each, and tells when all have ended.
+ * Follows requests until they are answered or their client leaves. Logs each, and reports when all have
+ * ended.
  */
 export function trackRequests(
   server: FastifyInstance,
@@ -73,7 +74,7 @@ export function trackRequests(
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     underWay += 1;
-    // Not `onResponse`, which never runs when a client leaves before its answer.
+    // `onResponse` never runs when a client leaves before its answer.
     reply.raw.on('close', () => {
       underWay -= 1;
       onChange();
@@ -135,7 +136,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
   };
   server.on('connection', onConnection);
   await nextTurn();
-  // From one of these to the next the loop looks for connections exactly once.
+  // Between two of these the loop asks for new connections exactly once.
   for (let began = performance.now(), giveUpAt = began + acceptPatienceMs; !isQuiet && began < giveUpAt; ) {
     isQuiet = true;
     await nextTurn();
@@ -148,7 +149,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
 
 const stopping = 'This process is about to stop. Send the request again.';
 
-/** Counts by call, so that the number of series is bounded; unknown paths share one. */
+/** Counts requests by call, so that the number of series is bounded; unknown paths share one. */
 function createRequestCount(meter: Meter) {
   const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
     'method',
@@ -174,7 +175,7 @@ function statusOf(reply: FastifyReply): number {
 
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const status = statusOf(reply);
-  // Successful reads are most of all requests and tell little, so they are logged at debug.
+  // Successful reads are most requests and say little, so they are logged at debug.
   const level = status < 400 && isRead(request) ? 'debug' : 'info';
   if (!log.enabled(level)) return;
   log[level]('request.finished', {
@@ -189,7 +190,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
   });
 }
 
-/** The span that everything else of the job is below. Reads are not traced: they are many, and tell little. */
+/** Opens the span above all others of a job. Reads are not traced: they are many, and say little. */
 function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const context = contextOf(request.id);
   if (!context) return;
@@ -215,7 +216,7 @@ function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** The path with the names of its parameters, except the model, of which there are few. */
+/** The path with the names of its parameters, except the model, of which there are few values. */
 function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
   const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
   const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];

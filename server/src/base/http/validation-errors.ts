@@ -10,7 +10,7 @@ type Part = 'body' | 'query' | 'params' | 'headers';
 // A client with more errors than these has made the same one many times.
 const maxErrors = 20;
 
-/** The errors that the schemas found, as sentences that say what to do. */
+/** The schemas' errors as sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
   // Errors below `propertyNames` are left out: another violation reports the wrong name itself.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
@@ -83,7 +83,7 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/** A parameter that is given twice is none of its values either, which says nothing more. */
+/** A repeated parameter also fails its own schema; that second error adds nothing. */
 function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }

@@ -8,8 +8,8 @@ import {
 } from './metric-text.ts';
 
 /**
- * Counts the numbers of this process since its start. Our own, because the Prometheus client for Node takes 4 MB and is only loaded once
- * somebody reads metrics; counting here is a lookup and an addition.
+ * Counts this process's numbers since its start. The Prometheus client for Node takes 4 MB and is loaded only when
+ * metrics are read; counting here is a lookup and an addition.
  */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
@@ -34,7 +34,7 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** Bounds from a millisecond, for what should take a few, to the time when clients give up. */
+/** Bounds from a millisecond, the expected time of fast calls, to the time when clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts further label values under `other`: unforeseen labels must not fill the memory. */

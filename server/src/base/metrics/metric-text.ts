@@ -32,7 +32,7 @@ function escaped(text: string): string {
 /** Observations by the upper bounds of their buckets. */
 export interface Observed {
   sum: number;
-  /** One more than there are bounds: the last is for all above. */
+  /** One count more than there are bounds: the last is for values above all of them. */
   buckets: number[];
 }
 

@@ -34,7 +34,7 @@ export function batcher<Item, Result>(
      * caused it.
      */
     isolate?: (error: unknown) => boolean;
-    /** So many batches are under way at once. */
+    /** The number of batches that may run at once. */
     atOnce?: number;
   },
 ): (item: Item) => Promise<Result> {
@@ -61,9 +61,9 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Yields to the event loop as long as each turn brings one more call, so that requests waiting in their
-   * sockets join: a transaction on SQLite may block the thread, and each request would become a batch of its
-   * own. Costs a lone call some microseconds.
+   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets
+   * join: a transaction on SQLite may block the thread, and each request would become its own batch. Costs a
+   * lone call some microseconds.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {

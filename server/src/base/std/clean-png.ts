@@ -6,8 +6,7 @@ const chunkFrameBytes = 12;
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
 /**
- * Removes all but some chunks from a PNG, and keeps these byte for byte. The bytes must be a complete PNG, or what comes back is
- * none either.
+ * Removes all chunks of a PNG except these, which stay byte for byte. The result is a valid PNG only if the input is.
  */
 export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Array {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

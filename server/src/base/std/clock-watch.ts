@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 export interface ClockWatch {
   /** Call it before reading the clock, and call the returned function with the result. */
   ask(): (shownMs: number) => void;
-  /** Restates a time that the clock showed earlier as if it had been set then as it is now. */
+  /** Corrects a time that the clock showed earlier by its jumps since then. */
   restate(shownMs: number): number;
   /** Reports whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
@@ -15,7 +15,7 @@ export interface ClockWatch {
 
 interface Reading {
   shownMs: number;
-  /** The clock showed that time between these two of our own moments. */
+  /** Monotonic times before and after reading the clock. */
   fromMs: number;
   toMs: number;
 }
@@ -29,7 +29,7 @@ interface Step {
 
 // Synchronised clocks are adjusted by less, and waiting a few seconds more or less does no harm.
 const leastStepMs = 5_000;
-// Older jumps concern times that are no longer read.
+// The most jumps kept; times from before older ones are no longer used.
 const maxSteps = 100;
 
 export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch {

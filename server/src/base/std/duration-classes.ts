@@ -1,7 +1,4 @@
-/**
- * Durations in classes, four for each doubling: counted by class, a quantile of any number of them is known to within a
- * tenth.
- */
+/** Classes of durations, four for each doubling: counts by class give any quantile to within a tenth. */
 const perDoubling = 4;
 
 /** The class of a duration in ms is its natural logarithm times this; for queries. */

@@ -1,4 +1,7 @@
-/** Whole, not negative: 10000 as 10,000. Not by `toLocaleString`, whose first call loads the data of languages: 15 ms of every start. */
+/**
+ * Formats a whole, non-negative number: 10000 as 10,000. `toLocaleString` would load the language data on its first
+ * call: 15 ms of every start.
+ */
 export function groupDigits(count: number | bigint): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

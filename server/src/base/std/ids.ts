@@ -10,7 +10,7 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex.slice(8, 20)}`;
 }
 
-/** Random bytes that nobody guesses, as a text that may stand in addresses. */
+/** Random bytes, as text that is safe in URLs. */
 export function newToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
@@ -46,7 +46,7 @@ function timeOf(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-// One call to the CSPRNG fills many ids, because a call takes about as long as making an id.
+// One call to the CSPRNG fills many ids, because a call takes about as long as the rest of an id.
 const pool = { bytes: Buffer.alloc(0), offset: 0 };
 const poolBytes = 4096;
 

@@ -12,7 +12,7 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
-  /** Whether lines of this level are written, so that callers can skip work done only for the log. */
+  /** Whether lines of this level are written; callers can skip work for the log alone. */
   enabled(level: LogLevel): boolean;
   flush(): void;
 }
@@ -47,7 +47,7 @@ export function createLog({ level, format }: { level: LogLevel; format: LogForma
   };
 }
 
-/** Colour, where somebody sees it and has not said no to it. */
+/** Colours lines on a terminal, unless the user has turned that off. */
 function prettyStream(): DestinationStream {
   const isColoured = process.stdout.isTTY === true && process.stdout.hasColors();
   return { write: (line) => process.stdout.write(prettyLine(line, isColoured)) };

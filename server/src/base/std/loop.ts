@@ -54,7 +54,7 @@ export function startLoop({
   };
 }
 
-/** Work that a loop starts and does not wait for: a bounded number at once, and all of it ends before its owner. */
+/** Work that a loop starts without waiting: a bounded number at once, all of which ends before its owner. */
 export interface Running extends AsyncDisposable {
   /** How much more may begin. */
   free(): number;

@@ -2,10 +2,10 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for its owner alone, and those above it that are missing; the disk has the name of each that it made. Node's own
- * recursion calls a disk that is mounted read-only a missing folder, and never ends where the system takes no new folder (`/proc`).
+ * Creates a folder for its owner alone, with missing parents, and syncs the name of each. Node's own recursion reports
+ * a read-only disk as a missing folder, and never ends where the system allows no new folder (`/proc`).
  *
- * @throws the error of the system
+ * @throws the system's error
  */
 export async function makeFolder(path: string): Promise<void> {
   const error = await tryToMake(path);
@@ -30,10 +30,12 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
   return undefined;
 }
 
-// Of systems that sync no folders, and of folders in which we may make something and not look.
+// Errors of systems that cannot sync folders, and of folders in which we may write but not read.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
-/** Syncs the parents too: otherwise a power failure loses the name of a new folder, and with it every file that was synced inside. */
+/**
+ * Syncs the parents too: a power failure would otherwise lose the name of a new folder, and every synced file in it.
+ */
 async function syncNames(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');

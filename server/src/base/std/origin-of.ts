@@ -1,21 +1,24 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The origin at which this machine reaches a server that listens at `host`. IPv6 addresses are put in
- * brackets.
+ * The origin at which this machine reaches a server that listens at `host`, with brackets around IPv6
+ * addresses.
  */
 export function originOf({ host, port }: { host: string; port: number }): string {
   return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
 }
 
-/** A server that listens on all addresses cannot know which one clients use. */
+/**
+ * Whether the public address is unknown: a server that listens on all addresses cannot know which one clients
+ * use.
+ */
 export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
   return publicUrl === null && isEveryInterface(host);
 }
 
 /**
- * Reports whether links differ by process. A process with one role makes them from its own host and port, including those in
- * webhooks that another process caused.
+ * Whether links differ by process. A process with one role builds them from its own host and port, even in webhooks
+ * about another process's jobs.
  */
 export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
   return role !== 'all' && http.publicUrl === null;

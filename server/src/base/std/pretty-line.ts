@@ -4,7 +4,7 @@ const marks = { debug: '·', info: ' ', warn: '!', error: '✗' };
 const colours = { debug: 'dim', info: 'none', warn: 'yellow', error: 'red' } as const;
 /** Needs no quotes to be read as one word. */
 const plain = /^[\w.:/@%+,?=&-]+$/;
-// What a client sends must not move the cursor of the terminal, nor colour it.
+// Removes control characters from what clients send: they could move the terminal's cursor or colour it.
 const control = /[\p{Cc}\p{Cf}]/gu;
 
 /**

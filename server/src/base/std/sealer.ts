@@ -8,7 +8,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encrypts texts in the database, so that the database alone does not reveal them. */
+/** Encrypts texts for the database, so that a copy of it does not reveal them. */
 export interface Sealer {
   /** Ids of the key that seals and of all that open; they reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];

@@ -3,7 +3,7 @@
  */
 export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
-/** `sniffImage` needs no more of a file than this. */
+/** The bytes of a file that `sniffImage` needs. */
 export const sniffBytes = 16;
 
 export function sniffImage(head: Uint8Array): SourceMediaType | undefined {

@@ -8,8 +8,8 @@ export function newWorkerId(nowMs: number): string {
 }
 
 /**
- * Whether the process of a worker on this machine is certainly gone. Only valid where all workers share one
- * machine, as with SQLite: elsewhere a process id says nothing.
+ * Whether a worker's process on this machine is certainly gone. Only valid where all workers share one
+ * machine, as with SQLite: elsewhere a process id means nothing.
  */
 export function isWorkerGone(workerId: string): boolean {
   const [host, pid] = workerId.split(':');

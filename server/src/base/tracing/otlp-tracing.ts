@@ -5,12 +5,15 @@ import type { SpanRecord, Tracing, TracingSettings } from './tracing.ts';
 
 const sendEveryMs = 1_000;
 const sendAtOnce = 512;
-/** A collector that is away for long loses spans; it holds nobody up and takes no more memory than this. */
+/**
+ * The most spans that wait. A long outage of the collector loses spans; it delays nobody and takes no more
+ * memory.
+ */
 const mostWaiting = 4_096;
 const patienceMs = 5_000;
 const tellEveryMs = 60_000;
 
-/** Sends spans by OTLP over HTTP, in batches, beside everything else. */
+/** Sends spans by OTLP over HTTP, in batches, in the background. */
 export function createOtlpTracing(
   { endpoint, headers, serviceName, share }: TracingSettings,
   { log, version, role }: { log: Log; version: string; role: string },

@@ -11,7 +11,7 @@ interface SpanStart {
 
 /** A span that is under way. */
 export interface Span {
-  /** Undefined where it is not traced. */
+  /** Undefined if it is not traced. */
   context: SpanContext | undefined;
   end(fields?: SpanFields, failure?: string): void;
 }
@@ -32,7 +32,7 @@ export function beginSpan(tracing: Tracing, { parent, name, kind, fields = {} }:
   };
 }
 
-/** Does the work as a span; one that throws has failed. */
+/** Runs the work as a span, which fails if it throws. */
 export async function runSpan<T>(tracing: Tracing, start: SpanStart, work: () => Promise<T>): Promise<T> {
   const span = beginSpan(tracing, start);
   try {

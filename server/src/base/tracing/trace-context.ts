@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** A place in a trace: a span, or the one that a client began. */
+/** A place in a trace: one of our spans, or the one that a client began. */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -11,7 +11,7 @@ export interface SpanContext {
 const header = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
 const sampled = 1;
 
-/** W3C Trace Context. `unsampled`: whoever began the trace does not record it. Undefined: there is none, or a broken one. */
+/** Parses W3C Trace Context. `unsampled`: the client does not record its trace. Undefined: missing or malformed. */
 export function parseTraceparent(text: string | undefined): SpanContext | 'unsampled' | undefined {
   const [, traceId, spanId, flags] = header.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -42,8 +42,8 @@ function randomHex(bytes: number): string {
   return random.toString('hex', used - bytes, used);
 }
 
-// The id of a traced request is its place in the trace. Jobs keep that id, and so it reaches attempts and deliveries, in
-// whatever process, without a column or a query more.
+// A traced request's id contains its place in the trace. Jobs keep that id, so it reaches attempts and deliveries in
+// any process without another column or query.
 const traced = /^req_([\da-f]{32})([\da-f]{16})$/;
 
 export function requestIdOf({ traceId, spanId }: SpanContext): string {

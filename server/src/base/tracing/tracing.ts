@@ -18,7 +18,10 @@ export interface SpanRecord {
 
 /** Sends spans. */
 export interface Tracing extends AsyncDisposable {
-  /** The share of requests without a client's trace that is traced; a client's own trace always is. Null: nothing is recorded. */
+  /**
+   * The share of requests without a client's trace that is traced; a client's own trace always is. Null: tracing is
+   * off.
+   */
   readonly share: number | null;
   record(span: SpanRecord): void;
 }

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { StoreError } from '../image-store.ts';
 import { onDisk } from './disk-error.ts';
 
-// A third of the processor time of a small image is what handles of `node:fs/promises` add to these.
+// Callbacks of `node:fs`: the handles of `node:fs/promises` add a third of the processor time of a small
+// image.
 const open = promisify(fs.open);
 const write = promisify(fs.write);
 const sync = promisify(fs.fdatasync);

@@ -4,11 +4,14 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** The folders of a store. Work that images need of one folder at the same moment is done once for all of them. */
+/**
+ * The folders of a store. Steps that several images need in one folder at the same moment run once for all of
+ * them.
+ */
 export interface DiskFolders {
-  /** Makes the folders on the way to a folder, then runs a step that puts something into it. */
+  /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
-  /** Flushes a folder: after a power cut, a new or renamed file surely exists only if its folder was flushed too. */
+  /** Syncs a folder: a new or renamed file survives a power cut only if its folder was synced too. */
   sync(folder: string): Promise<void>;
   /** Removes a folder, and those above it, if they are empty. The folders directly in the root are few and stay. */
   removeEmpty(folder: string): Promise<void>;
@@ -21,11 +24,11 @@ export interface DiskFolders {
 const enteringTries = 20;
 /** Far more than are put at once. */
 const maxBatch = 10_000;
-/** One or two folders are in use at a time; forgetting one costs a sync. */
+/** The most folders remembered. One or two are in use at a time; forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
-  /** Folders whose entries in the folders above are on disk, as this process knows. */
+  /** Folders that are known to be on disk, with their entries in the folders above. */
   const known = new Map<string, string>();
 
   /** Flushes the folders above as well: another process may have made an entry there and not have finished its own sync. */
@@ -117,7 +120,7 @@ async function makeFolder(path: string): Promise<void> {
     throw new StoreError('something that is no folder stands where a folder is needed');
 }
 
-/** Returns what tells the folder from another that takes its name later. */
+/** Syncs a folder and returns an id that differs from a later folder of the same name. */
 async function syncFolder(folder: string): Promise<string> {
   const handle = await open(folder, 'r');
   try {

@@ -26,7 +26,7 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
 const temporaryFolder = '.tmp';
 
 /**
- * Read at once. Each read waits for a thread behind images that are decoded, and a slow client keeps about two of them in
+ * Read at once: each read waits for a thread behind images being decoded, and a slow client keeps about two blocks in
  * memory.
  */
 const readBytes = 256 * 1024;
@@ -100,7 +100,10 @@ async function put(
   }
 }
 
-/** Avoids a rename, which the disk would have to record too: a fifth of the cost of a small image. */
+/**
+ * Creates the file directly, without a rename, which the disk would have to record too: a fifth of the cost
+ * of a small image.
+ */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);
@@ -114,7 +117,7 @@ async function orRemoved(path: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined); // sweeps remove what stays
+    await rm(path, { force: true }).catch(() => undefined); // sweeps remove the rest
     throw error;
   }
 }
@@ -123,7 +126,7 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
   assertKey(key);
   const path = join(root, key);
   try {
-    // Non-blocking, because opening a planted named pipe would otherwise wait for ever for a writer.
+    // Non-blocking: opening a planted named pipe would otherwise wait for a writer for ever.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();

@@ -30,7 +30,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/** Only processes of this machine can be checked; for those of other machines, the age decides. */
+/** Only processes of this machine can be checked; files of other machines go by age. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

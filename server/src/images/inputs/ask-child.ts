@@ -7,12 +7,15 @@ import { childStartMs } from './limits.ts';
 /** The first message of every child: it has loaded and is ready for images. */
 export const ready = { kind: 'ready' } as const;
 
-/** One image for a child. */
+/** A request about one image. */
 export interface Question<Reply> {
   request: object;
   /** How long the child may take, once it runs. */
   limitMs: number;
-  /** How long with the time in which it had no processor, which does not count against `limitMs`. By default it does. */
+  /**
+   * The longest wait with time in which the child had no processor, which does not count against `limitMs`. Default:
+   * `limitMs`.
+   */
   mostMs?: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */
   parse(message: unknown): Reply;
@@ -22,8 +25,8 @@ export interface Question<Reply> {
 type Ending = 'died' | 'hung' | 'never_started';
 
 /**
- * Asks a child, and once more a new one when it dies: the kernel may have killed it for reasons other than the image.
- * Undefined when no child answers.
+ * Asks a child, and a new one if it dies: the kernel may have killed it for reasons other than the image. Undefined
+ * when both die.
  *
  * @throws Overloaded when children do not start in time, which is not the fault of an image
  */

@@ -3,7 +3,7 @@ import { InputError } from './input-errors.ts';
 
 /** Counts one download against the byte limit of its request. */
 export interface Meter {
-  /** The announced size. It counts at once, so that inputs that cannot fit fail early. */
+  /** Reports the announced size, which counts at once, so that inputs that cannot fit fail early. */
   expect(bytes: number): void;
   /** Bytes that arrived. */
   count(bytes: number): void;
@@ -15,8 +15,8 @@ export interface Budget {
 }
 
 /**
- * `stop` ends the other downloads of the request when the limit is exceeded. `take` is told of all bytes
- * before they are written to disk.
+ * Limits the bytes of a request. `stop` ends its other downloads when the limit is exceeded. `take` is called
+ * with bytes before they are written to disk.
  */
 export function createBudget(
   totalBytes: number,

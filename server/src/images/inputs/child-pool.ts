@@ -19,7 +19,7 @@ export interface ChildPool extends AsyncDisposable {
 
 interface ChildOptions {
   script: string;
-  /** How long a child without work is kept. */
+  /** The time after which an idle child ends. */
   idleMs: number;
   /** The POSIX niceness of children, 0 to 19. */
   nice?: number;
@@ -80,7 +80,10 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
   };
 }
 
-/** Passes on only what a program needs to start, so that an exploit in an image finds no credentials. */
+/**
+ * Passes on only the variables that a program needs to start, so that an exploit in an image finds no
+ * credentials.
+ */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {
@@ -101,7 +104,7 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Other systems have no such file, or the child has ended already.
+    // Fails on systems without this file, or when the child has ended.
   }
 }
 
@@ -109,7 +112,7 @@ function yieldTo(child: ChildProcess, nice: number): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, nice);
   } catch {
-    // It has ended already, or the system does not allow it: the work is the same, only less polite.
+    // The child has ended, or the system does not allow it: then it runs at normal priority.
   }
 }
 

@@ -8,13 +8,13 @@ const comment = 0xfe;
 /** Baseline, extended and progressive frames with Huffman codes, the tables, and the restart interval. */
 const kept = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, startOfScan]);
 
-// Both say how the colours are coded. JFIF may hold a small image behind its fixed part, which is left away.
+// Both say how the colours are coded. JFIF may hold a thumbnail behind its fixed part, which is omitted.
 const jfif = { name: 'JFIF\0', bytes: 14, without: [12, 13] };
 const adobe = { name: 'Adobe', bytes: 12, without: [] };
 
 /**
- * The JPEG without what its pixels do not need: Exif, XMP, comments, small images, colour profiles, and whatever comes after
- * its end. Undefined for one that has parts of another kind, or none where one should be.
+ * Returns the JPEG without parts that its pixels do not need: Exif, XMP, comments, thumbnails, colour profiles, and
+ * data after its end. Undefined for a file with unknown parts, or with something else where a part should begin.
  */
 export function cleanJpeg(bytes: Buffer): Buffer | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + start) return undefined;

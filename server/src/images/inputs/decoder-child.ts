@@ -65,7 +65,7 @@ async function decode({
   return { kind: 'broken' };
 }
 
-/** Sides may be off by so much of the shape: masks are drawn on scaled images, whose sides were rounded. */
+/** The tolerance for a mask's shape: masks are drawn on scaled images, whose sides were rounded. */
 const shapeSlack = 1.02;
 
 async function decodeMask(
@@ -99,7 +99,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** An image whose pixels are right as they are: without its metadata it is what we would encode, only better. */
+/** Whether an image can be used as it is: removing its metadata gives what we would encode, without loss. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;
@@ -137,9 +137,9 @@ interface Encoding {
 }
 
 /**
- * The encodings to try, best first, until the result is small enough. Small graphics stay exact as PNG. For
- * larger ones PNG would be several times the size of the source: images with transparency become WebP, all
- * others JPEG, at a quality whose loss is below that of the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG.
+ * Larger images would be several times the size of the source as PNG: those with transparency become WebP,
+ * all others JPEG, with less loss than the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';

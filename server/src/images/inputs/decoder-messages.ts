@@ -35,7 +35,7 @@ export type DecodeReply =
   | { kind: 'too_many_pixels'; width: number; height: number }
   /** A mask of another shape than its image. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** A mask whose transparent part is changed, and that can have none. */
+  /** A mask that marks the part to change by transparency, and has none. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };

@@ -13,7 +13,7 @@ import { InputError } from './input-errors.ts';
 import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSemaphore } from './semaphore.ts';
 
-/** Decodes clients' images in child processes, so that no image can harm this one. */
+/** Decodes clients' images in child processes, so that no image can harm this process. */
 export interface Decoder extends AsyncDisposable {
   /** Throws `InputError`. `signal` ends waiting and decoding. Owners take turns. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
@@ -35,7 +35,7 @@ export interface SourceImage {
 
 export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
-  /** How long a child without work is kept. */
+  /** The time after which an idle child ends. */
   idleMs?: number;
   /** The script that children run; tests use ones that crash or hang. */
   script?: string;

@@ -17,8 +17,8 @@ export interface FetchedInput extends ReceivedFile {
 
 /**
  * Opens an image of our own without a connection: our links are public, but our address may be blocked as
- * private. An error while it is opened or read is not the fault of an input, and the implementation has to
- * limit the time.
+ * private. An error while opening or reading is not the client's fault, and the implementation limits the
+ * time.
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
@@ -110,7 +110,7 @@ function nextUrl(location: string, from: URL, guard: Guard): URL {
 const requestHeaders = {
   'user-agent': userAgent,
   accept: 'image/png,image/jpeg,image/webp,image/gif;q=0.9,*/*;q=0.1',
-  // A compressed answer of 97 KB can hold 100 MB, and images are compressed already.
+  // A compressed answer of 97 KB can expand to 100 MB, and images are compressed already.
   'accept-encoding': 'identity',
 };
 

@@ -13,7 +13,7 @@ export interface FetchContext {
   guard: Guard;
   /** Folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything early, for instance when the client has left; its reason is thrown. */
+  /** Ends everything early, for instance when the client has left; the signal's reason is thrown. */
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
@@ -28,8 +28,8 @@ export interface FetchContext {
 }
 
 /**
- * One file per URL, in the client's order; a URL that occurs twice gives the same object. Disposing of it
- * removes the files.
+ * One file per URL, in the client's order; a repeated URL gives the same object. Disposing of it removes the
+ * files.
  */
 export interface InputSet<File> extends AsyncDisposable {
   files: File[];
@@ -40,8 +40,8 @@ export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: S
 
 /**
  * Downloads 1 to 14 URLs at once, each distinct one once, and passes each file to `use` as soon as it is
- * complete. Throws `InputErrors` with every input that failed unless all succeed, and then leaves no files.
- * The slots are held for as long as the files exist.
+ * complete. Unless all succeed, throws `InputErrors` with every input that failed and leaves no files. The
+ * slots are held as long as the files exist.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -153,8 +153,8 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
 }
 
 /**
- * Reports once, for the list, that all inputs together are too large: which download was cut off says
- * nothing.
+ * Reports once that all inputs together are too large, since the input whose download was cut off is not to
+ * blame.
  */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {

@@ -18,9 +18,9 @@ export interface IngestedInput extends DecodedFile {
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches the inputs of a request and cleans each, upright and without metadata, so that it may be shown
- * and passed on. Decodes each one while others are still downloading. Throws `InputErrors` unless all
- * succeed. With a `mask` they are masks of that shape.
+ * Fetches the inputs of a request and normalises each: upright, without metadata, safe to show and pass on.
+ * Decodes each while others are downloading. Throws `InputErrors` unless all succeed. With a `mask` they are
+ * masks of that shape.
  */
 export async function ingestInputs(
   urls: readonly string[],
@@ -36,7 +36,7 @@ export async function ingestInputs(
       signal,
       context.owner,
     );
-    // The downloaded file is no longer needed, and may be eight times as large.
+    // The original may be eight times as large.
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);

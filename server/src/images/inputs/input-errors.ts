@@ -3,15 +3,15 @@ import { AppError } from '../../errors.ts';
 export type InputErrorCode =
   /** No answer, a wrong answer, or not in time. */
   | 'input_unfetchable'
-  /** The URL leads to an address from which no input may come. */
+  /** The URL leads to an address that inputs may not come from. */
   | 'input_blocked'
-  /** One image has too many bytes or pixels. */
+  /** An image has too many bytes or pixels. */
   | 'input_too_large'
   /** Not one of the supported formats, or damaged. */
   | 'input_not_an_image'
   /** A mask of another shape than its image. */
   | 'mask_misshapen'
-  /** A mask that says by transparency what changes, and has none. */
+  /** A mask that marks the change by transparency, and has none. */
   | 'mask_opaque'
   /** All together have too many bytes. */
   | 'inputs_too_large';
@@ -20,7 +20,7 @@ export interface InputFailure {
   /** JSON pointer into the request body: `/input_images_urls/3`. */
   pointer: string;
   code: InputErrorCode;
-  /** A sentence that tells the client what happened and what to do; never an internal address. */
+  /** A sentence that says what happened and what to do, without internal addresses. */
   detail: string;
 }
 

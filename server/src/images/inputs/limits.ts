@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
 /**
- * Input images of one request. All are fetched at once, because one that waited for a slot would lose time
- * from its limit.
+ * The most inputs of a request. All are fetched at once: one that waited for a slot would lose time from its
+ * limit.
  */
 export const maxInputs = 14;
 
@@ -36,7 +36,7 @@ export const fetchLimits: FetchLimits = {
  * Sixteen full requests. A download holds a socket, an open file and up to 256 KB that are not written yet.
  */
 export const downloadsInProcess = 16 * maxInputs;
-/** A quarter, so that servers that answer slowly on purpose do not keep other customers from downloading. */
+/** A quarter, so that deliberately slow servers do not block other customers' downloads. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
 /** The disk space for an owner's temporary files: four requests of the largest size. Ordinary ones are far smaller. */

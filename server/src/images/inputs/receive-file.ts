@@ -17,7 +17,7 @@ export interface ReceiveOptions {
   empty(): InputError;
 }
 
-/** Writes an image into the new file `path` as it arrives. Throws `InputError`, and what the body throws. */
+/** Writes an image into the new file `path` as it arrives. Throws `InputError`, and errors of the body. */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
   path: string,
@@ -54,7 +54,7 @@ async function writeAll(
     meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // A file whose first bytes are not those of an image is not worth receiving.
+      // Stops when the first bytes are not those of an image.
       if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

@@ -25,7 +25,10 @@ export class DiskLow extends Overloaded {
   override name = 'DiskLow';
 }
 
-/** Requests never wait for space: one that finds none is refused, and its client can try again. */
+/**
+ * Shares disk space. Requests never wait for it: one that finds none is refused, and its client can try
+ * again.
+ */
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;

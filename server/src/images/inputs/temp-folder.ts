@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
-/** Makes a folder under `tempDir` for the files of one request. Disposing of it removes all of them. */
+/** Makes a folder under `tempDir` for the files of one request. Disposing of it removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await makeFolder(tempDir);
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
-  // Retries, because a child that is being ended may still write a file.
+  // Retries, because a child that is ending may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   return { path, [Symbol.asyncDispose]: remove };
 }
@@ -43,7 +43,7 @@ const maxAgeMs = 60 * 60 * 1000;
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
-  // In a container the next process often has the same id as the one that crashed.
+  // In a container a process often gets the id of the one that crashed before.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
 }

@@ -8,12 +8,12 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** The largest file; a logo of 200 KiB is too large for each email already. */
+/** The largest file; a logo of 200 KiB is already too large for every email. */
 export const maxLogoBytes = 262_144;
 /** A logo takes a tenth of a second. Of 1.5 KB of SVG, filters within filters take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** Two that take as long as they may, and their start. */
+/** Two drawings that take the full time, with the start of their process. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
@@ -21,8 +21,8 @@ const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
 const slots = createSemaphore(1);
 
 /**
- * Draws what an operator sent as PNG, in a process of its own that is ended after its time: nothing else stops a drawing.
- * SVG comes out as pixels as well: no script, no style and no address of it reaches a page.
+ * Draws an operator's file as PNG, in its own process that is ended after its time: nothing else stops a drawing. SVG
+ * becomes pixels too, so none of its scripts, styles or addresses reaches a page.
  *
  * @throws AppError `invalid_request`, Overloaded
  */
@@ -30,7 +30,7 @@ export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();
   try {
-    // Not kept for the next, which comes in weeks; the command line ends when its last child has.
+    // Not reused: the next logo comes in weeks, and the command line ends only when its last child has.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
     const reply = await askChild(children, {
       request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,

@@ -1,6 +1,6 @@
 /**
- * The process that draws a logo. Like the decoder of inputs it has no secrets in its environment and is ended when it takes too
- * long, which is the one thing that stops a drawing of SVG.
+ * The process that draws a logo. Like the decoder of inputs it has no secrets in its environment and is ended when it
+ * takes too long, since nothing else stops a drawing of SVG.
  */
 import sharp, { type OutputInfo } from 'sharp';
 import { unseenOn } from '../../base/brand/accent.ts';
@@ -10,7 +10,7 @@ import { density, type LogoReply, type LogoRequest, most } from './logo-messages
 
 sharp.cache(false);
 sharp.concurrency(1);
-// libvips also opens TIFF, HEIF, PDF and more, and asks each of its loaders before anybody knows the format.
+// libvips also opens TIFF, HEIF, PDF and more, and tries every loader on a file.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadSvg'],

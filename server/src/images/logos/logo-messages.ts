@@ -21,13 +21,13 @@ export const most = { width: 240, height: 40 };
 /** Screens have two pixels or more for each. */
 export const density = 2;
 
-/** The size of uncompressed pixels, which no PNG reaches, with some room for headers; in base64. */
+/** The size of the uncompressed pixels, which no PNG exceeds, plus headers, in base64. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
 /** Checks a child's message completely, as a file that has taken over the child may have forged it. */
 export function parseLogoReply(message: unknown): LogoReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
-  const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // a record of what it may have
+  const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // each field is checked below
   if (kind === 'unknown') return { kind };
   if (kind === 'drawn' && isPng(png) && isSide(width, most.width) && isSide(height, most.height)) {
     if (unseenOn === null || unseenOn === 'light' || unseenOn === 'dark')

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Signature and header chunk; what describes the image comes after them. */
+/** The signature and the header chunk; chunks that describe the image come after them. */
 const headBytes = 33;
 // Keyword, not compressed, no language, no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');

@@ -1,7 +1,4 @@
-/**
- * What the IPTC calls the ways in which an image comes about.
- * http://cv.iptc.org/newscodes/digitalsourcetype/
- */
+/** The IPTC's terms for the origin of an image. http://cv.iptc.org/newscodes/digitalsourcetype/ */
 export type SourceType =
   /** Made by a trained model. */
   | 'trainedAlgorithmicMedia'
@@ -19,11 +16,11 @@ export interface OriginMark {
 
 export interface MarkPolicy {
   /**
-   * A PNG with a signed statement (C2PA) of the upstream's own stays as it came, byte for byte, and has no mark of ours. Otherwise the
-   * statement is removed: it covers the whole file, so that any change makes it a forged one.
+   * Whether a PNG with its upstream's signed statement (C2PA) stays byte for byte, without our mark. Otherwise the
+   * statement is removed: it covers the whole file, so any change would make it invalid.
    */
   keepSigned: boolean;
-  /** The maker of the images, as registered for the label that GB 45438 asks for; null for no such label. */
+  /** The maker of the images, as registered for the label that GB 45438 requires; null: no label. */
   aigcProducer: string | null;
 }
 

@@ -1,10 +1,10 @@
-/** The claims of a file about its origin. Anybody can write them: they prove nothing. */
+/** The claims of a file about its origin. Anyone can write them: they prove nothing. */
 export interface FoundMarks {
   /** The last part of IPTC's `DigitalSourceType`; null without one. */
   sourceType: string | null;
   /** The job that, by its own claim, made the file. */
   jobId: string | null;
-  /** There is a C2PA manifest, which is a JUMBF box in every image format. */
+  /** Whether there is a C2PA manifest, which is a JUMBF box in every image format. */
   hasManifest: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** Keeps in a smaller or converted image what the image says of its origin; older results say nothing. */
+/** Copies the mark of origin to a smaller or converted image; older results have none. */
 export function withMark(image: Sharp, xmp: string | undefined): Sharp {
   return xmp ? image.withXmp(xmp) : image;
 }

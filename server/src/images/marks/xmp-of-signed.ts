@@ -1,12 +1,12 @@
 import { type SourceType, xmpOf } from './origin-mark.ts';
 
-/** A manifest lies before the pixels of a PNG. Those of upstreams have some 50 kB. */
+/** A manifest precedes the pixels of a PNG. Those of upstreams take about 50 kB. */
 export const signedHeadBytes = 1024 * 1024;
 
 /**
- * For copies of a result that its upstream signed and that stays as it came (`keepSigned`): it has no XMP, and a copy cannot have its
- * manifest, so that a copy would say nothing. This says what the manifest does. Undefined for what has no manifest, as results from
- * before there were marks.
+ * Builds XMP for copies of a result that its upstream signed and that is unchanged (`keepSigned`). Such a result has no
+ * XMP, and a copy cannot have its manifest, so this repeats the manifest's claim. Undefined without a manifest, as for
+ * results from before marks existed.
  */
 export function xmpOfSigned(head: Buffer): string | undefined {
   if (!head.includes('jumdc2pa')) return undefined;

@@ -6,7 +6,7 @@ import { type ImageRequest, parseRenditionReply, type RenditionReply } from './r
 
 /** The size of the largest result; decoded row by row, it needs a fraction of that in memory. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
-/** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
+/** 16 megapixels take half a second of processor time, and much longer at low priority. */
 const limitMs = 60_000;
 
 /** Undefined when no child answers. @throws Overloaded, StoreUnavailable where the disk fails */
@@ -21,7 +21,7 @@ export async function askRenditionChild(
   return reply;
 }
 
-/** The error for a full or failing disk, which passes like that of a store. */
+/** The error for a full or failing disk, which may pass, like a store's. */
 export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
 }

@@ -8,7 +8,8 @@ import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
 /**
- * A result in another format or size, marked and signed as it is. It is kept nowhere. Undefined when the result is not there.
+ * Converts a result to another format or size, with the original's mark and signature. The file is not stored.
+ * Undefined when the result is gone.
  *
  * @throws Overloaded, StoreError, and Error when the image cannot be decoded
  */
@@ -25,7 +26,7 @@ export function convertResult(
     const { signer } = deps;
     if (signer)
       await writeFile(target, await signer.signCopy(await readFile(target), await readFile(source)));
-    // Open files outlast their folder. Readers may be slow, and what they have not read yet is not in memory.
+    // Open files outlast their folder. Readers may be slow, and unread data is not in memory.
     const file = await open(target);
     return { bytes: (await file.stat()).size, body: file.createReadStream() };
   });

@@ -8,15 +8,16 @@ import type { MakeDeps } from './make-renditions.ts';
 import type { ImageRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
 
-/** The likest by their imprints are compared by their pixels, which takes some 0.2 s each. */
+/** The most similar imprints, whose pixels are compared, at 0.2 s each. */
 const mostCompared = 3;
 // Of 483 copies of drawings the least alike had 0.9920, and of 7,500 others the likest 0.9885: npm run provenance -- copies.
 const leastLikeness = 0.991;
 const comparedWidth = 256;
 
 /**
- * The job whose result the image in the file `source` is a copy of, scaled, cut a little or saved again; null when there is none, or it
- * cannot be decoded. Imprints find few of many results, and pixels decide: drawings of one scene have the same imprint.
+ * Finds the job whose result is copied in the file `source`, scaled, cropped a little or saved again; null if there is
+ * none, or the file cannot be decoded. Imprints find candidates, and pixels decide: drawings of one scene have the same
+ * imprint.
  */
 export async function findCopied(
   { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,

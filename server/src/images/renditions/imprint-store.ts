@@ -18,8 +18,8 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other is enough: where there are more, they were noted when the second of them came. It is held, because its deletion would
-  // not see the row of duplicates that is written here, which would stay for ever.
+  // One other job is enough: if there are more, they were recorded when the second came. Its row is locked, because a
+  // concurrent deletion would not see the duplicate written here, which would stay for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -37,21 +37,25 @@ export async function insertImprint(
     .execute();
 }
 
-/** The ids of the account's jobs whose image looks exactly like that of another; the other may have been deleted since it was noted. */
+/** Selects the account's jobs whose image looks exactly like another's; that one may have been deleted since. */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// Of copies that were scaled, cut by 2 % and saved as JPEG 70, 95 of 100 of the worst kind, fine stripes, are nearer: npm run provenance -- copies.
+// Of copies that were scaled, cropped by 2 % and saved as JPEG 70, 95 % of the worst kind, fine stripes, are within
+// this: npm run provenance -- copies.
 const mostApart = { coarse: 14, fine: 92 };
-/** A million images have 1,000 such; more are of a kind that is all alike, such as drawings on white. */
+/**
+ * A million images have about 1,000 candidates; more are images that all look alike, such as drawings on
+ * white.
+ */
 const mostCandidates = 5_000;
 
 /**
- * Lists jobs whose results look like it, the nearest first. Up to seven different coarse bits are always found: then one of the four
- * bands differs in at most one. Of images farther away, most are found.
+ * Lists jobs whose results look like this image, nearest first. Up to seven different coarse bits are always found,
+ * since one of the four bands then differs in at most one bit. Most images farther away are found too.
  */
 export async function listAlike(
   queries: Queries,
@@ -67,7 +71,7 @@ export async function listAlike(
     .map(({ jobId }) => jobId);
 }
 
-/** All of an account that has few: among those of a large one beside it, what its bands find may be others' for the most part. */
+/** Reads all imprints of an account with few: beside a large account, the bands would mostly find the other's. */
 async function readAll(queries: Queries, accountId: string | undefined): Promise<ImprintRow[] | undefined> {
   if (accountId === undefined) return undefined;
   const { rows } =

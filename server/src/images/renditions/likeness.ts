@@ -2,7 +2,10 @@ import type { Sharp } from 'sharp';
 
 // Details that two drawings of the same scene do not share are seen at this size, and the faults of JPEG are not.
 const side = 64;
-/** The side from which 64 pixels are averaged: a cut is seldom a whole pixel of 64, and a part of one shifts the lines of a text. */
+/**
+ * The side of the image from which 64 pixels are averaged: a crop is seldom a whole pixel of 64, and a fraction of one
+ * shifts the lines of a text.
+ */
 const fineSide = 256;
 const mostCut = 0.02;
 /** The shares of a side that may be cut before and behind; the best pair is then refined in smaller steps. */
@@ -13,8 +16,8 @@ const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * How alike two images are, 1 at most, with as much cut from our own as fits best. Like a correlation, but colours and brightness that
- * differ everywhere count as well, which tell gradients apart.
+ * Compares two images, 1 at most, with the crop of our own that fits best. Like a correlation, but a colour or
+ * brightness that differs everywhere counts too, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
@@ -41,7 +44,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** Finds the cuts for which the brightness of our image correlates best with theirs. */
+/** Finds the crops for which the brightness of our image correlates best with theirs. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);
@@ -78,7 +81,7 @@ function greyOf([red = nothing, green = nothing, blue = nothing]: Float64Array[]
 
 const nothing = new Float64Array();
 
-/** Averages `fineSide` rows into `side`, with something cut from the first and the last. What were rows are columns then. */
+/** Averages `fineSide` rows into `side`, cropping the first and the last. Returns rows as columns. */
 function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   const width = rows.length / fineSide;
   const shrunk = new Float64Array(width * side);

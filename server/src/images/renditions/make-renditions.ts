@@ -19,7 +19,7 @@ export interface MakeDeps {
   database: Database;
   images: ImageStore;
   tempDir: string;
-  /** Null: nothing is signed. */
+  /** Null: images are not signed. */
   signer: Pick<Signer, 'signCopy'> | null;
 }
 
@@ -29,12 +29,12 @@ export interface Image {
   key: string;
 }
 
-/** Every set is made from this width, so that a result looks the same to whatever made it first. */
+/** Every set is made from this width, so that a result looks the same whichever set came first. */
 const widest = Math.max(...renditionWidths);
 
 /**
- * Makes a set of renditions of an image and stores them beside it. False when the job no longer has the image; nothing of
- * it stays behind then.
+ * Makes a set of renditions of an image and stores them beside it. Returns false, and leaves nothing, when the job no
+ * longer has the image.
  *
  * @throws StoreError, and Error when the image cannot be decoded
  */
@@ -56,7 +56,7 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength };
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // The image may have been removed meanwhile, and what was just stored is part of it.
+    // If the image was removed meanwhile, its new renditions must go too.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -6,7 +6,7 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** An alpha value: pixels below it have no colour that anybody sees. */
+/** The alpha value below which nobody sees a pixel's colour. */
 const opaqueEnough = 128;
 /** A colour with a smaller share of the image is a detail. */
 const minShare = 0.08;
@@ -32,8 +32,8 @@ export function nameColours(rgba: Uint8Array): Colour[] {
 }
 
 /**
- * Names a colour by hue, chroma and lightness of HSL; the limits were set by looking. Chroma rather than saturation decides what is grey,
- * because saturation is high for almost black and almost white.
+ * Names a colour by hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because
+ * saturation is high for almost black and almost white.
  */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);

@@ -47,7 +47,7 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-/** The result is decoded once, row by row, and at most as wide as the widest rendition, from which all are made. */
+/** Decodes the result once, row by row, at most as wide as the widest rendition, from which all are made. */
 async function render({ source, targets, widest, pixels }: RequestOf<'render'>): Promise<RenditionReply> {
   const { opened, xmp } = await openMarked(source, pixels);
   const { data, info } = await scaled(opened, Math.max(lookSide, widest))
@@ -100,8 +100,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are looked at in numbers, their faults are small as well, and the default effort makes them a fifth
- * smaller in no time. For the others effort 1 of 6 takes a third less time than that, for files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth
+ * smaller in no time. For the others effort 1 of 6 saves a third of the time, for files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };

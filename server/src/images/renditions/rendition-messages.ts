@@ -10,7 +10,7 @@ export type ImageRequest = { source: string } & (
       kind: 'render';
       /** The files to write. */
       targets: { path: string; width: number }[];
-      /** The width to which the image is reduced first, unless it is smaller; everything else is made from that. */
+      /** The width to which the image is first reduced, unless it is smaller; everything else is made from that. */
       widest: number;
     }
   /** How alike it and a rendition of ours are. */
@@ -40,7 +40,7 @@ export interface Look {
   thumbhash: string;
   /** The most frequent first. */
   colours: Colour[];
-  /** Null where there is nothing to tell it by, as in an image of one colour. */
+  /** Null for an image without features, such as one of a single colour. */
   imprint: Imprint | null;
 }
 
@@ -55,7 +55,7 @@ export type RenditionReply =
 /** Checks a child's message completely, as an image that has taken over the child may have forged it. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
-  const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // a record of what it may have
+  const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // each field is checked below
   if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
   if (kind === 'converted') return { kind };
   if (kind === 'compared' && typeof likeness === 'number') return { kind, likeness };

@@ -11,19 +11,20 @@ import { findCopied } from './find-copied.ts';
 import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes smaller images of results: the smallest ahead, when there is time, all because somebody waits for one. */
+/** Makes smaller images of results: the smallest ahead of time, all others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Has the smallest made when there is time. What is forgotten, by a crash or because too many wait, is made once it is asked for. */
+  /** Queues the smallest. One that is lost, in a crash or because too many wait, is made on request. */
   makeLater(image: Image): void;
   /**
-   * Makes this one and those of its set now because it is not there; callers at the same time share the work. False when the job no longer
-   * has the image.
+   * Makes a missing width and its set now; concurrent callers share the work. Returns false when the job no longer has
+   * the image.
    *
    * @throws Overloaded, StoreError, Error
    */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
   /**
-   * A result in another format or size, for whoever waits for it until they leave. Accounts take turns. Undefined when it is not there.
+   * Converts a result to another format or size, until the caller leaves. Accounts take turns. Undefined when the
+   * result is gone.
    *
    * @throws Overloaded, StoreError, Error
    */
@@ -33,7 +34,7 @@ export interface Renditions extends AsyncDisposable {
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
   /**
-   * The job whose result the image in a file is a copy of, scaled, cut a little or saved again; null when there is none.
+   * Finds the job whose result is copied in a file, scaled, cropped a little or saved again; null if there is none.
    *
    * @throws Overloaded, StoreError
    */
@@ -44,11 +45,11 @@ export interface RenditionsOptions extends MakeDeps {
   log: Log;
   /** Whether `makeLater` does anything. */
   ahead: boolean;
-  /** How long somebody is kept waiting. */
+  /** The longest that a caller waits. */
   limitMs?: number;
 }
 
-/** One is left to those that wait while another makes images ahead. */
+/** One place is free for waiting callers while another makes images ahead. */
 const atOnce = 2;
 /** The longest queue. It holds only names, but each takes a second: images further back are requested before their turn. */
 const maxLater = 1_000;
@@ -58,7 +59,10 @@ const maxWaiting = 300;
 const maxConversions = 50;
 /** Requests take less than this; above it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
-/** Ahead of time, a third of the processor time of whatever else runs, while that is short; with less, a child may not even start. */
+/**
+ * Gives work ahead of time a third of the processor time of other work while that is short; with less, a child may not
+ * even start.
+ */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
@@ -95,7 +99,7 @@ export function openRenditions({
 
   async function workOff(): Promise<void> {
     isIdle = false;
-    // What is added meanwhile comes last.
+    // Images added meanwhile come last.
     for (const [key, image] of later) {
       later.delete(key);
       if (closing.signal.aborted) break;
@@ -145,10 +149,10 @@ function nameOf({ key, set }: Wanted): string {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Does a few things at once. What takes longer than anybody waits is `Overloaded`. */
+/** Runs a few tasks at once. One that takes longer than a caller waits is `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One at a time, so that whoever looks at a gallery has the other place; of each account one waits for it.
+  // One conversion at a time, so that galleries have the other place; of each account one waits.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();

@@ -10,7 +10,7 @@ export async function saveStored(
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // A pipeline's own signal would wait for what the store sends next.
+  // The signal of a pipeline would take effect only with the store's next chunk.
   const source = readStored(key, addAbortSignal(signal, body));
   await pipeline(source, createWriteStream(path, { mode: 0o600 }));
 }

@@ -16,11 +16,11 @@ export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
   /** Time limit of one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
-  /** Connects instead of one that may reach every address; the caller closes it. */
+  /** Replaces the default agent, which may reach every address; the caller closes it. */
   agent?: Agent;
 }
 
-/** A body whose hash is known before it is read. It can be sent once, so its call is tried once. */
+/** A body whose hash is known before it is read. It can be sent only once, so its call is not retried. */
 export interface HashedBody {
   stream: Readable;
   bytes: number;
@@ -35,7 +35,7 @@ export interface S3Call {
   query?: Readonly<Record<string, string>>;
   body?: Uint8Array | HashedBody;
   mediaType?: string;
-  /** Kept with the object. */
+  /** Stored with the object. */
   metadata?: Readonly<Record<string, string>>;
   range?: ByteRange;
   timeoutMs: number;
@@ -50,7 +50,10 @@ export interface S3Client extends AsyncDisposable {
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** The time between two chunks of an object. Applies to a store that sends nothing, not to a slow reader. */
+/**
+ * The longest time between two chunks of an object. Applies to a store that stops sending, not to a slow
+ * reader.
+ */
 const silenceTimeoutMs = 30_000;
 /**
  * Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries for longer
@@ -59,7 +62,7 @@ const silenceTimeoutMs = 30_000;
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
-/** Loads its libraries on opening, so that installations on disk need not have them in memory. */
+/** Loads its libraries when opened, so that installations on disk do not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
   // No limit on connections: each download holds one for as long as its client reads, and must not block a
   // put.

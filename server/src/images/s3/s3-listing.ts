@@ -29,7 +29,7 @@ export function parseListing(xml: string): Page {
   return { objects, next };
 }
 
-/** The text of the first such element; undefined without one. */
+/** The text of the first such element; undefined if there is none. */
 export function textOf(xml: string, element: string): string | undefined {
   const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
   return found === undefined ? undefined : decodeEntities(found);

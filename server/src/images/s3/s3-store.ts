@@ -16,8 +16,8 @@ import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-
 import { type Page, parseListing } from './s3-listing.ts';
 
 /**
- * The largest object. A put is held in memory, because its hash is sent first and a failed try has to be
- * repeated; a result has at most 60 MB, and all inputs of a request together 40 MB.
+ * The largest object. A put is held in memory, because its hash is sent first and a failed try is repeated; a
+ * result has at most 60 MB, and all inputs of a request together 40 MB.
  */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** A page holds 1,000 entries, and the longest possible entry is under 8 KiB. */

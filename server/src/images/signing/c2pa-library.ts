@@ -10,7 +10,7 @@ export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wa
   return library;
 }
 
-/** The library reads its files at once, as threads of browsers can. Those of Node.js cannot: it is given what is in memory. */
+/** A file in memory. The library reads files synchronously, which browser threads can do and Node.js cannot. */
 export class HeldFile extends Blob {
   readonly held: Uint8Array;
   override readonly size: number;
@@ -32,7 +32,7 @@ class HeldReader {
   }
 }
 
-/** Forbids fetching anything for a file, whoever sent it, and adding thumbnails to manifests. */
+/** Forbids fetching anything on behalf of a file, and adding thumbnails to manifests. */
 export const libraryRules = {
   verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },

@@ -7,7 +7,10 @@ const pixel = Buffer.from(
   'base64',
 );
 
-/** Undefined when what is signed with these settings holds, else why not; with a time stamp where an authority is named. */
+/**
+ * Signs a test image with these settings, with a time stamp if an authority is named. Returns undefined if the
+ * signature is valid, else the reason.
+ */
 export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
   await using thread = openSigningThread(settings);
   try {

@@ -27,7 +27,7 @@ export function algorithmOf({
 
 interface Signing {
   algorithm: Algorithm;
-  /** The certificate that signs, and behind it those that it was issued by. */
+  /** The signing certificate, followed by its issuers. */
   chain: readonly Buffer[];
 }
 
@@ -43,8 +43,8 @@ export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean)
 }
 
 /**
- * A signature of `payload`, which is elsewhere, as COSE_Sign1 (RFC 9052) with the chain (RFC 9360) and, where there is one, the
- * time stamp of the signature (C2PA 2.x, 10.3.2.5: `sigTst2`), filled up to `size` bytes.
+ * Signs `payload`, which is stored elsewhere, as COSE_Sign1 (RFC 9052) with the chain (RFC 9360) and, if requested, a
+ * time stamp of the signature (C2PA 2.x, 10.3.2.5: `sigTst2`), padded to `size` bytes.
  */
 export async function signCose(
   payload: Uint8Array,
@@ -108,7 +108,7 @@ function padded(make: (padding: Buffer) => Buffer, size: number): Buffer {
   return make(Buffer.alloc(least + missing));
 }
 
-// What is needed of CBOR (RFC 8949).
+// The parts of CBOR (RFC 8949) that a signature needs.
 const number = (value: number) => (value < 0 ? headOf(1, -1 - value) : headOf(0, value));
 const bytesOf = (bytes: Uint8Array) => Buffer.concat([headOf(2, bytes.byteLength), bytes]);
 const text = (value: string) => Buffer.concat([headOf(3, Buffer.byteLength(value)), Buffer.from(value)]);

@@ -4,7 +4,9 @@ import type { Claim } from './signing-messages.ts';
 /** The id by which the action names its ingredient. */
 export const parentId = 'parent';
 
-/** The definition from which the library makes a manifest. C2PA 2.x, 18.15: the first action says how the file began. */
+/**
+ * The definition from which the library makes a manifest. By C2PA 2.x, 18.15, the first action says how the file began.
+ */
 export function describeManifest(claim: Claim, format: string, hasParent: boolean): string {
   const opened = { action: 'c2pa.opened', parameters: { ingredientIds: [parentId] } };
   return JSON.stringify({

@@ -1,4 +1,4 @@
-/** Finds a box of JUMBF (ISO 19566-5) within others, by their labels: the first match. Undefined if there is none. */
+/** Finds a box of JUMBF (ISO 19566-5) by the labels on the way to it: the first match. Undefined if there is none. */
 export function findBox(within: Buffer, [label, ...labels]: readonly string[]): Buffer | undefined {
   if (label === undefined) return boxesIn(within)[1]?.content;
   for (const { type, content } of boxesIn(within)) {

@@ -6,11 +6,17 @@ import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
-/** Signs what leaves (C2PA). What cannot be signed leaves without a manifest: never with one that does not hold. */
+/**
+ * Signs outgoing images (C2PA). An image that cannot be signed leaves without a manifest, never with an invalid
+ * one.
+ */
 export interface Signer extends AsyncDisposable {
   /** A result; `upstream` is the file with a manifest that it was made of. Null when it cannot be signed. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
-  /** A copy of a result in another size or format; as it is when the result has no manifest that holds. */
+  /**
+   * Signs a copy of a result in another size or format; returns it unchanged if the result has no valid
+   * manifest.
+   */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
   /** The state of a file's manifest; `unchecked` if it cannot be determined. */
   read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
@@ -42,7 +48,7 @@ export function openSigner(
 
   const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
 
-  /** False until readers have accepted the certificate; nothing is signed before that. */
+  /** True once a reader has accepted the certificate; nothing is signed before. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

@@ -10,13 +10,16 @@ export interface SigningThread extends AsyncDisposable {
 /** A megabyte takes 20 ms, and much longer on a busy machine; a file that takes longer than this is made for it. */
 const limitMs = 30_000;
 
-/** Started at the first question. One that does not answer in time is ended, with all that wait for it, and started anew. */
+/**
+ * Started at the first question. A thread that does not answer in time is ended, failing all its questions, and started
+ * again.
+ */
 export function openSigningThread(settings: SigningSettings): SigningThread {
   let current: ReturnType<typeof start> | undefined;
   let lastId = 0;
 
   function start() {
-    // Node's own options are for the program that the process was started with.
+    // `execArgv` of this process is for its main program.
     const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: settings,

@@ -22,7 +22,7 @@ export interface SignQuestion {
 
 export type SigningAnswer =
   | { signed: Uint8Array; hasParent: boolean }
-  /** A copy whose parent says nothing that holds, so that it says nothing either. */
+  /** A copy stays unsigned if its parent has no valid manifest. */
   | { signed: null }
   | { state: SignatureState };
 

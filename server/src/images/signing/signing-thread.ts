@@ -76,7 +76,7 @@ async function readState(bytes: Uint8Array): Promise<SignatureState> {
     const cose = findBox(store, ['c2pa', label, 'c2pa.signature']);
     return cose && isSignedBy(cose, signing) ? 'ours' : 'valid';
   } catch {
-    return 'invalid'; // it has something that is no manifest
+    return 'invalid'; // the box is not a manifest
   }
 }
 

@@ -6,8 +6,8 @@ import { deleteExpiredUploads } from './upload-store.ts';
 const atOnce = 200;
 
 /**
- * Removes uploads that have expired, with their images. Rows are deleted first: an image left by a crash is an
- * orphan, which maintenance removes.
+ * Removes expired uploads with their images. Rows are deleted first: an image left by a crash is an orphan,
+ * which maintenance removes.
  */
 export async function sweepUploads({
   database,

@@ -60,11 +60,11 @@ export interface Upload extends StoredUpload {
 }
 
 /**
- * Takes an image in, checked and normalised like every input, and keeps it until it expires. A failure leaves
- * nothing behind.
+ * Receives an image, checked and normalised like every input, and keeps it until it expires. A failure leaves nothing
+ * behind.
  *
- * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`; `key_invalid` when the account was
- *   erased meanwhile
+ * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
+ * `key_invalid` when the account was erased meanwhile
  * @throws Overloaded
  */
 export async function takeUpload(deps: UploadDeps, request: UploadRequest): Promise<Upload> {
@@ -72,7 +72,7 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
-  // One more byte is too many, so what it has need not arrive.
+  // Refuses an account without a byte left before receiving anything.
   await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {

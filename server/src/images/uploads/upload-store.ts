@@ -30,7 +30,7 @@ export async function insertUploadIfRoom(
   upload: StoredUpload,
   limits: UploadLimits,
 ): Promise<'inserted' | 'erased' | 'full'> {
-  // Uploads of one account are counted one after another, so that no two take the same room.
+  // Uploads of one account are counted one at a time, so that two cannot take the same space.
   const [account] = await lockBalances(tx, [upload.accountId]);
   if (account?.isErased !== false) return 'erased';
   const stored = await readStoredUploads(tx, upload.accountId);
@@ -80,7 +80,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Returns the key of its image; undefined when the account has no such upload. */
+/** Deletes an upload and returns the key of its image; undefined when the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -111,7 +111,7 @@ export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<strin
   return expired.map(({ key }) => key);
 }
 
-/** Returns those of the ids that belong to uploads, to find orphaned images. */
+/** Returns the ids that belong to uploads, to find orphaned images. */
 export async function findKnownUploads(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('uploads')

@@ -10,9 +10,9 @@ export interface Outcome {
   /** Null of jobs that failed. */
   durationClass: number | null;
   done: number;
-  /** Failures that are the service's own, without those that the request caused and cancelled jobs. */
+  /** Failures of the service itself, without cancelled jobs and failures that the request caused. */
   failed: number;
-  /** Two accounts whose jobs failed so, the same twice where it is one, or none. */
+  /** Up to two accounts with such failures; the same one twice if it is the only one. */
   failedOf: string[];
 }
 

@@ -50,14 +50,15 @@ const counts = [
 ] as const;
 
 /**
- * Counts the jobs that the next entries of an account end, and what they captured; returns how many entries that were. Entries of one
- * account become visible in the order of their numbers, so none is left out and none is counted twice, whoever counts.
+ * Counts the jobs that an account's next entries end, and what they captured; returns the number of entries. Entries of
+ * one account become visible in the order of their numbers, so none is missed or counted twice, whichever process
+ * counts.
  */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));
   const after = Math.min(...counted);
-  // An earlier version of this program counted one before the other: what is behind catches up.
+  // An earlier version counted one kind before the other: the kind behind catches up.
   const until = counted.every((entryId) => entryId === after) ? undefined : Math.max(...counted);
   const { entries, last } = await findNext(tx, { accountId, after, until }, limit);
   if (last === null) return 0;

@@ -7,7 +7,9 @@ const accountsAtOnce = 100;
 
 type Step = (work: (tx: Tx, limit: number) => Promise<number>) => Promise<number>;
 
-/** Counts what ended since the last time, in steps that leave room for creates. Whoever reads adds what is not counted yet. */
+/**
+ * Counts jobs that ended since the last time, in steps that leave room for creates. Readers add jobs not counted yet.
+ */
 export async function rollUp(database: Database, step: Step): Promise<void> {
   for (let more = true; more; ) {
     const accounts = await findUncounted(database.read, accountsAtOnce);

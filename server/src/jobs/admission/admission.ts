@@ -103,8 +103,8 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // One round trip for all. They run in this order, so the reads after the lock see everything committed before it; and
-  // what is refused without the lock was not admitted with the same key before.
+  // One round trip for all. The queries run in this order, so reads after the lock see everything committed before it;
+  // and a request refused without the lock had not been admitted with the same key.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(
@@ -138,8 +138,8 @@ async function decide(
 }
 
 /**
- * Whether what was decided can be written by what is still so then. Not with a refusal beside an admission of the same account,
- * which would have to be right at the same moment; nor where more than counts of limits would change.
+ * Whether the decisions can be written, asserting that they still hold. Not with a refusal beside an admission of the
+ * same account, which would have to hold at the same moment; nor if more than counts of limits would change.
  */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,

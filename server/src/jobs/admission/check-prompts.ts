@@ -17,7 +17,7 @@ interface Checked {
   pointer: string;
 }
 
-/** So that one batch leaves room for the creates of others. */
+/** Leaves room for other clients' creates. */
 const atOnce = 16;
 
 /** Whether its prompts have to be checked before it is admitted. */
@@ -26,7 +26,8 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
 }
 
 /**
- * The prompts that may be used, in their order. Those that occur again are checked once; of a request the first refusal is noted.
+ * Checks prompts and returns those to use, in order. Each distinct prompt is checked once; a request's first refusal is
+ * recorded.
  *
  * @throws as `checkPrompt`
  */

@@ -43,7 +43,7 @@ export interface BatchRequest {
 }
 
 /**
- * Accepts many requests in one transaction, like those of one create: all or none.
+ * Accepts many requests in one transaction: all or none.
  *
  * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
  * @throws Overloaded
@@ -94,7 +94,7 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
 }
 
 export interface BatchQuote {
-  /** One price for each request, in their order. */
+  /** The price of each request, in order. */
   prices: bigint[];
   /** The sum of all prices. */
   priceMicros: bigint;

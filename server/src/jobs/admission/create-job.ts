@@ -68,7 +68,10 @@ export async function createJobs(
   });
 }
 
-/** Separates the idempotency keys of each client token from those of its account. Clients cannot send keys with spaces, so none collides. */
+/**
+ * Separates the idempotency keys of client tokens from those of the account. Clients cannot send keys with spaces, so
+ * none collides.
+ */
 function ownKey({
   clientToken,
   idempotency,

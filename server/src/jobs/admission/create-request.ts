@@ -33,7 +33,7 @@ export interface CreateRequest extends JobOptions {
 /** The fields in which jobs of one request may differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
-/** The part of a request that says who pays how much for which jobs, known before its inputs are taken. */
+/** The part of a request that says who pays how much for which jobs, known before its inputs are fetched. */
 export type Payable = Pick<
   PricedRequest,
   | 'accountId'
@@ -53,6 +53,6 @@ export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   variants: readonly (Variant & { priceMicros: bigint })[];
   /** The price of all jobs together. */
   priceMicros: bigint;
-  /** The lack of a route, as far as it is known before inputs are taken. */
+  /** The lack of a route, if it is known before inputs are fetched. */
   unserved: Unserved | null;
 };

@@ -1,7 +1,7 @@
 /** Jobs wait for a day at most, and take minutes. */
 export const maxDeadlineSeconds = 2 * 24 * 60 * 60;
 
-/** When a job is to be done: a time in ISO 8601, or seconds from now; one of the fields at most. */
+/** A job's deadline: a time in ISO 8601, or seconds from now; a request has at most one of the fields. */
 export type AskedDeadline = {
   deadline?: string | number;
   deadline_seconds?: number;

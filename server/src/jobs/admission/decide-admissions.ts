@@ -8,7 +8,7 @@ import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 export interface AdmissionRequest {
   /** One id for each image. Either all are admitted or none. */
   jobIds: readonly string[];
-  /** Batches record the idempotency key on their first job only, which leads to the others. */
+  /** Batches record the idempotency key only for their first job, which leads to the others. */
   isBatch?: boolean;
   accountId: string;
   /** The models of its jobs. */
@@ -19,7 +19,7 @@ export interface AdmissionRequest {
   inputBytes: bigint;
   /** Account, key and client token, whose limits hold for it. */
   subjectIds: readonly string[];
-  /** Set where no route can make one of its jobs. */
+  /** Set if no route can make one of its jobs. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
 }
@@ -27,7 +27,9 @@ export interface AdmissionRequest {
 export interface Unserved {
   /** A sentence for the client. */
   why: string;
-  /** The field without which a route could, as a JSON pointer; null where it takes more than that. */
+  /**
+   * The field without which a route could make it, as a JSON pointer; null if no single field is to blame.
+   */
   field: string | null;
   /** The request of a batch, as a JSON pointer; null where there is only one. */
   pointer: string | null;
@@ -36,7 +38,7 @@ export interface Unserved {
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, so that it recognises its own record. */
+  /** Set while this request holds the key, so that it recognizes its own record. */
   holder: string | null;
 }
 
@@ -57,7 +59,9 @@ export type Admission =
   /** The job was erased, so its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
-  /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
+  /**
+   * The first request with this key is still running; if its process died, the key is free after `leftMs`.
+   */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'unserved'; unserved: Unserved }
@@ -74,8 +78,9 @@ export interface AdmissionState {
 }
 
 /**
- * Decides a batch of creates in order of arrival: first erased accounts and replays, then pauses, then what no route can make, then limits
- * and the balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
+ * Decides a batch of creates in order of arrival: erased accounts and replays, then pauses, then missing routes, then
+ * limits and the balance that earlier creates leave. Pure, so that property tests can run it and both databases decide
+ * alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -126,10 +131,7 @@ export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: Admission
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
-/**
- * The key under which a job of a request is known. Keys of clients have no spaces, so no client can send that
- * of a further job.
- */
+/** The key of a further job of a request. Clients' keys have no spaces, so no client can send it. */
 export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }
@@ -145,7 +147,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** Decides what a known key means for its request; undefined when the request may go on. */
+/** Decides what a known key means for its request; undefined when the request may continue. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

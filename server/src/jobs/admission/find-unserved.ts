@@ -14,7 +14,7 @@ export interface ServingDeps {
   ): Omit<Unserved, 'pointer'> | null;
 }
 
-/** Finds the lack of a route before inputs are taken. Inputs that the panel has already are counted after that. */
+/** Finds the lack of a route before inputs are fetched. The panel's stored inputs are counted later. */
 export function findUnserved(
   deps: ServingDeps,
   {

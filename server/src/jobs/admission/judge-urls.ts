@@ -7,7 +7,7 @@ import type { CheckTarget } from '../../notify/webhooks/webhook-target.ts';
 /** Checks of the text of URLs, without a lookup or a connection. */
 export interface UrlChecks {
   checkTarget: CheckTarget;
-  /** Why an input must not be fetched from this URL; undefined when it may. */
+  /** Returns the reason why this URL must not be fetched as an input; undefined when it may. */
   checkInput(url: string): string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Metadata } from '../job.ts';
 import { cleanText } from './clean-text.ts';
 
-// As OpenAI's APIs take it, so that programs need no limits of ours.
+// The limits of OpenAI's APIs, so that their programs need no others.
 export const maxPairs = 16;
 export const maxKeyLength = 64;
 export const maxValueLength = 512;
@@ -13,7 +13,10 @@ export function cleanMetadata(sent: Readonly<Record<string, string>> | undefined
   return pairs.length === 0 ? null : Object.fromEntries(pairs);
 }
 
-/** Why something cannot be metadata; undefined when it can. Lengths are in characters, not in UTF-16 units. */
+/**
+ * Describes why a value cannot be metadata; undefined when it can. Lengths are in characters, not in UTF-16
+ * units.
+ */
 export function metadataMistake(sent: unknown): string | undefined {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return 'must be an object of strings.';

@@ -5,7 +5,7 @@ import type { Origin } from '../job.ts';
 
 export interface OriginDeps {
   readJob: ReadJob;
-  /** The job whose image a link of ours leads to. */
+  /** Finds the job whose image one of our links leads to. */
   jobOfLink(url: string): string | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/** The job of the account whose image is the first such input; others cost nothing. */
+/** Finds the account's job whose image is the first such input; other URLs cost no query. */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

@@ -7,9 +7,7 @@ import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { changeIncident, endIncident, insertIncident } from '../incidents/incident-store.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
-/**
- * Stops accepting jobs of a model, of an account, or all jobs, until an operator resumes them or the pause ends by itself.
- */
+/** Stops accepting jobs of a model, of an account, or all jobs, until an operator resumes them or the pause expires. */
 export async function pauseJobs(
   { database }: { database: Database },
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },

@@ -9,13 +9,16 @@ export type PauseScope = 'project' | ModelId | string;
 export interface Pause {
   scope: PauseScope;
   reason: string | null;
-  /** When it ends by itself, milliseconds since the epoch. */
+  /** When the pause expires, in milliseconds since the epoch. */
   until: number | null;
   /** When it began, milliseconds since the epoch. */
   since: number;
 }
 
-/** Starts a pause, or changes the one of that scope. A pause that has ended starts anew. Returns the one that was in force. */
+/**
+ * Starts a pause, or changes the one with this scope. A pause that has ended starts again. Returns the pause that was
+ * in force.
+ */
 export async function pause(
   tx: Tx,
   { scope, reason, until }: Omit<Pause, 'since'>,
@@ -61,7 +64,7 @@ export async function listPauses(queries: Queries): Promise<Pause[]> {
   return rows;
 }
 
-/** The pause that lets an account make nothing new, while its jobs go on. */
+/** The pause that keeps an account from new jobs, while its accepted ones continue. */
 export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
   return pauses.find(({ scope }) => scope === accountId);
 }

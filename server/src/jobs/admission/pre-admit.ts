@@ -19,8 +19,7 @@ import { listPauses } from './pause-store.ts';
 import { deleteUnadmitted, insertUnanswered } from './unanswered/unanswered-store.ts';
 import type { CreatesUnderWay, CreateUnderWay } from './under-way.ts';
 
-// A process that dies frees its keys after this time, which is less than a second request waits for the
-// first.
+// The time after which a dead process's key is free. A second request waits longer for the first.
 const holdMs = 8_000;
 const heartbeatMs = 2_000;
 
@@ -33,9 +32,9 @@ export interface PreAdmitDeps {
 }
 
 /**
- * Decides as admission would now, before inputs are fetched, which takes long. A request that passes holds
- * its key, so that a second one waits instead of fetching the same inputs, is known to its repetitions, and promises its price, so
- * that an account cannot have more creates under way than it can pay for.
+ * Decides before the slow fetch of inputs, as admission would now. A request that passes holds its key, so that a
+ * second one waits instead of fetching the same inputs; is recorded for its repetitions; and reserves its price in
+ * memory, so that an account has no more creates under way than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -53,7 +52,8 @@ export async function preAdmit(
   return deps.database.transaction(async (tx): Promise<Admission> => {
     create.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
-    // No await from here to the promise, so that of two requests the second sees what the first has promised.
+    // No await from here until the price is promised, so that the second of two requests sees what the first
+    // has promised.
     const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     create.promised = priceMicros;
@@ -65,7 +65,7 @@ export async function preAdmit(
   });
 }
 
-/** A request as it is decided on before its inputs are fetched. */
+/** A request in the form on which admission decides, before its inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,
@@ -106,7 +106,7 @@ export async function readAdmissionState(
   return { accounts, records, pauses, limits, nowMs };
 }
 
-/** Adds what creates under way have promised to what is reserved. */
+/** Adds the amounts promised to creates under way to the reserved ones. */
 export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
   const accounts = state.accounts.map((one) => ({
     ...one,
@@ -120,11 +120,14 @@ function payerOf(priced: Payable) {
 }
 
 export interface Hold extends AsyncDisposable {
-  /** The jobs were admitted, so nothing must be released. */
+  /** The jobs were admitted, so the key must not be released. */
   used: boolean;
 }
 
-/** Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used, and lets repetitions wait no longer. */
+/**
+ * Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used, and ends the wait of
+ * repetitions.
+ */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,
@@ -132,7 +135,7 @@ export function keepHold(
 ): Hold {
   const [holder = ''] = jobIds;
   const held = idempotency && { accountId, key: idempotency.key, holder };
-  // Without the database the hold expires by itself; at worst inputs are fetched twice.
+  // Without the database the hold expires; at worst inputs are fetched twice.
   const heartbeat = () =>
     void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
   const timer = setInterval(heartbeat, heartbeatMs);

@@ -6,7 +6,7 @@ import type { IngestContext } from '../../images/inputs/ingest-inputs.ts';
 import { InputErrors, unusableInputs } from '../../images/inputs/input-errors.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 
-/** An input that somebody thinks of using, small; whoever shows it need not ask the server of the URL. */
+/** Fetches an input for a preview, small; the page that shows it need not contact the URL's server. */
 export type PreviewInput = (asked: {
   url: string;
   accountId: string;

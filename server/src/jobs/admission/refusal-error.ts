@@ -12,7 +12,10 @@ type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
 
-/** Tells the account if a limit of its money is why, and throws what the client is answered. @throws AppError */
+/**
+ * Notifies the account if a limit on its money is the reason, and throws the client's error.
+ * @throws AppError
+ */
 export async function refuseRequest(
   deps: Pick<PreAdmitDeps, 'database' | 'limitDefaults'> & { log: Log },
   refusal: Refusal,
@@ -20,7 +23,7 @@ export async function refuseRequest(
 ): Promise<never> {
   if (refusal.kind === 'limited') {
     const { accountId } = asked.asker;
-    // The answer does not depend on it; what is not told now is told with the next refusal.
+    // The answer does not depend on the notification, which is repeated with the next refusal.
     await tellReachedLimit(deps, { accountId, ...asked }, refusal.limit).catch((error: unknown) =>
       deps.log.warn('alerts.not_told', { account_id: accountId, reason: String(error) }),
     );
@@ -83,7 +86,9 @@ function owed(
   return new AppError('insufficient_funds', detail, amounts);
 }
 
-/** Blames a field of the request if there is one. Otherwise an operator has to act, as with a pause without an end. */
+/**
+ * Blames a field of the request if one is at fault. Otherwise an operator must act, as with a pause without an end.
+ */
 function unservedError({ why, field, pointer }: Unserved): AppError {
   if (field !== null) {
     const place = pointer === null ? field : `${pointer}/body${field}`;

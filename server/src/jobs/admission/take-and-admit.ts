@@ -33,7 +33,9 @@ export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
-/** Takes the inputs of a request that would be accepted now, and admits it. A failure leaves nothing behind. */
+/**
+ * Fetches the inputs of a request that would be accepted now, and admits it. A failure leaves nothing behind.
+ */
 export async function takeAndAdmit(
   deps: AdmitDeps,
   request: Payable,

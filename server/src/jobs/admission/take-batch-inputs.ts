@@ -6,7 +6,7 @@ import type { TakenInputs } from './take-inputs.ts';
 /** Every one is copied while the client waits, some milliseconds each. */
 export const maxImages = 1_000;
 
-/** So that one batch leaves room for the creates of others. */
+/** Leaves room for other clients' creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
@@ -16,7 +16,7 @@ export interface TakenOfBatch {
   discard(): Promise<void>;
 }
 
-/** Takes the inputs of all requests; those with the same inputs share one look at them, and have copies of their own. */
+/** Fetches the inputs of all requests; requests with the same inputs share one fetch and get their own copies. */
 export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The others finish what they have begun, so that all of it is known and discarded.
+      // The others finish what they began, so that every stored input is known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;

@@ -13,7 +13,7 @@ import { inputKey } from '../../images/object-keys.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 import type { StoredInput } from '../job.ts';
 
-/** A mask by its URL, and what marks the changed part of it. */
+/** A mask by its URL, and how it marks the part to change. */
 export interface MaskWish extends Pick<MaskShape, 'changed'> {
   url: string;
 }
@@ -67,7 +67,7 @@ export function createTakeInputs(
     const mask = masks?.files[0];
     const stored: string[] = [];
     const discard = async () => {
-      // The sweep of orphaned images removes what cannot be removed now.
+      // The sweep of orphaned images removes the rest.
       await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
     };
     const storeFor = async (id: string) => {

@@ -48,7 +48,7 @@ export interface Decided {
   /** The limits whose counts change. */
   changed: readonly Limit<JobMeter>[];
   near: readonly Near[];
-  /** Null where nothing depends on it. */
+  /** Null if nothing depends on it. */
   now: number | null;
 }
 
@@ -74,8 +74,8 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
 }
 
 /**
- * Writes the jobs of a large admission before all else, and lets others go on in between; an ordinary one is written at once, with
- * its commit.
+ * Writes the jobs of a large admission first, letting other work run in between; an ordinary admission is written at
+ * once, with its commit.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));

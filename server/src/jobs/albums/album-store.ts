@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** Images in an order of their own. */
+/** Images in an order that people choose. */
 export interface Album {
   id: string;
   accountId: string;
@@ -19,7 +19,7 @@ export async function findAlbum(queries: Queries, id: string): Promise<Album | u
   return row && toAlbum(row);
 }
 
-/** Locks it until the transaction ends: whoever changes it writes all of its order. */
+/** Locks the album until the transaction ends: each change rewrites its whole order. */
 export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }
@@ -64,7 +64,7 @@ export async function deleteAlbumRows(
   await tx.deleteFrom('albums').where('id', '=', id).execute();
 }
 
-/** The jobs whose images are in it, in their order; those whose image was deleted are left out. */
+/** Lists the jobs whose images are in the album, in order, without those whose image was deleted. */
 export async function listAlbumJobs(queries: Queries, albumId: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('album_images')

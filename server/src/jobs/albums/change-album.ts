@@ -18,7 +18,7 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** So that an album is always one archive. */
+/** The most images of an album, so that it always fits one archive. */
 export const maxAlbumImages = maxZipped;
 /** Albums are listed whole, so their number is bounded. */
 export const maxAlbums = 200;
@@ -27,7 +27,7 @@ export interface AlbumChange {
   name?: string | undefined;
   /** All jobs of the album, in this order. */
   jobIds?: readonly string[] | undefined;
-  /** Comes after what is in it. */
+  /** Jobs to append. */
   add?: readonly string[] | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function readOwnAlbum(
   return album;
 }
 
-/** Adds each job once, at its first place. Skips jobs without an image, such as one that was just deleted. */
+/** Adds each job once, at its first position. Skips jobs without an image, such as a job just deleted. */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

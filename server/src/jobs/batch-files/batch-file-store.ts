@@ -26,7 +26,7 @@ export async function insertFile(
   file: Omit<BatchFile, 'createdAt'>,
 ): Promise<'inserted' | 'erased' | 'full'> {
   const { id, accountId, name, bytes } = file;
-  // Files of one account are counted one after another, so that no two take the same room.
+  // Files of one account are counted one at a time, so that two cannot take the same space.
   const [account] = await lockBalances(tx, [accountId]);
   if (account?.isErased !== false) return 'erased';
   const { rows } = await sql<{
@@ -96,7 +96,7 @@ export async function deleteOldFiles(
   return rows.map(({ id }) => fileKey(id));
 }
 
-/** Returns those of the ids that belong to files, to find orphaned ones. */
+/** Returns the ids that belong to files, to find orphaned ones. */
 export async function findKnownFiles(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('batch_files')

@@ -20,7 +20,7 @@ export async function* readBatchJobs(
   for (let after = -1; ; ) {
     const page = await listBatchJobs(database.reports, { batchId, after, limit: pageSize });
     for (const one of page) {
-      // Whoever reads fast never makes it wait, and SQLite answers at once.
+      // A fast reader never pauses the stream, and SQLite answers without yielding.
       await breathe();
       yield one;
     }

@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Metadata } from '../job.ts';
 
-/** The file that a batch came as, and what is said of each of its requests beside the job. */
+/** The file of a batch, and the data of each request that its job does not have. */
 export interface BatchSource {
   fileId: string;
   /** The call that each line names. */
@@ -31,7 +31,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Reads the sources of those batches that came as files, without the part that only their output needs. */
+/** Reads the sources of batches that came as files, without the part that only their output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],
@@ -45,7 +45,7 @@ export async function findSources(
   return new Map(
     rows.map(({ batch_id, file_id: fileId, call, metadata }) => [
       batch_id,
-      { fileId, call, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) }, // as it was written above
+      { fileId, call, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) }, // only insertSource writes it
     ]),
   );
 }

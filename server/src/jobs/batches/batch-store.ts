@@ -58,8 +58,8 @@ export async function insertBatches(
 }
 
 /**
- * Counts jobs that have just ended in their batches. The accounts must be locked, so that of two transactions one
- * sees what the other has counted. Returns the batches whose last job that was.
+ * Counts jobs that have just ended in their batches. The accounts must be locked, so that the later of two
+ * transactions sees the earlier's count. Returns the batches that this finished.
  */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);

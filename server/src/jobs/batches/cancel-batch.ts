@@ -5,8 +5,8 @@ import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
 /**
- * Cancels those jobs of a batch that have not ended. From then on none of them begins; the first hundred end at once, and the others
- * soon, by any process.
+ * Cancels the unfinished jobs of a batch. None of them starts after this; the first hundred end at once, the others
+ * soon, in any process.
  *
  * @throws AppError `not_found`
  */

@@ -6,7 +6,7 @@ import { presentBatch } from './present-batch.ts';
 
 export type PresentedBatch = ReturnType<typeof presentBatch>;
 
-/** @throws AppError `not_found`, with the same message for an unknown batch and for one of somebody else */
+/** @throws AppError `not_found`, with the same message for an unknown batch and for another account's */
 export async function getBatch(
   { database }: { database: Database },
   { accountId, batchId }: { accountId: string; batchId: string },

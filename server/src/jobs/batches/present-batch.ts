@@ -2,7 +2,7 @@ import { toIso, toIsoOrNull } from '../../base/std/iso-time.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import type { Batch } from './batch-store.ts';
 
-/** `cancelling`: somebody asked to cancel it, and not all of its jobs have ended yet. */
+/** `cancelling`: a cancel was requested, and some of its jobs have not ended. */
 export const batchStatuses = ['processing', 'cancelling', 'done', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
@@ -16,7 +16,7 @@ export function presentBatch(batch: Batch, processing: number) {
     created_at: toIso(batch.createdAt),
     finished_at: toIsoOrNull(batch.finishedAt),
     jobs,
-    // They were read one after the other, and a job may have ended in between.
+    // The counts were read one after the other, and a job may have ended in between.
     counts: {
       queued: Math.max(0, jobs - done - failed - processing),
       processing: Math.min(processing, jobs - done - failed),

@@ -5,15 +5,15 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/** Jobs that end in one transaction; others wait for it no longer than for a large batch of creates. */
+/** The jobs ended in one transaction, which delays others no longer than a large batch of creates. */
 const atOnce = 100;
 const lookEveryMs = 1_000;
 /** More wait for the next round. */
 const maxBatches = 20;
 
 /**
- * Ends the jobs of cancelled batches, in every process: whichever has taken the cancel may be gone by now. Several at once
- * take turns, and do no more together than one alone.
+ * Ends the jobs of cancelled batches, in every process, since the one that accepted the cancel may be gone. Concurrent
+ * processes take turns and do no more together than one alone.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startLoop({

@@ -11,8 +11,8 @@ export type CancelDeps = CancelledDeps;
 
 /**
  * Cancels a job that has not ended, and releases its money. A running attempt loses its lease: its result is
- * dropped, and its worker aborts it once told. If the job was waiting for a retry, its request upstream is
- * cancelled from here.
+ * dropped, and its worker aborts it when notified. If the job was waiting for a retry, this cancels its
+ * upstream request.
  *
  * @throws AppError `not_found`; `job_not_cancellable` once it has ended
  */

@@ -8,7 +8,7 @@ export interface Cancellable {
   provider: Pick<Provider, 'cancel'>;
 }
 
-/** The upstream request of a job whose result nobody wants now. */
+/** The upstream request of a job whose result is no longer wanted. */
 export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {

@@ -21,7 +21,7 @@ interface HeldJob {
   worker: string | null;
 }
 
-/** Ends those of the jobs that have not ended, and returns them as they were. */
+/** Ends the jobs that have not ended, and returns them as they were before. */
 export async function endCancelled(
   tx: Tx,
   held: readonly HeldJob[],
@@ -47,7 +47,7 @@ export async function endCancelled(
   return cancelled;
 }
 
-/** Tells whoever waits for them or runs them, once that is committed. */
+/** Notifies their clients and workers, after the commit. */
 export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
   if (cancelled.length === 0) return;
   deps.onSettled(cancelled.map(({ job }) => job.id));

@@ -3,7 +3,7 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Billed, Charge } from './charge.ts';
 
-/** An attempt, who pays for its job, where it was made, and what it cost there. */
+/** An attempt: who pays for its job, where it was made, and its cost there. */
 export interface AttemptCost extends Charge {
   jobId: string;
   attempt: number;
@@ -38,8 +38,9 @@ const columns = {
 } as const;
 
 /**
- * Notes what attempts cost, with what ends them: in the same transaction. Whoever takes a job away does not know what its attempt costs;
- * its worker does, and says so later. Makes one query. `delivered`: the attempts whose image their clients got, by their jobs.
+ * Records the costs of attempts in the transaction that ends them. A process that takes a job away does not know its
+ * attempt's cost; the attempt's worker reports it later. Makes one query. `delivered`: the attempts whose image their
+ * clients got, by job.
  */
 export async function noteCosts(
   tx: Tx,
@@ -47,7 +48,7 @@ export async function noteCosts(
   delivered: ReadonlyMap<string, number> = nothing,
 ): Promise<void> {
   if (costs.length === 0) return;
-  // In one order: of two that note the same attempts, neither waits for the other while it is waited for.
+  // One order for all, so that two transactions with the same attempts do not deadlock.
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
   const rows = inOrder.map((cost) => toRow(cost, delivered.get(cost.jobId) === cost.attempt));
   const told = rowsOf(tx, columns, rows);
@@ -65,7 +66,10 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/** Notes attempts whose request the next one was to resume: those of jobs that ended without a next one may be billed. */
+/**
+ * Records attempts whose request the next one should have resumed: if the job ended without a next one, they may be
+ * billed.
+ */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   // Asks for each attempt: of `exists` PostgreSQL makes a join with all jobs that ever failed.
@@ -102,7 +106,7 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
 export const keptCostDays = 100;
 const keptMs = keptCostDays * 24 * 60 * 60_000;
 
-/** Deletes what was counted and is older than any bill that is still open; returns how many. */
+/** Deletes counted costs older than any open bill; returns how many. */
 export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
   const old = sql`select job_id, attempt from attempt_costs
     where ended_at < ${nowMs} - ${sql.lit(keptMs)} and counted = 1 order by ended_at limit ${limit}`;
@@ -127,7 +131,7 @@ function toRow(cost: AttemptCost, isDelivered: boolean) {
     usage: cost.usage,
     took_ms: cost.tookMs,
     delivered: isDelivered ? 1 : 0,
-    // Nothing more will be known of it, and its capture is counted in any case.
+    // No more will be known of the cost, and its capture is counted in any case.
     with_capture: isDelivered && cost.billed === 'billed' ? 1 : null,
   };
 }

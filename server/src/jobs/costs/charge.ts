@@ -7,15 +7,15 @@ import {
 } from '../../upstream/providers/provider.ts';
 
 export const billings = ['billed', 'not_billed', 'unknown'] as const;
-/** Whether the upstream charges for an attempt. `unknown`: only its bill tells. */
+/** Whether the upstream charges for an attempt. `unknown`: only its bill will show it. */
 export type Billed = (typeof billings)[number];
 
 /** The cost of an attempt, if it is known. */
 export interface Charge {
   billed: Billed;
-  /** Micro-units; null if nobody knows, or while it is `unknown` whether it was billed. */
+  /** Micro-units; null if the cost is unknown, or while `unknown` whether it was billed. */
   costMicros: bigint | null;
-  /** The cost if it was billed, where that is `unknown`; in the currency of the installation. */
+  /** The cost if it was billed, when that is `unknown`; in the installation's currency. */
   possibleMicros: bigint | null;
   /** The currency of the cost; null: that of the installation. */
   currency: string | null;
@@ -42,15 +42,15 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/** The charge of an attempt whose request the next one resumes, and pays for. */
+/** The charge of an attempt whose request the next attempt resumes and pays for. */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
 
-/** Longer than any vendor's counts; what is longer is something else. */
+/** The longest stored usage; vendors' counts are shorter. */
 const maxUsage = 4_000;
 
-/** Decides the cost of an attempt. The operator's word comes before the upstream's, because contracts have prices of their own. Pure. */
+/** Decides the cost of an attempt. The operator's price wins over the upstream's, because contracts differ. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;
@@ -76,9 +76,9 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 }
 
 /**
- * What vendors refuse, or fail to do, they do not charge: Google says so of every answer with status 400 or 500
- * (ai.google.dev/gemini-api/docs/billing), fal of 500 and above, the others charge for what was made. Whether a blocked image was made
- * before is not said.
+ * Failures for which vendors do not charge: Google says so of every answer with status 400 or 500
+ * (ai.google.dev/gemini-api/docs/billing), fal of 500 and above, and the others charge for finished images. Vendors do
+ * not say whether a blocked image was made first.
  */
 const refusals = new Set<FailureKind>([
   ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),

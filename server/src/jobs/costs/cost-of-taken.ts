@@ -1,7 +1,7 @@
 import type { AttemptCost } from './attempt-cost-store.ts';
 import { notBilled } from './charge.ts';
 
-/** Routes that make attempts, and what images cost there, as configured. */
+/** A route that makes attempts, with its configured cost of images. */
 export interface RouteSource {
   provider: string;
   upstreamModel: string | null;
@@ -23,8 +23,8 @@ interface TakenJob {
 }
 
 /**
- * What an attempt cost whose worker is gone, or is yet to hear that its job was taken away: only that worker may know more. Nothing
- * where the next attempt resumes its request.
+ * The cost of an attempt whose worker is gone, or does not know yet that its job was taken away: only that worker may
+ * know more. Nothing if the next attempt resumes its request.
  */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;

@@ -12,7 +12,7 @@ export async function countCaptures(
   await add(tx, captureFacts(sql`entries`, own));
 }
 
-/** Counts what the next attempts cost that were not counted, or of which more is known since; returns how many. */
+/** Counts the cost of the next attempts that were not counted, or became known since; returns how many. */
 export async function countCosts(tx: Tx, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('attempt_costs')

@@ -4,7 +4,7 @@ const dayMs = 24 * 60 * 60_000;
 // Of a job that is not there any more, from before costs were noted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** What margins are split by, and what is summed, in the order of the columns of `margins`. */
+/** The columns by which margins are split, and those that are summed, in the order of the table `margins`. */
 export const splits = ['day', 'account_id', 'key_id', 'model', 'route', 'provider'] as const;
 export const sums = [
   ...(['images', 'revenue_micros', 'cost_micros', 'wasted_micros'] as const),
@@ -14,8 +14,9 @@ export const sums = [
 export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
- * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for. Jobs that an
- * earlier version of this program ended have no attempt with a cost: the cost of their own row counts, which is read only then.
+ * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for.
+ * Jobs ended by an earlier version have no attempt with a cost, so the cost in their own row counts, which is read only
+ * for them.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
@@ -34,7 +35,7 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** The same of all captures that were not counted: few, after those of which each account's progress tells. */
+/** The same for captures not counted yet: the few after each account's progress. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
@@ -42,8 +43,8 @@ export function uncountedCaptures(): RawBuilder<unknown> {
 }
 
 /**
- * Attempts as rows of `margins`, for those that no capture counts. Once it is known whether an
- * attempt was billed, what was counted of it as unknown is subtracted.
+ * Attempts as rows of `margins`, except those counted with a capture. When an unknown attempt becomes known,
+ * what was counted as unknown is subtracted.
  */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;

@@ -12,12 +12,12 @@ export interface MarginSums {
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts, and the part of them that brought no image to a client. */
+  /** The known costs of all attempts, and the part of them for attempts whose image no client got. */
   costMicros: bigint;
   wastedMicros: bigint;
-  /** Images whose cost nobody knows. */
+  /** Images with unknown cost. */
   uncosted: number;
-  /** Attempts that may be billed, and what they cost then. */
+  /** Attempts that may be billed, and their cost in that case. */
   unknown: number;
   possibleMicros: bigint;
 }
@@ -25,8 +25,8 @@ export interface MarginSums {
 type Row = Record<string, number | string | bigint>;
 
 /**
- * Sums captures and costs of attempts on these days, UTC, counted since the epoch. It adds uncounted entries and attempts, which are
- * few, in the same moment.
+ * Sums captures and costs of attempts on these days, UTC, counted since the epoch. Adds the few entries and attempts
+ * not counted yet, in one snapshot.
  */
 export async function sumMargins(
   queries: Queries,
@@ -37,7 +37,7 @@ export async function sumMargins(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
   const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
-  // Summed twice: a month is named for each day rather than for each of the many counters of a day.
+  // Summed twice: months are computed for each day, not for each of a day's many counters.
   const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
   const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}

@@ -10,7 +10,7 @@ export interface ChargeMeter {
   charge(): Charge;
 }
 
-/** Watches what an attempt asks of its upstream, and what that says of the price. */
+/** Records an attempt's requests to its upstream, and the price that the answers state. */
 export function meterCharge(
   amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>,
   priceOf: (used: Use) => BookedCost | undefined,

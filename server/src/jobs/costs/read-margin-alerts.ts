@@ -4,9 +4,9 @@ import { decideMarginAlerts, type MarginAlert, type SoldModel } from '../../noti
 import { dayMs, toDay } from '../read-days.ts';
 import { type MarginSums, sumMargins } from './margin-store.ts';
 
-/** Today and yesterday, UTC: at least a day, and what a vendor changed is told within one. */
+/** Today and yesterday, UTC: covers at least a day, so that a vendor's change is reported within one. */
 const latelyDays = 2;
-/** Days that today and yesterday are compared with. */
+/** The days before, with which these are compared. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {
@@ -15,7 +15,7 @@ export interface MarginAlertDeps {
   costRisePercent: number;
 }
 
-/** Models that are sold below their cost, or whose cost has risen by more than may be, by their names. */
+/** Lists models sold below their cost, and models whose cost rose too much, by name. */
 export async function readMarginAlerts({
   database: { reports },
   costRisePercent,
@@ -29,7 +29,7 @@ export async function readMarginAlerts({
     .flatMap(([model, days]) => {
       const [lately, before] = [true, false].map((isLate) =>
         soldOn(days.filter(({ groups: [, day = ''] }) => day >= since === isLate)),
-      ) as [SoldModel, SoldModel]; // one for each
+      ) as [SoldModel, SoldModel]; // one result for each query
       return decideMarginAlerts(model, { lately, before }, costRisePercent);
     });
 }

@@ -30,7 +30,7 @@ const maxAnswerBytes = 1024 * 1024;
 const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
 
 /**
- * Asks a service that speaks the generic guardrail API of LiteLLM, so that those that exist fit.
+ * Asks a service that speaks LiteLLM's generic guardrail API, so that existing ones fit.
  * https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api
  */
 export async function askHook(
@@ -51,7 +51,7 @@ export async function askHook(
         'content-type': body.type,
         ...(key !== null && { 'x-api-key': key }),
       },
-      // The panel is checked with the browser's types of streams.
+      // The panel's type check uses the browser's stream types.
       body: Readable.toWeb(body.stream()) as ReadableStream,
       duplex: 'half',
       redirect: 'error',
@@ -94,7 +94,7 @@ function readAnswer(json: unknown, { stage, text }: Question): Answer {
     case 'BLOCKED':
       return { kind: 'refused', reason };
     case 'GUARDRAIL_INTERVENED': {
-      // An image is released as it was made or not at all.
+      // An image is released unchanged or not at all.
       if (stage === 'image') return { kind: 'refused', reason };
       const [changed, ...more] = Array.isArray(texts) ? texts : [];
       if (typeof changed !== 'string' || changed.trim() === '') return { kind: 'refused', reason };

@@ -17,7 +17,7 @@ export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
 /** The rule for accounts with many refusals. */
 export interface Strikes {
-  /** So many refusals are a strike; they are counted anew after it. */
+  /** The number of refusals that make a strike; counting then starts again. */
   count: number;
   withinMs: number;
   /** The account is always notified. `slow` also pauses it for `withinMs`; `pause` until an operator resumes it. */
@@ -26,9 +26,9 @@ export interface Strikes {
 
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
-  /** Settings of single accounts, by id, instead of those of the installation. */
+  /** Settings of single accounts, by id, which replace the installation's. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
-  /** Refused prompts are kept this long, for operators; 0 keeps none. */
+  /** Days for which operators can read refused prompts; 0 keeps none. */
   keepPromptsDays: number;
   /** Null: refusals are not counted. */
   strikes: Strikes | null;

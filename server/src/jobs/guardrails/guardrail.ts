@@ -18,7 +18,9 @@ type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 /** Applies the operator's policy: to requests before they are admitted, to images before they are released. */
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
-  /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
+  /**
+   * Returns the refusal of a prompt by the operator's word list alone, without a request; null if it passes.
+   */
   findBlocked(accountId: string, prompt: string): AppError | null;
   /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` where it cannot be checked now, `storage_unavailable` */
   checkPrompt(
@@ -113,7 +115,7 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
   };
 }
 
-/** Asks the service, and says how long it took and what came of it. */
+/** Asks the service, and records the duration and outcome. */
 function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   const seconds = deps.meter.histogram(
     'darkroom_policy_seconds',
@@ -168,7 +170,7 @@ function ruleSetOf(settings: GuardrailSettings): RuleSet {
   };
 }
 
-/** The word is for the operator: told, it would be a list of what to write otherwise. */
+/** The word is for the operator alone: shown to clients, it would help them avoid it. */
 function refusedByWords(blocked: WordList, prompt: string): PromptRefused | null {
   const word = blocked.find(prompt);
   return word === null ? null : new PromptRefused({ by: 'words', reason: word }, null);
@@ -194,7 +196,7 @@ function unchecked(): AppError {
   return new AppError('overloaded', detail, { retryAfterSeconds });
 }
 
-/** An input that nobody was shown is not taken for one that was allowed. */
+/** An input that the service did not see must not count as allowed. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail = 'The input images could not be read. Nothing was charged; send the request again.';

@@ -1,5 +1,5 @@
 export interface WordList {
-  /** The one that the text has, in lower case; null without any. */
+  /** Returns the listed word in the text, in lower case; null without one. */
   find(text: string): string | null;
   mask(text: string): string;
 }
@@ -9,7 +9,7 @@ const mark = '***';
 const gap = String.raw`[\s\p{Pd}\p{Pc}.]+`;
 const betweenWords = new RegExp(String.raw`(?<=[\p{L}\p{N}])${gap}(?=[\p{L}\p{N}])|\s+`, 'u');
 
-/** Whole words and phrases, in whatever case and width they are written, and whatever nobody sees between their letters. */
+/** Matches whole words and phrases, in any case and width, with invisible characters between their letters. */
 export function createWordList(words: readonly string[]): WordList {
   const phrases = words.map((word) => fold(word).text.trim()).filter(Boolean);
   if (phrases.length === 0) return { find: () => null, mask: (text) => text };
@@ -26,7 +26,7 @@ export function createWordList(words: readonly string[]): WordList {
   };
 }
 
-/** Replaces what was written for each match; the rest of the text stays as it was written. */
+/** Replaces each match in the original text; the rest stays as written. */
 function maskIn(written: string, pattern: RegExp): string {
   const { text, pieces } = fold(written);
   let masked = '';
@@ -34,7 +34,7 @@ function maskIn(written: string, pattern: RegExp): string {
   for (const match of text.matchAll(pattern)) {
     const first = pieces[match.index];
     const last = pieces[match.index + match[0].length - 1];
-    if (!first || !last || first.start < end) continue; // the second one of a character that reads as several
+    if (!first || !last || first.start < end) continue; // the second part of a character that folds to several
     masked += written.slice(end, first.start) + mark;
     end = last.end;
   }
@@ -47,7 +47,10 @@ interface Piece {
 }
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-/** A character with all that may become one with it: marks, the later letters of a Hangul syllable, and the marks of narrow kana. */
+/**
+ * A character with its followers that may combine with it: marks, later letters of a Hangul syllable, and marks of
+ * narrow kana.
+ */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
 /** Folds a text for comparison, and keeps for each folded unit the piece of the original text. */

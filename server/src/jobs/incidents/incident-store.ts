@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A pause of everything or of a model, as it is told to the public, also after it ended. */
+/** A pause of everything or of a model, as shown to the public, also after it ended. */
 export interface Incident {
   id: string;
   /** `project`, or the id of a model. */
   scope: string;
   reason: string | null;
   beganAt: number;
-  /** When it ends by itself. */
+  /** When the pause expires. */
   until: number | null;
   /** Null while it lasts. */
   endedAt: number | null;
@@ -58,7 +58,7 @@ export async function listIncidents(
         number | null
       >`case when ended_at is not null then ended_at when until <= ${nowMs} then until end`.as('over_at'),
     )
-    // One that ended by itself has no other end than `until`.
+    // A pause that expired has no end but `until`.
     .where(sql<boolean>`coalesce(ended_at, until, ${nowMs}) >= ${fromMs}`)
     .orderBy('began_at', 'desc')
     .orderBy('id', 'desc')
@@ -67,7 +67,7 @@ export async function listIncidents(
   return rows.map((row) => ({
     ...{ id: row.id, scope: row.scope, reason: row.reason, until: row.until },
     ...{ beganAt: row.began_at, endedAt: row.over_at },
-    // One that ends by itself changes then, though nobody writes it.
+    // A pause that expires changes then, though nothing is written.
     changedAt: Math.max(row.changed_at, row.over_at ?? 0),
   }));
 }

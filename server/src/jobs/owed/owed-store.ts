@@ -5,8 +5,9 @@ import { uncountedCaptures } from '../costs/margin-facts-store.ts';
 import { dayMs } from '../read-days.ts';
 
 /**
- * What changes the sum of all balances, in the order of statements. `sold`: credits under the reference of a payment. `voucher`: by a code. `given`: credits with a reason alone. `refunded`: debits that
- * take back what was sold, or have a reference themselves, less credits of refunds that came to nothing. `taken`: other debits.
+ * The kinds of change to the sum of all balances, in the order of statements. `sold`: credits with the reference of a
+ * payment. `voucher`: credits by a code. `given`: credits with a reason alone. `refunded`: debits that correct sold
+ * credit or have a reference, less credits for refunds that failed. `taken`: other debits.
  */
 export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'captured'] as const;
 export type Movement = (typeof movements)[number];
@@ -71,7 +72,7 @@ function operatorFacts(last: number): RawBuilder<unknown> {
     where entries.job_id is null and entries.created_at < ${(last + 1) * dayMs}`;
 }
 
-/** Sums the balances of erased accounts: the ledger still has them, and nobody can spend them. */
+/** Sums the balances of erased accounts: they are in the ledger, and nobody can spend them. */
 export async function sumErased(queries: Queries): Promise<bigint> {
   const { left } = await queries
     .selectFrom('accounts')

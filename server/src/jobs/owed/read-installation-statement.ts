@@ -5,8 +5,8 @@ import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
 /**
- * A month of all accounts together: what was owed to them, what was sold, given, refunded and captured, and what is left. Like an account's, it
- * is the same whenever it is asked for once the month is over.
+ * Builds the statement of a month over all accounts: the sum owed to them before, what was sold, given, refunded and
+ * captured, and the sum after. Like an account's statement, it never changes once the month is over.
  *
  * @throws AppError `invalid_request`, `not_found`
  */

@@ -4,7 +4,7 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { type Days, readDays, toDay } from '../read-days.ts';
 import { type MovementSum, movements, sumErased, sumMovements } from './owed-store.ts';
 
-/** Two years, to compare one with the other. */
+/** Two years, to compare a year with the one before. */
 export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;
@@ -27,7 +27,7 @@ export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Da
 function presentOwed(day: number, moved: readonly MovementSum[], owedMicros: bigint) {
   const [sold, voucher, given, refunded, taken, captured] = movements.map((movement) =>
     formatMicros(total(moved.filter(({ kind }) => kind === movement))),
-  ) as [string, string, string, string, string, string]; // as many as there are movements
+  ) as [string, string, string, string, string, string]; // one sum for each movement
   return {
     day: toDay(day),
     ...{ sold, voucher, given, refunded, taken, captured },

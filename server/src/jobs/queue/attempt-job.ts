@@ -24,7 +24,7 @@ import { type AttemptOutcome, type AttemptResult, runAttempt, type StopReason } 
 import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
-  /** All routes of this process: a failed job may go on at another. */
+  /** All routes of this process: a failed job may continue on another. */
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
@@ -112,7 +112,7 @@ async function noteIfRefused(
   });
 }
 
-/** Starts the span below that of the create, after one for the time in the queue. */
+/** Starts the attempt's span below the create's, after a span for the time in the queue. */
 function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
   const parent = contextOf(job.requestId);
   const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
@@ -135,8 +135,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Returns whether the lease is still ours. If the database does not answer now, the request that the upstream
- * accepted is not lost: its id is written with the end of the attempt.
+ * Records the remote id. Returns whether the lease is still ours. If the database does not answer now, the
+ * accepted request is not lost: its id is written with the end of the attempt.
  */
 async function noteIfLeased(
   lease: Lease,

@@ -54,7 +54,7 @@ export interface ClaimOptions {
 }
 
 export interface ClaimedJob extends Job {
-  /** The model as it was accepted under. */
+  /** The model in the version under which the job was accepted. */
   accepted: Model;
   /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
@@ -70,19 +70,19 @@ export interface ClaimedJob extends Job {
 const lookAhead = 2_000;
 // Also scans when no slot is free, to fail jobs that no route can serve.
 const leastLook = 8;
-// One transaction's worth; the next claim takes the rest.
+// The most to fail in one transaction; the next claim takes the rest.
 const maxUnroutable = 200;
 
-// Each time somebody else took the jobs: so many workers at once are enough for them.
+// The most tries when other workers took the jobs: that many workers are enough for them.
 const maxTries = 5;
 
 /**
- * Leases jobs. Raising `attempt` fences off an earlier worker. Serves new jobs and jobs due for a retry
- * alike; jobs that no route can ever take are failed here.
+ * Leases jobs. Raising `attempt` fences off an earlier worker. Treats new jobs and due retries alike; fails jobs that
+ * no route can ever take.
  *
- * What to claim is decided without a lock, so that workers wait for each other only while the database writes. Whoever comes
- * second finds the jobs taken or no room left, and looks again. Attempts begin before the disk has their claim: a power cut that
- * undoes it has ended them as well.
+ * Decides without a lock, so that workers wait for each other only while the database writes. The second of two workers
+ * finds the jobs taken or no room left, and tries again. Attempts begin before the disk has their claim: a power cut
+ * that undoes the claim ends the attempt as well.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
@@ -96,7 +96,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
   return [];
 }
 
-/** Undefined when somebody else has left no room for these claims. */
+/** Returns undefined when other workers have left no room for these claims. */
 async function lookAndTake(database: Database, options: ClaimOptions): Promise<Taken | undefined> {
   try {
     return await database.looseTransaction(
@@ -155,7 +155,7 @@ async function failUnroutable(
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
 }
 
-/** Adds to each job what its attempt needs to know. */
+/** Adds to each job what its attempt needs. */
 async function describe(
   database: Database,
   { jobs, situation: { circuits, nowMs } }: Taken,
@@ -183,9 +183,9 @@ interface Situation {
   paces: Map<string, number>;
   running: readonly RunningCount[];
   mostRunning: MostRunning;
-  /** Models on which no new job starts; started jobs go on. */
+  /** Models on which no new job starts; started jobs continue. */
   paused: ReadonlySet<ModelId>;
-  /** Models for which a job waits, those among them that were removed. */
+  /** Models with a waiting job, and those among them that were removed. */
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];
@@ -226,7 +226,7 @@ async function readSituation(
   };
 }
 
-/** Reads the oldest jobs of every account, and more of them only while slots stay free. */
+/** Reads the oldest jobs of every account, and more only while slots stay free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -240,7 +240,7 @@ async function decide(
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
   const wanted = [...useful, ...removed].filter((model) => waiting.has(model));
-  // Their jobs would be looked through again and again, as far as it goes.
+  // Skips accounts at their limit, whose whole queues would be read again and again.
   const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {
     const waiting = await Promise.all(
@@ -280,7 +280,7 @@ function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunn
 
 type Decided = { job: Waiting; decision: RoutesDecision };
 
-/** Models that were removed, whose waiting jobs no route of any worker will ever take. */
+/** Removed models, whose waiting jobs no route of any worker will ever take. */
 function removedModels(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
   const routed = new Set(routes.map(({ model }) => model));
   const newest = catalogue.newest();

@@ -21,7 +21,9 @@ export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/** Asserts, under the lock, that no more jobs run than these claims assume, and that no route has begun more attempts. */
+/**
+ * Asserts, under the lock, that no more jobs run than these claims assume, and that no route has begun more attempts.
+ */
 export async function assertRoom(
   tx: Tx,
   rooms: readonly Room[],
@@ -60,7 +62,7 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** How many jobs run of each account, key and model, how many each route has running, and which models are paused. */
+/** Reads the running jobs by account, key and model, those of each route, and the paused models. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const [pauses, rows] = await Promise.all([
     listPauses(tx),
@@ -132,8 +134,8 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 const mostSkips = 256;
 
 /**
- * The oldest `each` jobs of every account, but of some, that wait for this model, and where batches fill that, the oldest of its
- * others. Skips through the index from account to account, and from batch to batch.
+ * Reads the oldest `each` jobs that wait for this model of every account, except some; where batches fill that, also
+ * the oldest of its other jobs. Skips through the index from account to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,
@@ -169,7 +171,7 @@ function columnsOf(tx: Tx) {
       ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
-/** Accounts whose last read job belongs to a batch, and that may have more jobs than were read. */
+/** Accounts whose last job read belongs to a batch, and that may have more than were read. */
 function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
     const last = own.reduce((one, other) => (one.id > other.id ? one : other));
@@ -188,7 +190,7 @@ async function findBehindBatches(
     { account_id: 'uuid' },
     accounts.map((accountId) => ({ account_id: accountId })),
   );
-  // Their ids were made one after another: all of a batch are before the next millisecond after its last.
+  // Ids of a batch were made in order: all precede the next millisecond after its last.
   const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
   const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
     where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)

@@ -32,8 +32,8 @@ const unlimited: MostRunning = () => undefined;
 
 /**
  * Gives free slots to jobs: each slot to the account with the fewest running jobs of the model, then to its oldest job
- * that the slot can serve, those of batches yielding to the others, while neither the account nor the key has as many running as it may. A job takes the first
- * of its routes with a free slot. Pure.
+ * that fits, jobs of batches last, within the limits on running jobs of account and key. A job takes its first route
+ * with a free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -61,9 +61,9 @@ export function decideClaims(
 }
 
 /**
- * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Those of other
- * models do not count: they take none of its slots, and whoever uses two models would never get a turn where both have
- * long queues.
+ * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Jobs of other
+ * models do not count: they take none of its slots, and an account with two models would never get a turn where both
+ * have long queues.
  */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
@@ -76,7 +76,7 @@ interface Turn {
   id: string;
 }
 
-/** Counts for the account and the key, whose limits hold over all models, and for the line. */
+/** Counts a job for its account and key, whose limits cover all models, and for its line. */
 function count(counts: Map<string, number>, job: Omit<RunningCount, 'count'>, jobs: number): void {
   for (const name of new Set([job.accountId, job.keyId, lineName(job)]))
     counts.set(name, (counts.get(name) ?? 0) + jobs);
@@ -96,7 +96,7 @@ function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
 
 type Next = { line: Candidate[]; job: Candidate; routeId: string };
 
-/** The line to serve next, and which of its jobs with a free slot. */
+/** Picks the line to serve next, and its first job with a free slot. */
 function nextJob(
   lines: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,

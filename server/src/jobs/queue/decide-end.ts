@@ -5,13 +5,13 @@ import type { AttemptEnd } from './end-writer.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
-/** Lists everything that follows from a finished attempt. */
+/** Everything that follows from a finished attempt. */
 export interface EndDecision {
   /** The end to write to the job; null when its lease is lost. */
   end: AttemptEnd | null;
   /** The report to the circuit breaker; null when the attempt says nothing about the route. */
   report: AttemptReport | null;
-  /** Remote id of work whose result will not be fetched, to be cancelled once the end is written. */
+  /** The remote id of work whose result will not be fetched, to cancel after the end is written. */
   cancelUpstream: string | null;
 }
 
@@ -70,7 +70,7 @@ function endOf(
   }
 }
 
-/** An image that is not stored, or not released, says nothing about the upstream that made it. */
+/** An image that was not stored or released says nothing about the upstream that made it. */
 function reportOf(
   outcome: AttemptOutcome,
   { accountId, probeOf }: Pick<RunningJob['job'], 'accountId' | 'probeOf'>,
@@ -82,7 +82,7 @@ function reportOf(
   return { ...by, outcome: seen, proven: outcome.proven, retryAfterMs: outcome.retryAfterMs, detail };
 }
 
-/** Whether the next attempt will resume what this one left upstream. */
+/** Whether the next attempt will resume this one's upstream request. */
 function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }

@@ -8,7 +8,7 @@ export function decideHold({
 }: {
   isPaused: boolean;
   workers: readonly { slots: number; jobs: number }[];
-  /** The routes of the model. A route that `isOut` gets no job, whatever is free. */
+  /** The routes of the model. A route with `isOut` gets no job, even with free slots. */
   routes: readonly { isOut: boolean; running: number; slots: number }[];
 }): Hold {
   if (isPaused) return 'paused';

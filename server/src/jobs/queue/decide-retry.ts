@@ -14,14 +14,14 @@ export interface RetryQuestion {
   /** Time until the job's deadline. */
   leftMs: number;
   retryAfterMs?: number;
-  /** Routes that can serve the job, in order; defaults to the one that failed. */
+  /** Routes that can serve the job, in order; by default only the failed one. */
   routes?: readonly string[];
   random?: () => number;
 }
 
 /**
- * Decides what happens to a job after a failed attempt, from all its failures (the newest last) and the time
- * until its deadline. It fails when no route is left to try. Pure.
+ * Decides a job's future after a failed attempt, from all its failures (the newest last) and the time to its
+ * deadline. It fails when no route is left. Pure.
  */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);

@@ -35,9 +35,9 @@ export interface Situation {
 }
 
 /**
- * What a worker claims, suspects being kept from the others. An idle worker takes either, in turns where both wait, and while it runs
- * suspects it takes nothing else. One that is busy finishes what it has before it takes its own suspects: each suspect belongs to one worker, so
- * that not all of them wait for it. The others leave it a slot of its route. Pure.
+ * Decides claims, keeping suspects apart from other jobs. An idle worker takes either, alternating where both wait, and
+ * takes nothing else while it runs suspects. A busy worker finishes its jobs before its own suspects: each suspect
+ * belongs to one worker, so that not all wait for it. The others leave it a slot of its route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -70,8 +70,8 @@ export function decideWithSuspects(
 }
 
 /**
- * Suspects that may be together with one another and with those that run. Those with the fewest losses go first: a cause
- * outside of the jobs then hits many of them a few times, and not the oldest again and again.
+ * Claims suspects that may run together and beside running ones. The ones with the fewest losses go first: an outside
+ * cause then hits many of them a few times, instead of the oldest again and again.
  */
 function decideTogether(
   suspects: readonly Suspectable[],

@@ -16,7 +16,7 @@ const maxBatch = 64;
 
 /**
  * Writes the ends of attempts, in shared transactions. Resolves to whether the lease was still ours; if not,
- * only what the attempt cost was written.
+ * only the attempt's cost was written.
  */
 export function createEndWriter(
   database: Database,

@@ -14,7 +14,10 @@ export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** Memory for the image of one attempt: held once, from when it is first needed until the attempt is over. `images`: how many of its size are there at once. */
+/**
+ * Memory for the image of one attempt: held once, from first use until the attempt is over. `images`: the number of
+ * images of its size in memory at once.
+ */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;
   return {

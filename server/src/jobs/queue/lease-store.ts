@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
 import { toJob } from '../job-store.ts';
 
-/** Extends leases and returns the jobs whose lease is still ours; the others are lost. */
+/** Extends leases and returns the jobs whose lease is still ours; the other leases are lost. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
@@ -72,13 +72,18 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/** Jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two reads. */
+/**
+ * Finds jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two
+ * reads.
+ */
 export async function findExpiredLeases(tx: Tx, now: number, limit: number): Promise<string[]> {
   const rows = await expired(tx, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Locks those of the jobs that are still so. Skips locked rows: their leases are being extended at this moment. */
+/**
+ * Locks the jobs whose lease is still expired. Skips locked rows: their leases are being extended at this moment.
+ */
 export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
   if (jobIds.length === 0) return [];
   const rows = await expired(tx, now)
@@ -100,7 +105,7 @@ function expired(tx: Tx, now: number) {
   return tx.selectFrom('jobs').where(isLeased).where('claimable_at', '<=', now);
 }
 
-/** Jobs that nobody is making and whose clients want them no longer. */
+/** Finds jobs past their deadline that no worker is making. */
 export async function findOverdue(
   tx: Tx,
   limit: number,
@@ -116,7 +121,7 @@ export async function findOverdue(
   return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
 }
 
-/** Jobs that have been queued for more than `maxAgeMs`, but for those that are overdue. */
+/** Finds jobs that have been queued for more than `maxAgeMs`, except overdue ones. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

@@ -1,6 +1,6 @@
-/** While both wait, one of so many jobs of a line is of a batch. */
+/** While both kinds wait, one of this many jobs of a line is of a batch. */
 const batchTurn = 4;
-/** While both wait, a worker that could take either leaves suspects waiting one of so many times. */
+/** While both wait, other jobs go first one time in this many. */
 const othersTurn = 3;
 
 /**

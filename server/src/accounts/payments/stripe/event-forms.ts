@@ -68,8 +68,8 @@ const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
 /**
- * Whether what is read of an event is there. Versions of Stripe's API differ, and an endpoint can be set to any of them. Events of
- * other types are of no concern, whatever they hold.
+ * Whether an event has the fields that are read of it. Versions of Stripe's API differ, and an endpoint can be set to
+ * any of them. Events of other types are ignored, whatever they contain.
  */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
@@ -80,7 +80,10 @@ const unnamed = event({ metadata: Type.Optional(Type.Null()) }, type(/^checkout\
 const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\./));
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
-/** Whether an event in an unknown form says that it is of another shop or installation with the same Stripe account. False where it cannot be told. */
+/**
+ * Whether an event in an unknown form names another shop or installation with the same Stripe account. False where that
+ * cannot be decided.
+ */
 export async function isForeign(
   event: unknown,
   { findPaid, hasAccount }: Pick<Finders, 'findPaid' | 'hasAccount'>,

@@ -5,7 +5,7 @@ import { formatMicros } from '../../../money/ledger/money.ts';
 const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const withThree = 'BHD JOD KWD OMR TND'.split(' ');
 const leastOfThree = 10n;
-// In Stripe's special cases the two decimals are there, and always 00.
+// Stripe's special cases: two decimals, which are always 00.
 const whole = ['ISK', 'UGX'];
 
 /** An amount in the smallest unit of its currency, such as cents. @throws AppError `invalid_request` for a part of one */
@@ -15,7 +15,7 @@ export function minorOf(micros: bigint, currency: string): number {
   throw invalidField('/amount', `must be a whole multiple of ${formatMicros(step.micros)}.`);
 }
 
-/** The smallest amount that can be charged apart, and what it is in the smallest unit. */
+/** The smallest amount that can be charged, in micro-units and in the currency's smallest unit. */
 function stepOf(currency: string): { micros: bigint; minor: bigint } {
   if (withoutDecimals.includes(currency)) return { micros: 1_000_000n, minor: 1n };
   if (whole.includes(currency)) return { micros: 1_000_000n, minor: 100n };

@@ -24,10 +24,10 @@ export const eventTypes = [
   'payment_method.detached',
 ] as const satisfies Stripe.Event['type'][];
 
-/** The payment of a PaymentIntent; undefined where it was not made here. */
+/** Finds the payment of a PaymentIntent; undefined for one that was not made here. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** The credit of those who paid; nothing where it is not known, or was told before. */
+/** Finds the receipt for a payment; nothing where it is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
@@ -43,7 +43,10 @@ export interface Finders {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-/** Reads what an event says; empty where it is of no concern, such as payments of other installations, of which nothing is asked. */
+/**
+ * Reads an event into what it means for payments; empty if it does not concern us, such as payments of other
+ * installations, about which no question is sent.
+ */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt, findCard, hasAccount }: Finders,
@@ -77,7 +80,7 @@ export async function readEvent(
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated': {
       const { status, ...dispute } = event.data.object;
-      // Nothing is taken while a bank only asks.
+      // A bank's inquiry takes no money yet.
       if (status.startsWith('warning_') || status === 'prevented') return [];
       return reversalOf(
         { ...dispute, saidAt, what: 'dispute', isReturned: status === 'won', isOver: status === 'lost' },
@@ -104,7 +107,10 @@ export async function readEvent(
   }
 }
 
-/** Undefined for a session that is not paid yet, and for those of other shops of the same Stripe account. */
+/**
+ * Returns undefined for a session that is not paid yet, and for sessions of other shops with the same Stripe
+ * account.
+ */
 export function paidOf({
   metadata,
   payment_status,
@@ -117,7 +123,10 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/** Undefined for one that has not succeeded, and for those of pages, whose sessions say it. */
+/**
+ * Returns undefined for a PaymentIntent that has not succeeded, and for those of checkout pages, whose
+ * sessions report them.
+ */
 export function paidByCard({
   id,
   status,

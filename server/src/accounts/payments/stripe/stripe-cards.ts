@@ -32,7 +32,7 @@ async function openPage(stripe: Stripe, page: NewCardPage): Promise<{ url: strin
     return { url: await openSetup(stripe, page, customer), customer };
   } catch (error) {
     if (page.customer === null || !isMissing(error)) throw error;
-    // It was of another account of Stripe, or was deleted there.
+    // The customer belongs to another Stripe account, or was deleted there.
     const fresh = await createCustomer(stripe, page.accountId, page.customer);
     return { url: await openSetup(stripe, page, fresh), customer: fresh };
   }
@@ -85,12 +85,12 @@ async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Ref
   }
 }
 
-/** Undefined where it is not known whether the card is charged, or may be charged later. */
+/** Returns undefined when the card may have been charged, or may be later. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
   if (isMissing(error)) return 'card_removed';
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
-  // One that was detached may not be used again, which is said in words alone.
+  // Stripe reports a detached card, which cannot be used again, only in its message.
   return error.param === 'payment_method' || /detached|PaymentMethod/.test(error.message)
     ? 'card_removed'
     : 'declined';

@@ -33,7 +33,7 @@ export interface StripeKeys {
 export interface StripeSettings extends StripeKeys {
   /** Instead of Stripe's own, for its emulators. */
   apiUrl: string | null;
-  /** Stripe Tax adds what is due to the amount. */
+  /** Lets Stripe Tax add taxes to the amount. */
   taxes: boolean;
   /** Stripe makes an invoice beside its receipt. */
   invoices: boolean;
@@ -46,14 +46,14 @@ const mostForeign = 10_000;
 
 /** The books of this installation: others, and shops, may use the same Stripe account. */
 export interface Books {
-  /** A payment that is kept already, by what Stripe calls it. */
+  /** Finds a payment that is already here by Stripe's id. */
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
 }
 
 export function createStripe(settings: StripeSettings, books: Books, log: Log): PaymentProvider {
   const stripe = openStripe(settings);
-  // Payments of others, each of whose refunds may be said several times.
+  // Payments of other shops; each of their refunds may be reported several times.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
     const known = await books.findPaid(reference);
@@ -61,7 +61,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only paid payments are refunded or disputed: one that no checkout session paid for is not ours.
+    // Only paid payments are refunded or disputed, so one without a checkout session is not ours.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };
@@ -71,7 +71,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   const findCard: FindCard = (setupIntent) =>
     savedCardOf(stripe, setupIntent).catch((error: unknown) => {
       if (!isForbidden(error) && !isMissing(error)) throw error;
-      // Asked again it would be refused again.
+      // Asking again would be refused again.
       log.error('payment.card_unread', { provider: 'stripe', setupIntent, reason: String(error) });
       return undefined;
     });
@@ -83,7 +83,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
-    // Stripe Tax adds nothing to a charge that has no page.
+    // Stripe Tax adds nothing to charges without a page.
     cards: settings.taxes ? null : createStripeCards(stripe),
     openCheckout: (payment) =>
       asking(async () => {
@@ -175,7 +175,7 @@ function unknownForm(): AppError {
   );
 }
 
-/** A charge of ours that was made without a page, of which nothing was heard yet. */
+/** Finds a charge of ours without a page, of which no event has arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));

@@ -4,20 +4,21 @@ import { AppError, invalidField } from '../../../errors.ts';
 import { isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
-/** The longest that somebody waits in front of the form. */
+/** The longest that the operator waits at the form. */
 const withinMs = 10_000;
 
-/** The permissions that payments take, named as where Stripe grants them. Each is tried in a way that leaves nothing behind. */
+/** The permissions that payments need, with Stripe's names. Each is tried by a call that leaves nothing behind. */
 const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
-  // Stripe looks at the permission first, and then finds no such session.
+  // Stripe checks the permission first, and then finds no such session.
   'write Checkout Sessions': (stripe) => stripe.checkout.sessions.expire('cs_none').catch(orMissing),
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
 
 /**
- * Asks for what payments need, changing nothing.
+ * Tries the permissions that payments need, changing nothing.
  *
- * @throws AppError `invalid_request` for a key that Stripe refuses, or that may not do it; `payments_unavailable`
+ * @throws AppError `invalid_request` for a key that Stripe refuses or that lacks a permission;
+ * `payments_unavailable`
  */
 export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<void> {
   const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });

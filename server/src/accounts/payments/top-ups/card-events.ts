@@ -4,7 +4,9 @@ import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import type { Card, CardEvent, CardGoneEvent, Refusal } from '../payment-provider.ts';
 import { findCardOwner, findTopUp, insertCardIfNew, markCardGone, saveTopUp } from './top-up-store.ts';
 
-/** Tells the account that it is not topped up any more. Passed in, because this folder cannot import `alerts`. */
+/**
+ * Notifies the account that automatic top-up has stopped. Passed in, because this folder cannot import `alerts`.
+ */
 export type TellTopUp = (
   tx: Tx,
   stopped: { accountId: string; reason: Refusal; card: Card | null },
@@ -29,7 +31,7 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Keeps a card that a person left: it is used from now on, and turns nothing on. */
+/** Saves a card, which top-ups charge from now on. Saving it does not turn them on. */
 export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
   const [locked] = await lockBalances(tx, [accountId]);
   if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;

@@ -57,7 +57,10 @@ function assertSettings(
     throw invalidField('/month_most', 'must be at least as much as is charged once.');
 }
 
-/** Turns it off and forgets the card. What is being charged is credited still. Returns the card that the provider is to forget. */
+/**
+ * Turns top-up off and removes the card. A charge under way is still credited. Returns the card that the provider
+ * should delete.
+ */
 export async function removeTopUp(
   { database }: { database: Database },
   accountId: string,

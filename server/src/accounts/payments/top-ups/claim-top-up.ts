@@ -7,8 +7,8 @@ import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
 /**
- * Writes down a charge where the account has to be topped up: before the provider is asked, so that it is asked for this one again
- * after whatever happens, and never for another meanwhile. The account's lock decides between processes.
+ * Records a charge where the account needs a top-up, before asking the provider: after a crash the same charge is
+ * repeated, and no other is made meanwhile. The account's lock decides between processes.
  */
 export async function claimTopUp(
   database: Database,

@@ -5,7 +5,7 @@ import { type TopUpDeps, topUpAccounts } from './top-up-accounts.ts';
 
 const everyMs = 2_000;
 
-/** Tops accounts up again and again, while there is somebody who charges cards. */
+/** Tops up accounts in a loop, while there is a provider that charges cards. */
 export function followTopUps({
   payments,
   ...deps

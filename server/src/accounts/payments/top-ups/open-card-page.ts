@@ -10,7 +10,7 @@ import { findTopUp, saveTopUp } from './top-up-store.ts';
 const everyMs = 60_000;
 
 /**
- * Opens a page on which somebody leaves a card. It is kept once the provider says so.
+ * Opens a page on which a person saves a card, which is kept once the provider reports it.
  *
  * @throws AppError `too_many_requests`, `payments_unavailable`
  */

@@ -16,15 +16,15 @@ const repeatableMs = 23 * 60 * 60_000;
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
   currency: string;
   log: Log;
-  /** The provider has something to say. */
+  /** Called after a charge was requested: the provider may have events. */
   onAsked(): void;
 }
 
 type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>; cards: CardCharger };
 
 /**
- * Charges cards of accounts whose balance is low, and asks again for charges of which nothing was heard: a process may have died
- * between writing one down and asking for it. Any number of processes may do so.
+ * Charges the cards of accounts whose balance is low, and repeats charges without a result: a process may have died
+ * between recording a charge and requesting it. Any number of processes may do so.
  */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
@@ -67,7 +67,7 @@ async function ask(deps: Charging, charge: OpenCharge): Promise<void> {
     if (answer === 'asked') deps.onAsked();
     else await settleNoted(deps, { kind: 'failed', paymentId, refusal: answer });
   } catch (error) {
-    // It is asked for again.
+    // The next run repeats the request.
     log.warn('top_up.not_asked', { account: accountId, payment: paymentId, reason: String(error) });
   }
 }

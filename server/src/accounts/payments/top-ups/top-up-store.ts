@@ -48,7 +48,8 @@ type Settings = Pick<
 
 /** Saves under the account's lock. Omitted settings stay. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
-  // What is inserted is checked before it conflicts, and a part of a row breaks the checks.
+  // The database checks the inserted row before it sees the conflict, and a partial row would fail the
+  // checks.
   await tx
     .insertInto('top_ups')
     .values({ account_id: accountId, state: 'off' })
@@ -57,7 +58,7 @@ export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Set
   await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
 }
 
-/** Returns false for one that was kept before, also where it is gone since. */
+/** Returns false for a card that was saved before, even if it has been removed since. */
 export async function insertCardIfNew(
   tx: Tx,
   { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
@@ -155,7 +156,7 @@ export interface OpenCharge extends Omit<Charge, 'currency'> {
   createdAt: number;
 }
 
-/** Charges of which nothing was heard for so long. */
+/** Lists charges without a result for `leaseMs`. */
 export async function listUnanswered(
   queries: Queries,
   { leaseMs, limit }: { leaseMs: number; limit: number },

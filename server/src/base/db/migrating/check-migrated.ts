@@ -7,8 +7,8 @@ import type { Queries, Tx } from '../schema.ts';
 export interface Migration {
   name: string;
   /**
-   * The migration only adds, so programs that do not know it run beside those that do, and can start again. Otherwise
-   * they are refused.
+   * The migration only adds, so older programs can run beside newer ones, and can start again. Without this they are
+   * refused.
    */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
@@ -67,7 +67,7 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
   return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
-/** The error of a program that does not know migrations which changed what it reads. */
+/** The error of a program that finds migrations it does not know, which changed what it reads. */
 export function newerSchema(version: number, known: number): DatabaseRefused {
   return new DatabaseRefused(
     `The database has schema version ${version}, newer than this program's ${known}, and what is new changes what this one reads: use the newer program.`,
@@ -86,7 +86,7 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
   if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
 }
 
-/** Both databases have the same columns, and SQLite makes the tables in memory within milliseconds. */
+/** Both databases have the same columns, and SQLite creates the tables in memory within milliseconds. */
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');

@@ -5,13 +5,13 @@ import type { Session } from '../postgres/session.ts';
 import type { Migration } from './check-migrated.ts';
 import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.ts';
 
-// Everything that comes after a statement that waits for a lock waits behind it, so it waits for a moment only: at first for as long as
-// nobody notices, then until those have ended that wait for one row and hold the table meanwhile.
+// Timeouts for a lock: every statement that comes after a waiting one queues behind it. The first wait is too short to
+// notice; the later ones outlast statements that hold the table while they wait for a row.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
 // As long may a query of others hold a table; it is never ended for us.
 const patienceMs = 10 * 60 * 1000;
-// `autovacuum` gives way, after a second, to whoever waits for it; we would never have waited as long.
+// `autovacuum` yields its lock after a second, longer than our other waits.
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 
@@ -20,8 +20,8 @@ export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
 /**
- * Does one migration while others read and write, step by step, and `record` with the last. What was done is kept in the database, so
- * that a migration that was cut off goes on where it was.
+ * Does one migration while others read and write, step by step, and `record` with the last. Progress is stored in the
+ * database, so that an interrupted migration continues where it stopped.
  *
  * @throws DatabaseUnavailable when a table is held for too long
  * @throws DatabaseRefused when another program has begun this migration with other steps
@@ -67,7 +67,7 @@ async function readProgress(session: Session, version: number, steps: readonly O
   return { steps: Number(row.steps), through: Number(row.through) };
 }
 
-/** Runs one transaction, which waits only briefly for a lock, and is retried. */
+/** Runs one transaction that waits only briefly for a lock, and retries it. */
 async function runAtOnce(
   session: Session,
   { locks, statements }: OnlineStep & { way: 'at once' },
@@ -98,7 +98,7 @@ async function runAtOnce(
   }
 }
 
-/** An index that was cut off is there, but not valid. */
+/** An interrupted build leaves an invalid index. */
 async function buildIndex(
   session: Session,
   { index, statement }: OnlineStep & { way: 'index' },

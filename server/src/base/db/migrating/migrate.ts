@@ -178,12 +178,13 @@ const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Migrates the schema to this program's version under a lock, so that any number of processes may start at once. A database without
- * a schema, and SQLite, get all migrations in one transaction; on PostgreSQL a database in use is changed beside reads and writes, and
- * after a kill half way the next start goes on.
+ * Migrates the schema to this program's version under a lock, so that any number of processes may start at once. A
+ * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use is changed
+ * beside reads and writes, and after a kill the next start continues.
  *
- * @throws DatabaseRefused when the schema is newer than this program and did not only grow, or not what its migrations make
- * @throws DatabaseUnavailable when another process is at it, or a table is held, for too long
+ * @throws DatabaseRefused when the schema is newer than this program and not only by additions, or does not match its
+ * migrations
+ * @throws DatabaseUnavailable when another process migrates, or holds a table, for too long
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
@@ -227,7 +228,7 @@ async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<v
   await sql.raw(recordOf(each, dialect)).execute(tx);
 }
 
-/** SQLite reads all rows for each column, and would check again what they were checked for: half of the time of an upgrade. */
+/** SQLite would check every existing row again for each new column, half of the time of an upgrade. */
 async function addColumn(tx: Tx, statement: string): Promise<void> {
   await sql`pragma ignore_check_constraints = on`.execute(tx);
   try {

@@ -3,8 +3,8 @@ import type { Migration } from './check-migrated.ts';
 import { readStatement } from './read-statement.ts';
 
 /**
- * A step on a PostgreSQL database that is in use. Only `at once` statements, which take a moment, keep others waiting; during all others,
- * rows can be read and written.
+ * A step on a PostgreSQL database in use. Only `at once` statements, which take a moment, block others; during the
+ * rest, rows can be read and written.
  */
 export type OnlineStep =
   | { way: 'at once'; locks: TableLock[]; statements: string[] }
@@ -18,7 +18,7 @@ export interface TableLock {
   mode: 'exclusive' | 'access exclusive';
 }
 
-/** The tables that grow with use and whose rows a migration may write, and the column that numbers their rows. */
+/** The growing tables whose rows a migration may write, and the column that numbers them. */
 const numbered: Record<string, string> = {
   entries: 'id',
   events: 'seq',
@@ -26,7 +26,7 @@ const numbered: Record<string, string> = {
   audit_log: 'id',
 };
 
-/** While this setting is on, triggers let rows be written that otherwise never change. */
+/** While this setting is on, triggers allow writes to rows that otherwise never change. */
 export const backFillSetting = 'darkroom.back_fill';
 
 /**
@@ -84,8 +84,9 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Taken before the first statement, so that none waits for a second table while it holds a first one that others wait for. Accounts come
- * first, as in all that locks their rows; a table that is only referred to has to be free of row locks, too, which new rows ask for.
+ * Locks taken before the first statement, so that none waits for a second table while it holds a first one. Accounts
+ * come first, as everywhere; a table that is only referred to must be free of row locks too, since new rows lock its
+ * rows.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -104,7 +105,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
 }
 
-/** An index takes the place of another of its name in a moment, so that there always is one. */
+/** An index replaces another of its name in a moment, so that one always exists. */
 function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
   const drop = `drop index ${index}`;
   if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];
@@ -155,7 +156,7 @@ function readUpdate(statement: string) {
   return table === undefined || number === undefined ? undefined : { table, number };
 }
 
-/** Triggers that were dropped for an update and are made again after it: in between, they stand open for the update alone. */
+/** Triggers that were dropped for an update and are created again after it: they are suspended for the update alone. */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {
     const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];

@@ -12,9 +12,9 @@ export interface Step {
   change: Change;
   /** The queries that wait for this table, on PostgreSQL. On SQLite every writer waits, and readers never do. */
   waits: Lock;
-  /** Rows that are read or written; those of tables that the migration makes are none. */
+  /** Rows that are read or written; 0 for tables that the migration creates. */
   rows: number;
-  /** How long it takes, and who waits does so for as long. */
+  /** The time the step takes; whoever it blocks waits as long. */
   seconds: number;
 }
 
@@ -23,9 +23,9 @@ export interface MigrationPlan {
   from: number;
   to: number;
   pending: { version: number; name: string; steps: Step[] }[];
-  /** How long all of it takes, about: a machine that is busy or has slow disks takes a multiple. */
+  /** The estimated time of the migration; a busy machine or slow disks take a multiple. */
   seconds: number;
-  /** How long those that wait do so at most: on SQLite, and where there is no schema yet, all of it is one transaction. */
+  /** The longest time that others are blocked: on SQLite and without a schema, one transaction does all of it. */
   lockSeconds: number;
 }
 
@@ -38,7 +38,10 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
 /** The fixed time of each statement. */
 const statementSeconds = 0.005;
 
-/** Lists what `migrate` would do to this database; null for one that does not exist yet. Changes nothing. */
+/**
+ * Lists what `migrate` would do to this database; null for a database that does not exist yet. Changes
+ * nothing.
+ */
 export async function planMigration(
   kind: Database['kind'],
   database: Database | null,
@@ -129,7 +132,10 @@ function sourceOf(statement: string, table: string): string {
   return /^insert into[^;]*?\bfrom (\w+)/s.exec(statement.trim())?.[1] ?? table;
 }
 
-/** Counts rows. On PostgreSQL, returns its last estimate: counting a large table takes as long as some migrations. */
+/**
+ * Counts rows. On PostgreSQL, returns the planner's last estimate: counting a large table takes as long as some
+ * migrations.
+ */
 async function countRows(tx: Tx, { kind }: Dialect, table: string): Promise<number> {
   if (kind === 'postgres') {
     const { rows } = await sql<{ rows: number }>`

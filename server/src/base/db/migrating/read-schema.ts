@@ -7,9 +7,9 @@ import { migrations, schemaVersion } from './migrate.ts';
 export interface SchemaState {
   /** The number of migrations that were applied; 0 for an empty database. */
   version: number;
-  /** No newer program changed what this one reads. */
+  /** True unless a newer program changed what this one reads. */
   isReadable: boolean;
-  /** True when the database says which programs' migrations made it. */
+  /** True when the database records which programs' migrations made it. */
   isMarked: boolean;
 }
 
@@ -28,7 +28,8 @@ export async function readSchema(queries: Queries, kind: Database['kind']): Prom
 }
 
 /**
- * The version of a schema that this program works with, or can migrate; 0 for an empty database. Writes nothing.
+ * Returns the schema's version, if this program works with it or can migrate it; 0 for an empty database. Writes
+ * nothing.
  *
  * @throws DatabaseRefused
  */
@@ -39,7 +40,10 @@ export async function readOwnSchema({ kind, read }: Database): Promise<number> {
   return version;
 }
 
-/** Checks the schema for commands beside a server. Writes nothing. @throws DatabaseRefused */
+/**
+ * Checks the schema for commands that run beside a server. Writes nothing.
+ * @throws DatabaseRefused
+ */
 export async function assertMigrated(database: Database): Promise<void> {
   const version = await readOwnSchema(database);
   const needed = migrations.length;

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Limits of accounts, keys and client tokens, with what is used of them: counted here, since adding up the jobs of a
- * month at every create would take too long.
+ * Limits of accounts, keys and client tokens, with their use: counted here, since summing a month's jobs at every
+ * create would take too long.
  */
 export function limits({ int, uuid, clustered }: Dialect): string[] {
   return [

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts';
 
 /**
  * Limits that count for a default of the installation, or that were lifted for one account or key, and new meters.
- * SQLite cannot change a CHECK, so the table is made anew.
+ * SQLite cannot change a CHECK, so the table is created again.
  */
 export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
   return [
@@ -21,7 +21,7 @@ export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
       select subject_id, subject, meter, most, 0, used, starts_at from limits`,
     'drop table limits',
     'alter table limits_of_subjects rename to limits',
-    // Claims read all of them.
+    // Claims read all limits on running jobs.
     "create index limits_of_running on limits (subject_id) where meter = 'running'",
   ];
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { changed, settled } from './early/017-pictures.ts';
 
-/** How long what belongs to an account is kept, where it differs from the installation's, and how far that is done. */
+/** How long an account keeps its data, where it differs from the installation, and how far deletion has come. */
 export function retention(dialect: Dialect): string[] {
   const { int, uuid, clustered } = dialect;
   return [

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Buckets of requests, of which all processes take. What is in them is worth a minute, so PostgreSQL does not log it.
+ * Buckets of requests, shared by all processes. Losing them costs a minute's count, so PostgreSQL does not log them.
  * SQLite has one process, which keeps them in memory.
  */
 export function rates({ kind, int, clustered }: Dialect): string[] {

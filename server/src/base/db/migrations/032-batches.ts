@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Many requests that were accepted together. What became of their jobs is counted where they end, so that whoever
- * asks need not read ten thousand of them.
+ * Requests that were accepted together. Outcomes of their jobs are counted as they end, so that a read need not
+ * visit ten thousand jobs.
  */
 export function batches({ int, uuid, strict }: Dialect): string[] {
   return [

@@ -1,6 +1,6 @@
 /**
- * So that jobs that meet a filter are found without reading the jobs that do not: what never changes stands in the index of
- * the account's jobs, which makes no create write more entries, and the others are written at ends and afterwards alone.
+ * Finds jobs by a filter without reading the others. Columns that never change join the index of the account's jobs, so
+ * that a create writes no more entries; the other indexes are written only at or after the end of a job.
  */
 export function filters(): string[] {
   return [

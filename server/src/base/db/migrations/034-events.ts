@@ -3,9 +3,9 @@ import type { Dialect } from './dialect.ts';
 const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
 
 /**
- * Events about something else than a job keep what they tell in `data`; their `job_id` is the id of what they are about.
- * Their types are not listed here: SQLite cannot change a CHECK, and each new type would write all rows anew.
- * The column keeps its name, because processes of the version before write it until they are replaced.
+ * Events that are not about a job keep their content in `data` and the id of their subject in `job_id`. Their types are
+ * not listed here: SQLite cannot change a CHECK, and each new type would write all rows anew. The column keeps its
+ * name, because processes of the previous version write it until they are replaced.
  */
 export function events({ kind }: Dialect): string[] {
   return [
@@ -21,8 +21,8 @@ const checkedAnew = [
 ];
 
 /**
- * Only the column, because deliveries refer to the table, and a table that is made anew would forget the last
- * number that it gave to an event, which clients keep as their cursor.
+ * Only the column is replaced, because deliveries refer to the table, and a new table would forget the last
+ * number it gave to an event, which clients keep as their cursor.
  */
 const writtenAnew = [
   `alter table events add column kind text not null default ''`,

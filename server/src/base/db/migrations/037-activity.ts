@@ -1,8 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Ended jobs of an account, counted and summed by the hour and by the day of their creation. It is written from the entries that
- * end them, and `activity_progress` says which was the last. No foreign keys: what is counted may outlive everything but the ledger.
+ * Ended jobs of an account, counted and summed by the hour and day of their creation. The counts are made from the
+ * entries that end jobs; `activity_progress` names the last one counted. No foreign keys: counts may outlive everything
+ * but the ledger.
  */
 export function activity({ int, uuid, clustered }: Dialect): string[] {
   return [

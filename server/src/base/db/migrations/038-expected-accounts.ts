@@ -5,14 +5,14 @@ const tables = ['jobs', 'entries', 'events', 'deliveries', 'batches', 'idempoten
 const accounts = 1_000;
 
 /**
- * PostgreSQL would expect any account to be the one that has nearly all rows, and look for the last rows of a small one from the end
- * of the whole table. Told of a thousand accounts, it goes to the rows of the one that is asked for.
+ * PostgreSQL would expect any account to have nearly all rows, and search a small account's last rows from the end of
+ * the whole table. With a thousand accounts as the estimate, it reads the account's own rows.
  */
 export function expectedAccounts({ kind }: Dialect): string[] {
   if (kind === 'sqlite') return [];
   return [
     ...tables.map((table) => `alter table ${table} alter column account_id set (n_distinct = ${accounts})`),
-    // Otherwise it would know with the next statistics, which a large table gets after months.
+    // Analyzes now: a large table gets its next statistics after months.
     ...tables.map((table) => `analyze ${table} (account_id)`),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Finds done jobs among any number that failed, and those of a model among any of others. Both indexes hold values that never
- * change, as that of all jobs of an account does. Only ends of jobs write them.
+ * Finds done jobs among any number of failed ones, and jobs of a model among any of others. Both indexes hold values
+ * that never change, like the index of an account's jobs, and are written only when jobs end.
  */
 export function doneJobs(): string[] {
   return [

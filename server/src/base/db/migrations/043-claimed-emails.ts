@@ -1,6 +1,6 @@
 /**
- * The e-mail of a person who gave one that another person has, or whose was confirmed as another's. Nobody has confirmed that it is
- * theirs, so it keeps nobody else from it.
+ * The email of a person who gave another person's address, or lost theirs to a person who confirmed it. Unconfirmed, it
+ * does not keep the address from others.
  */
 export function claimedEmails(): string[] {
   return [

@@ -1,6 +1,6 @@
 /**
- * So that the jobs of a batch which have not ended are found, and those that are processing counted, without reading all that have.
- * Ordinary jobs are in no batch, and write nothing here.
+ * Finds the unfinished jobs of a batch, and counts the processing ones, without reading those that have ended. Jobs
+ * without a batch write nothing here.
  */
 export function batchJobsUnderWay(): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Requests at doors without an Idempotency-Key, from their acceptance until their answer went out: a repetition of one whose client
- * has left finds its jobs here. Few at any time.
+ * Requests at doors without an Idempotency-Key, from acceptance until their answer went out: a repetition after the
+ * client disconnected finds its jobs here. There are few at any time.
  */
 export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] {
   return [

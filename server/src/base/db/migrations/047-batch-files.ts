@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Files of requests, as programs for OpenAI's API send batches, and how the requests of such a batch are to be answered. */
+/** Files of requests, in which programs for OpenAI's API send batches, and the settings for answering such a batch. */
 export function batchFiles({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table batch_files (

@@ -1,4 +1,4 @@
-/** How a result is to be, where its client says so: JSON, or null. */
+/** The output options that the client asked for: JSON, or null. */
 export function output(): string[] {
   return ['alter table jobs add column output text'];
 }

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds the cost of each attempt, also of those that made no image. No foreign keys: vendors' bills come when jobs may be gone. `counted`: 0
- * not yet, 1 as it is, 2 while it was still unknown.
+ * Adds the cost of each attempt, including those without an image. No foreign keys: vendors' bills may come after jobs
+ * are removed. `counted`: 0 not yet, 1 with its cost, 2 while the cost was unknown.
  */
 export function attemptCosts({ int, uuid, clustered }: Dialect): string[] {
   return [

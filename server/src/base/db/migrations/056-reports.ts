@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Reports of abuse: what somebody says of an image that a public link shows. `evidence` is JSON, beside a copy of the image. */
+/** Reports of abuse about images that a public link shows. `evidence` is JSON, beside a copy of the image. */
 export function reports({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table reports (

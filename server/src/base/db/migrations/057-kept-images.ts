@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Images that were past their days and stayed, as long as they do: retention never comes back to what it passed. */
+/** Images that stayed past their retention, while they do: retention never returns to images that it passed. */
 export function keptImages({ uuid, clustered }: Dialect): string[] {
   return [
     `create table kept_images (

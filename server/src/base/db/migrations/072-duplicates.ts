@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Jobs whose image looked exactly like that of another of the account, so that a list of them need not look at all others. */
+/** Jobs whose image looked exactly like another of the account, so that listing them reads no other jobs. */
 export function duplicates({ uuid, clustered }: Dialect): string[] {
   return [
     `create table duplicates (

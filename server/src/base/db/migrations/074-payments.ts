@@ -1,6 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
-/** Payments by a provider of payments, what it took back of them, and what accounts owe where that was more than they had. */
+/**
+ * Payments by a payment provider, their reversals, and the debts of accounts whose balance did not cover a reversal.
+ */
 export function payments({ int, uuid, serial, strict, clustered }: Dialect): string[] {
   return [
     `create table payments (

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Addresses that people confirm by themselves, what is sent to them, what they accepted, and who was given credit. */
+/**
+ * Addresses that people confirm themselves, emails to them, documents they accepted, and addresses that got free
+ * credit.
+ */
 export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table outgoing_emails (
@@ -30,7 +33,7 @@ export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
       accepted_at ${int} not null,
       primary key (person_id, document, version)
     ) ${clustered}`,
-    // Outlives people and accounts, so it has nothing of them but a hash that is dear to guess.
+    // Outlives people and accounts, so it holds only a hash that is expensive to guess.
     `create table free_credits (address_hash text primary key, given_at ${int} not null) ${clustered}`,
   ];
 }

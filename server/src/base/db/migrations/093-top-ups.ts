@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Cards by which accounts are charged while nobody is there, when they are, and the payments that were made so: those with a card.
- * A dispute is over once it was won or lost.
+ * Saved cards, the settings of automatic top-up, and the payments made by it: those with a card. A dispute is over once
+ * it was won or lost.
  */
 export function topUps({ int, uuid, strict }: Dialect): string[] {
   return [

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Languages of people: the chosen one, else that of their browser's last request; and of an email to somebody who is not known yet. */
+/**
+ * Languages of people: the one they chose, else that of their browser's last request; and of emails to people unknown
+ * here.
+ */
 export function languages(_: Dialect): string[] {
   return [
     'alter table people add column language text',

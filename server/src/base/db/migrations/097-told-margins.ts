@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Keeps the alerts of margins that operators were sent, with when each was last found to stand; and what an email says, for kinds that need more than their name. */
+/**
+ * Alerts about margins that operators were sent, with the last time each was found true; and data of emails whose kind
+ * needs more than a name.
+ */
 export function toldMargins({ int, clustered }: Dialect): string[] {
   return [
     `create table told_margins (

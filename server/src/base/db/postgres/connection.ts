@@ -28,7 +28,7 @@ export class StatementNames {
     this.#names.clear();
   }
 
-  /** Makes every statement be prepared again, after a newer process has changed a table. */
+  /** Prepares every statement again, after a newer process has changed a table. */
   renew(): void {
     this.#generation += 1;
     this.#names.clear();
@@ -61,13 +61,13 @@ export class PostgresConnection {
   }
 
   /**
-   * Commits with what `work` asks, all of it at once: the commit follows without waiting for the answers. If one of them is an
-   * error, PostgreSQL rolls back.
+   * Commits with the queries of `work`, which are made at once: the commit follows without waiting for the answers. If
+   * one of them is an error, PostgreSQL rolls back.
    *
    * @throws when the transaction was rolled back instead
    */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
-    // A write that was not sent for the lack of a transaction must not be followed by a commit.
+    // A write that was not sent, because the transaction did not begin, must not be followed by a commit.
     await this.#begun;
     let hasFailed = false;
     const answered = work();
@@ -98,7 +98,7 @@ export class PostgresConnection {
 
   async rollback(): Promise<void> {
     this.#over = true; // or a write that waits for `begin` would be sent after the rollback
-    if (this.#committed) return; // and failed: nothing is left to roll back, or the connection is broken
+    if (this.#committed) return; // the commit failed: nothing is left to roll back, or the connection is broken
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
@@ -141,8 +141,8 @@ export class PostgresConnection {
 }
 
 /**
- * Resolves when all has gone on that waits for nothing outside of this process: the ticks of Node come after the last of the
- * promises that are settled.
+ * Resolves when all code that waits for nothing outside this process has run: Node runs its ticks after the last
+ * settled promise.
  */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();

@@ -11,7 +11,10 @@ const electionLock = 4_736_254;
 /** The first half of the advisory lock that each process holds; the second half is the process. */
 const runningLock = 4_736_255;
 const largestHalf = 2 ** 31;
-/** A process that is suspended, or whose machine is gone, asks for nothing: then the server ends its session, and the lock with it. */
+/**
+ * A suspended process, or one whose machine is gone, sends nothing: after this time the server ends its session and
+ * releases the lock.
+ */
 const silentForMs = 10_000;
 
 /** A dedicated connection for LISTEN and for the locks of this and of the elected process, opened again whenever it breaks. */

@@ -21,7 +21,7 @@ export class PrimaryPool {
     await (await this.#pool()).query(text, values);
   }
 
-  /** Connections, and what waits for one. */
+  /** Counts connections and the queries that wait for one. */
   count(): { used: number; idle: number; waiting: number } {
     const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.#current?.pool ?? {};
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
@@ -34,7 +34,7 @@ export class PrimaryPool {
   async #pool(): Promise<pg.Pool> {
     const config = await this.#servers.primary();
     if (this.#current?.config === config) return this.#current.pool;
-    void this.#current?.pool.end(); // those in use, when they come back
+    void this.#current?.pool.end(); // connections in use end when they are returned
     const pool = new pg.Pool({ ...config, onConnect: this.#prepare });
     // The pool drops idle connections that break, and opens others.
     pool.on('error', () => this.#servers.doubt());

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 
 /**
- * Checks that connections to this server are sessions of their own, which LISTEN and the lock of the elected process need.
- * PgBouncer that pools by transaction gives each transaction to whichever session is free.
+ * Checks that each connection to this server has its own session, which LISTEN and the lock of the elected process
+ * need. A PgBouncer that pools by transaction runs each transaction in any free session.
  *
  * @param name the setting that has the address, and `remedy` what to write instead
- * @param first one of them that is open already
+ * @param first an open connection to it
  * @throws SettingError
  */
 export async function assertOwnSessions(
@@ -24,7 +24,8 @@ export async function assertOwnSessions(
   const before = await sessionOf(first);
   await second.client.query('begin');
   const other = await sessionOf(second.client);
-  // The free session goes to whoever asks next; while the second holds it, the first is given another.
+  // A pooler gives its free session to the next query: while the second connection holds it, the first gets
+  // another.
   if (other !== before && (await sessionOf(first)) === before) return;
   throw new SettingError(
     `${name} leads to a pooler that pools by transaction: ${remedy}, or pool_mode = session (docs/guides/operating.md).`,
@@ -32,8 +33,8 @@ export async function assertOwnSessions(
 }
 
 /**
- * Whether a pooler by transaction keeps the prepared statements of each of its clients, as PgBouncer does since 1.21 with
- * `max_prepared_statements`. It gives them names of its own then.
+ * Whether a pooler by transaction keeps each client's prepared statements, as PgBouncer does since 1.21 with
+ * `max_prepared_statements`; it then gives them its own names.
  */
 export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   const name = `darkroom ${randomUUID()}`;

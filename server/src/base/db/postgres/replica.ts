@@ -7,17 +7,17 @@ import { applySettings } from './settings.ts';
 
 /** The most connections of a process. A read that finds both in use goes to the primary. */
 export const replicaConnections = 2;
-/** Beside a primary that answers, so long one is waited for that does not. */
+/** The longest wait for a replica's answer; the primary can answer instead. */
 const answerTimeoutMs = 1_000;
-/** Usually it is behind by less than a millisecond; a list is not held up for longer than this. */
+/** The longest delay of a list. The replica is usually behind by less than a millisecond. */
 const patienceMs = 100;
 const askAgainMs = 5;
-/** So long it is left alone after it did not answer. */
+/** The pause after a replica did not answer. */
 const awayMs = 5_000;
 const remedy = 'give the address of the PostgreSQL server itself';
 
 interface Primary {
-  /** How far its log is on disk: all that anybody has been told was committed. */
+  /** The end of the log on its disk, which covers every commit that was reported. */
   position(): Promise<string>;
   identity(): Promise<string>;
 }
@@ -37,7 +37,7 @@ export const positionText = 'select pg_current_wal_flush_lsn()::text as position
 const behindText = `select pg_is_in_recovery() as follows,
   pg_wal_lsn_diff($1::pg_lsn, coalesce(pg_last_wal_replay_lsn(), '0/0'))::float8 as behind`;
 
-/** Decides which reads a replica answers: those that see all that was committed before they were asked. */
+/** Decides which reads a replica answers: those for which it has every commit made before the read. */
 export class Replica {
   #pool: pg.Pool;
   #primary: Primary;
@@ -56,7 +56,7 @@ export class Replica {
       connectionTimeoutMillis: answerTimeoutMs,
       onConnect: (client) => this.#prepare(client, config),
     });
-    // As of the pool of the primary: those in use report it themselves.
+    // Errors of idle connections, as in the primary's pool; connections in use report theirs themselves.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     const reads = meter.counter(
@@ -85,14 +85,18 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // Also what replaying cancels (40001), and what is wrong with the statement, which the primary says again.
+        // The primary runs it instead, also if replay cancelled it (40001); an error in the statement comes back
+        // from there.
       }
     }
     this.#countRead('primary');
     return onPrimary();
   }
 
-  /** Bytes of the log that it is behind now. @throws what is wrong with it */
+  /**
+   * Returns how many bytes of log it is behind now.
+   * @throws the replica's error
+   */
   async lag(): Promise<number> {
     const position = await this.#primary.position();
     const client = await this.#pool.connect();
@@ -147,13 +151,13 @@ export class Replica {
       values: [position],
       name: 'behind',
       query_timeout: answerTimeoutMs,
-    } as pg.QueryConfig); // the driver takes a time for one query as well, which its types leave out
+    } as pg.QueryConfig); // the driver accepts a timeout for one query, which its types leave out
     const [answer] = rows;
     if (!answer?.follows) throw new Error('it is no replica, but takes writes itself');
     return Math.max(0, answer.behind);
   }
 
-  /** Once on each connection. Positions in the log of another installation would mean nothing. */
+  /** Checked once on each connection. Log positions of another installation would mean nothing. */
   async #prepare(client: pg.ClientBase, config: ServerConfig): Promise<void> {
     const { rows } = await client.query<{ identity: string }>(identityText);
     if (rows[0]?.identity !== (await this.#primary.identity()))

@@ -5,14 +5,17 @@ import { DatabaseUnavailable } from '../database.ts';
 /** A server of a database with several; at most one of them takes writes at a time. */
 export type ServerConfig = pg.PoolConfig & { host: string; port: number };
 
-// Beside servers that answer at once, so long one is waited for that does not.
+// The longest wait for a server's answer; others can answer instead.
 const askTimeoutMs = 2_000;
 // While none takes writes, all are asked so often, however many requests come in.
 const askAgainMs = 200;
 /** The values of `target_session_attrs` that can mean the primary. */
 const writable = new Set(['read-write', 'primary']);
 
-/** The addresses that one of libpq's form stands for: `postgres://user:password@one:5432,two:5433/name`. @throws SettingError */
+/**
+ * Splits libpq's address of several servers into one for each: `postgres://user:password@one:5432,two:5433/name`.
+ * @throws SettingError
+ */
 export function listServerUrls(setting: string, url: string): string[] {
   const [, head = '', hosts = '', tail = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]*)(.*)$/.exec(url) ?? [];
@@ -34,8 +37,8 @@ export interface Servers {
 }
 
 /**
- * Asks all servers, and takes the one that writes and has been promoted last, by its timeline: an old primary that comes back
- * believes that it still is one. Nor is a server taken that is behind what this process has seen.
+ * Asks all servers and takes the one that accepts writes with the newest timeline: an old primary that comes back still
+ * believes that it is one. Servers behind what this process has seen are not taken.
  */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;

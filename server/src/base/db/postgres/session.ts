@@ -1,8 +1,8 @@
 import pg from 'pg';
 
-/** A connection by itself, for work on the schema: statements may take hours, and need not stand in a transaction. */
+/** A separate connection for work on the schema: its statements may take hours, and may run outside a transaction. */
 export interface Session extends AsyncDisposable {
-  /** One statement, or several without values, which are one transaction unless they say otherwise. */
+  /** Runs one statement, or several without values, which are one transaction unless they say otherwise. */
   run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs `work` in a transaction. */
   transaction<T>(work: () => Promise<T>): Promise<T>;

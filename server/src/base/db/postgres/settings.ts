@@ -1,8 +1,7 @@
 import type pg from 'pg';
 
 export const statementTimeoutMs = 15_000;
-// Shorter than the statement timeout, so that one locked row does not hold up a batch with other accounts'
-// creates as long.
+// Shorter than the statement timeout, so that one locked row delays a batch of other accounts' creates less.
 const lockTimeoutMs = 5_000;
 
 /**
@@ -20,7 +19,7 @@ const settings: readonly [name: string, value: string | number][] = [
   ['enable_mergejoin', 'off'],
   // Reads the inner side of a nested loop completely and keeps it in memory, instead of looking up each row.
   ['enable_material', 'off'],
-  // Every statement here has one good plan, so planning it again for each set of values gains nothing.
+  // Each statement has one good plan, so planning again for new values gains nothing.
   ['plan_cache_mode', 'force_generic_plan'],
   ['statement_timeout', statementTimeoutMs],
   ['lock_timeout', lockTimeoutMs],

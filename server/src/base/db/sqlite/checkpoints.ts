@@ -15,15 +15,15 @@ interface Log {
 }
 
 /**
- * Copies what the log holds into the database file, in a thread: within a commit, as SQLite does it by itself, the event loop would stand
- * still for 25 ms and two syncs of the disk at every 16 MB, and for 50 ms after a batch of ten thousand.
+ * Copies the log into the database file, in a thread: SQLite would do it within a commit and block the event loop for
+ * 25 ms and two syncs of the disk every 16 MB, and for 50 ms after a batch of ten thousand.
  */
 export class SqliteCheckpoints implements AsyncDisposable {
   #thread: SqliteThread;
   #connection: SqliteConnection;
   #alone: (work: () => Promise<void>) => Promise<void>;
   #underWay: Promise<void> | undefined;
-  /** Pages that could not be copied at the last attempt, because somebody reads what was there before them, or for lack of space. */
+  /** Pages that the last attempt could not copy, because a reader still needs the old ones, or for lack of space. */
   #left = 0;
 
   /** `alone` runs work while nobody writes. */
@@ -58,7 +58,10 @@ export class SqliteCheckpoints implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /** Copies most of the log while others write. The log starts over only when all of it is copied, so writers wait for what they added meanwhile. */
+  /**
+   * Copies most of the log while others write. The log starts over only when all of it is copied, so writers wait while
+   * the pages they added meanwhile are copied.
+   */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
     try {
@@ -67,7 +70,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
         this.#left = pagesLeft((await this.#thread.run<Log>(copy)).rows[0]);
       });
     } catch {
-      // What could not be copied stays in the log, which keeps it as well; later commits try again.
+      // Pages that could not be copied stay safe in the log; later commits try again.
     }
   }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './connection.ts';
 import type { Answer, Asked } from './thread.ts';
 
-/** Runs the statements that it is sent on a connection of its own, one after the other. */
+/** Runs the statements it is sent on its own connection, one after the other. */
 
 let nowMs = 0;
 const connection = new SqliteConnection(String(workerData), { nowMs: () => nowMs, readOnly: false }); // `SqliteThread` made it
@@ -16,7 +16,7 @@ function answer(statement: Asked['statement']): Answer {
   try {
     return { result: connection.run(statement) };
   } catch (error) {
-    const { errcode } = Object(error) as { errcode?: unknown }; // what SQLite's errors have, and a message leaves out
+    const { errcode } = Object(error) as { errcode?: unknown }; // a property of SQLite's errors that cloning them loses
     return { error, errcode };
   }
 }

@@ -3,7 +3,8 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { spreadOut } from '../storable.ts';
 import { isBusy } from './errors.ts';
 
-// Waiting inside SQLite blocks the event loop, so that wait is short, and the writer retries between turns.
+// Waiting inside SQLite blocks the event loop, so this wait is short, and the writer retries between turns of
+// the loop.
 const busyTimeoutMs = 20;
 // Two processes that start on a new file at once both switch the journal mode; one has to wait.
 const journalTimeoutMs = 5_000;
@@ -34,7 +35,7 @@ export class SqliteConnection implements Statements, Disposable {
 
   run<Row>({ sql, parameters }: Statement): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
-    const values = spreadOut(parameters) as SQLInputValue[]; // what our typed queries put in
+    const values = spreadOut(parameters) as SQLInputValue[]; // our typed queries pass only such values
     if (returnsRows) return { rows: statement.all(...values) as Row[] }; // as the typed query says
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -63,7 +64,10 @@ export class SqliteConnection implements Statements, Disposable {
   }
 }
 
-/** Retries while busy: when both sides have begun to read, SQLite refuses to wait, because neither would release its lock. Nothing else runs yet. */
+/**
+ * Retries while busy: when both sides have begun to read, SQLite refuses to wait, because neither would release its
+ * lock. Nothing else runs in the process yet.
+ */
 function patiently(step: () => void): void {
   const still = new Int32Array(new SharedArrayBuffer(4));
   for (const giveUpAt = performance.now() + journalTimeoutMs; ; ) {

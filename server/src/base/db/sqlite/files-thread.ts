@@ -4,18 +4,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './errors.ts';
 import type { FileWork } from './files.ts';
 
-/** The thread that reads or writes a whole database file, which takes seconds, on a connection of its own. */
+/** The thread that reads or writes a whole database file, which takes seconds, on its own connection. */
 
-// Short, because it holds up those who write meanwhile; whoever asked asks again.
+// Short, because it delays writers; the caller tries again.
 const busyTimeoutMs = 250;
 /**
- * Rewriting a file keeps writers waiting for about a second per 150 MB (measured), and they give up after ten. Of a larger one only
- * the log and deleted rows are overwritten: copies of one row in some hundreds, which SQLite left where it split pages, stay.
+ * Rewriting a file blocks writers for about a second per 150 MB (measured), and they give up after ten. For a larger
+ * file only the log and deleted rows are overwritten; copies that SQLite left where it split pages, of one row in some
+ * hundreds, stay.
  */
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` made it
-// Its connection is closed by then: who closes the last one leaves one file.
+// The connection is closed before this: the last to close removes the log and leaves one file.
 parentPort?.postMessage(work());
 
 function work(): boolean {
@@ -25,7 +26,7 @@ function work(): boolean {
   return true;
 }
 
-/** False where somebody is in the way. */
+/** Returns false if another connection is in the way. */
 function overwriteDeleted(database: DatabaseSync): boolean {
   try {
     if (statSync(file).size <= mostRewrittenBytes) database.exec('vacuum');

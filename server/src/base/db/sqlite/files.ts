@@ -7,7 +7,10 @@ export interface FileWork {
   copyTo?: string;
 }
 
-/** Copies what is there, and nothing that was deleted, into an empty file, and syncs it. @throws SQLite's errors */
+/**
+ * Copies the live rows, without deleted data, into an empty file, and syncs it.
+ * @throws SQLite's errors
+ */
 export async function copyRows(file: string, copyTo: string): Promise<void> {
   await workOn({ file, copyTo });
   const copy = await open(copyTo, 'r+');
@@ -21,7 +24,7 @@ export function overwriteDeleted(file: string): Promise<boolean> {
 
 function workOn(workerData: FileWork): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // Node's own options are for the program that the process was started with.
+    // `execArgv` of this process is for its main program.
     new Worker(new URL('./files-thread.ts', import.meta.url), { execArgv: [], workerData })
       .on('message', resolve)
       .on('error', reject);

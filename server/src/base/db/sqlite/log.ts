@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const datasync = promisify(fs.fdatasync);
 
 /**
- * SQLite's write-ahead log, in which commits last once they are synced. What is committed while one sync is under way
- * shares the next, and neither occupies the thread.
+ * SQLite's write-ahead log, in which commits are durable once synced. Commits during one sync share the next, and
+ * syncs run outside the thread.
  */
 export class SqliteLog implements AsyncDisposable {
   #path: string;
@@ -15,13 +15,13 @@ export class SqliteLog implements AsyncDisposable {
   #next: Promise<void> | undefined;
   #mayHaveHoles = false;
 
-  /** `emptyLog` moves what the log holds into the database file and syncs that. */
+  /** `emptyLog` moves the contents of the log into the database file and syncs it. */
   constructor(databaseFile: string, emptyLog: () => Promise<void>) {
     this.#path = `${databaseFile}-wal`;
     this.#emptyLog = emptyLog;
   }
 
-  /** Resolves when the disk has all that was committed; `undefined` when it already has. */
+  /** Resolves when the disk has all commits so far; `undefined` when it already has. */
   get synced(): Promise<void> | undefined {
     if (this.#mayHaveHoles && !this.#current) return this.sync();
     return this.#next ?? this.#current;
@@ -51,7 +51,7 @@ export class SqliteLog implements AsyncDisposable {
   async #syncNow(): Promise<void> {
     if (!this.#mayHaveHoles) {
       try {
-        // It is there from the first commit on, and stays the same file while somebody uses the database.
+        // The log exists from the first commit on, and stays the same file while the database is in use.
         this.#file ??= fs.openSync(this.#path, 'r+');
         await datasync(this.#file);
         return;
@@ -59,7 +59,8 @@ export class SqliteLog implements AsyncDisposable {
         this.#mayHaveHoles = true;
       }
     }
-    // A system that could not write forgets it and lets the next sync succeed, so that nothing after a failed one is sure.
+    // After a failed write the operating system drops the data and lets the next sync succeed, so the log cannot be
+    // trusted after a failed sync.
     await this.#emptyLog();
     this.#mayHaveHoles = false;
   }

@@ -22,8 +22,8 @@ interface Current {
 }
 
 /**
- * A connection in a thread, for what would hold the event loop for too long. The thread is started when it is needed first, and kept:
- * to start one takes 60 ms of processor time.
+ * A connection in a thread, for work that would block the event loop for too long. The thread starts on first use and
+ * is kept: starting one takes 60 ms of processor time.
  */
 export class SqliteThread implements Statements, AsyncDisposable {
   #file: string;
@@ -52,13 +52,13 @@ export class SqliteThread implements Statements, AsyncDisposable {
   }
 
   #start(): Current {
-    // Node's own options are for the program that the process was started with.
+    // `execArgv` of this process is for its main program.
     const thread = new Worker(new URL('./connection-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: this.#file,
     });
     const asked: Asking[] = [];
-    // Those who write would wait for it for ever.
+    // Callers would otherwise wait for the thread for ever.
     const gone = (cause: unknown) => {
       if (this.#current?.thread === thread) this.#current = undefined;
       for (const one of asked.splice(0)) one.reject(cause);

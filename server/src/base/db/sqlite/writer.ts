@@ -16,7 +16,10 @@ const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 /** Asked for at every commit, so it is cheap; the other, only where no row was written. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
-/** The schema is not counted among rows. What other connections wrote may have been read, and needs a sync as well. */
+/**
+ * The schema is not among the counted rows. Rows of other connections may have been read here, and need a sync as
+ * well.
+ */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
     + (select data_version from pragma_data_version) as count`,
@@ -29,15 +32,17 @@ const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 export type TransactionKind = 'usual' | 'long' | 'loose';
 
 /**
- * The connection that writes, and another in a thread for transactions that write much. Transactions run one after the other: the next
- * begins while the disk still writes the log of the one before, which ends when that is done.
+ * The connection that writes, and another in a thread for transactions that write much. Transactions run one after the
+ * other: the next begins while the disk still syncs the previous one, which resolves after its sync.
  */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;
-  /** Pending while the thread commits: others may see the commit before this process knows of it. */
+  /**
+   * Pending while the thread commits: other connections may see the commit before this process knows of it.
+   */
   #committing: Promise<void> | undefined;
-  /** Counts by their statement, as they were at the last commit that asked. */
+  /** Results of each counting statement at the last commit that ran it. */
   readonly #counts = new Map<typeof countRows, number | undefined>();
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;
@@ -55,12 +60,12 @@ export class SqliteWriter implements AsyncDisposable {
     });
   }
 
-  /** Resolves when the disk has all that was committed so far; `undefined` when it already has. */
+  /** Resolves when the disk has all commits so far; `undefined` when it already has. */
   get synced(): Promise<void> | undefined {
     return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }
 
-  /** `work` runs its statements on the connection that it is given, which is the thread's where they are `long`. */
+  /** `work` runs its statements on the connection that it is given: the thread's for `long` transactions. */
   async transaction<T>(work: (on: Statements) => Promise<T>, kind: TransactionKind): Promise<T> {
     const long = kind === 'long';
     const on = long ? this.#thread : this.#connection;
@@ -75,7 +80,7 @@ export class SqliteWriter implements AsyncDisposable {
         throw error;
       }
     });
-    // Of a sync that fails everybody hears who waits for the next.
+    // A failed sync is reported to everyone who waits for the next one.
     if (kind === 'loose') synced.catch(() => undefined);
     else await synced;
     return found;
@@ -117,8 +122,8 @@ export class SqliteWriter implements AsyncDisposable {
   }
 
   /**
-   * Skips the sync of a transaction that wrote nothing: most periodic work finds nothing to do, and must not keep a disk awake. Rows that it
-   * read may still wait for their own sync.
+   * Skips the sync of a transaction that wrote nothing: most periodic work finds nothing to do, and must not keep a
+   * disk awake. Rows it read may still wait for their own sync.
    */
   #commit(): { synced: Promise<void> } {
     const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
@@ -161,6 +166,6 @@ async function rollBack(on: Statements): Promise<void> {
   try {
     await on.run(rollback);
   } catch {
-    // SQLite has rolled back by itself after a full disk or a failed write, or never began.
+    // SQLite has already rolled back after a full disk or a failed write, or never began.
   }
 }

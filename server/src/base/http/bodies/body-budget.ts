@@ -7,17 +7,23 @@ import { type Holder, holderOf } from './holder.ts';
 
 /** 40 MB of images take a third more as base64; the rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
-/** The budget for large bodies in a process: two of the largest, or dozens of ordinary ones. Each is held once, until its images are taken in. */
+/**
+ * The budget for large bodies in a process: two of the largest, or dozens of ordinary ones. Each is in memory once,
+ * until its images are stored.
+ */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** The divisor for one account: its share fits the largest body, so that no account shuts out others. */
 const accountShare = 2;
 
-/** Small enough that whatever is in it takes a few milliseconds: a thousand empty requests take as long as megabytes of an image. */
+/**
+ * Small enough to scan in a few milliseconds, whatever it holds: a thousand empty requests take as long as megabytes of
+ * an image.
+ */
 const pieceBytes = 4 * 1024;
 
-/** Makes something of a body while it arrives. */
+/** Builds a value from a body while it arrives. */
 export interface BodyReader {
-  /** @throws AppError as soon as it is too much */
+  /** @throws AppError as soon as the body is too large */
   take(chunk: Buffer): void;
   /** @throws AppError */
   end(): unknown;
@@ -33,7 +39,8 @@ export interface LargeBodyOptions {
 /** The memory for large bodies of a process. */
 export interface BodyBudget {
   /**
-   * Reads a body as it arrives, and lets others go on in between. Whoever sends slowly gives way when the memory is wanted.
+   * Reads a body as it arrives, letting other work run in between. A slow sender is cut off when others need the
+   * memory.
    *
    * @throws AppError, Overloaded
    */
@@ -58,7 +65,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     makeRoom(holder, limit, () => true);
   }
 
-  /** Ends the slowest of those who share a limit, until they are within it. */
+  /** Ends the slowest bodies that share a limit, until the rest fit. */
   function makeRoom(wanting: Holder, most: number, shares: (holder: Holder) => boolean): void {
     let bytes = 0;
     for (const holder of held.values()) if (shares(holder)) bytes += holder.bytes;
@@ -80,7 +87,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
   ): Promise<unknown> {
     if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
-    // What leads nowhere is refused when it has been read, and nobody has looked whose it is.
+    // A request to an unknown path is read and then refused, before it has an account.
     const holder = holderOf(request.is404 ? '' : request.apiKey.accountId);
     const reader = createReader();
     let bytes = 0;
@@ -105,7 +112,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
         return await read(request, payload, options);
       } catch (error) {
         release(request);
-        // Nobody reads the rest, and a client that is still sending would not see the answer.
+        // Discards the rest: a client that is still sending would not see the answer.
         payload.resume();
         throw error;
       }

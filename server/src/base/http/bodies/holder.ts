@@ -1,30 +1,33 @@
 import type { Readable } from 'node:stream';
 
-/** Less than a mobile phone of ten years ago sends. Whoever sends slower than this gives way to those who want the memory. */
+/** Slower than a mobile phone of ten years ago. A slower sender is cut off when others need the memory. */
 const leastPerMs = 256;
-/** A moment without data is nothing. */
+/** The window over which speed is measured, so that a short stall does not count. */
 const windowMs = 5_000;
 
 /** A large body that arrives, or has arrived, and the memory that it takes. */
 export interface Holder {
   accountId: string;
   readonly bytes: number;
-  /** So much of it is here now. */
+  /** Reports the bytes that have arrived. */
   arrived(bytes: number): void;
-  /** All of it is here. */
+  /** Reports the end of the body. */
   end(): void;
   /** The pace over the last seconds, in bytes a millisecond. */
   pace(): number;
   isSlow(): boolean;
   /** Ends it with this error. */
   giveWay(error: Error): void;
-  /** Yields what arrives, until this body must give way. Does not destroy the stream, which would end the connection. */
+  /**
+   * Yields data as it arrives, until this body must give way. Does not destroy the stream, which would end the
+   * connection.
+   */
   unlessGivenWay(payload: Readable): AsyncIterable<Buffer>;
 }
 
 export function holderOf(accountId: string): Holder {
   const gaveWay = Promise.withResolvers<never>();
-  gaveWay.promise.catch(() => {}); // it may be told after the last piece
+  gaveWay.promise.catch(() => {}); // may reject after the last piece, when nobody waits for it
   let bytes = 0;
   let isWhole = false;
   let since = { at: performance.now(), bytes: 0 };
@@ -64,7 +67,8 @@ export function holderOf(accountId: string): Holder {
           yield value as Buffer; // no encoding is set
         }
       } finally {
-        // It ends once the piece that it waits for is there; whoever resumes the stream earlier is not heard.
+        // The iterator returns once the chunk it waits for arrives, and pauses the stream; resuming earlier
+        // has no effect.
         void chunks.return?.().then(
           () => payload.resume(),
           () => {},

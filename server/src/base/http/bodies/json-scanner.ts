@@ -14,8 +14,8 @@ export interface JsonParts {
 }
 
 /**
- * Finds strings, commas and brackets of JSON while it arrives, so that what is too much is refused before all of it is there,
- * and long bodies are parsed part by part. Whether it is JSON, the parser says.
+ * Finds strings, commas and brackets of JSON while it arrives, so that too much of them is refused before all is there,
+ * and long bodies are parsed part by part. The parser checks that it is valid JSON.
  */
 export class JsonScanner {
   readonly #parts: JsonParts;
@@ -72,7 +72,7 @@ export class JsonScanner {
     let first = to;
     while (first > from && chunk[first - 1] === backslash) first -= 1;
     const isOdd = (to - first) % 2 === 1;
-    // An escape that began in the chunk before takes the first of them.
+    // An escape that began in the previous chunk ends with the first character of this one.
     return first === from && this.#isEscaped ? !isOdd : isOdd;
   }
 }

@@ -7,18 +7,18 @@ import { somethingWrong } from '../send-problem.ts';
 import { IncomingMessage, ServerResponse } from './node-http.ts';
 import { socketOf } from './socket-of.ts';
 
-/** Keeps exceptions that nobody expected to the request or connection in whose listener they were thrown. */
+/** Keeps unexpected exceptions to the request or connection whose listener threw them. */
 export interface Containment {
   /** Classes for Node's server: requests and answers that guard all their listeners. */
   messages: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
-  /** Runs what a timer or a listener of the server does for one connection; an exception ends that connection. */
+  /** Runs a timer or a listener of the server for one connection; an exception ends that connection. */
   contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;
 }
 
 /**
- * Handlers and hooks are guarded by Fastify. What their listeners throw later would end the process, and with it every other
- * request, for the mistake of one. So the events of a request and of its answer are emitted within a guard: the exception ends
- * the request with a 500, or cuts its answer off, and closes its connection, with which all that is kept of it goes.
+ * Fastify guards handlers and hooks. An exception that their listeners throw later would end the process, and with it
+ * every other request. So the events of a request and its answer are emitted within a guard: an exception ends the
+ * request with a 500, or cuts its answer off, and closes its connection, which frees all its state.
  */
 export function createContainment({
   log,
@@ -34,7 +34,7 @@ export function createContainment({
     'Exceptions that nobody expected in a listener of a request, each of which ended that request alone.',
     ['event'],
   );
-  /** @param requestId of the answer that tells of it, when there is one */
+  /** @param requestId of the answer that reports it, if there is one */
   const note = (event: string, error: unknown, requestId?: string) => {
     faults.add([event]);
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);

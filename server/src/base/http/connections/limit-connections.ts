@@ -38,7 +38,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));
-    // Fastify builds `routeOptions` anew for whoever reads it, so only when it counts.
+    // Fastify builds `routeOptions` at each access, so it is read only when needed.
     if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
       return done();
     reply.raw.shouldKeepAlive = false;

@@ -8,11 +8,14 @@ import { problems } from '../problems.ts';
 import { idempotencyKey } from '../request-headers.ts';
 import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
-/** Answers of requests with an `Idempotency-Key`, for a day, so that a repeat does nothing and is answered as the first was. */
+/**
+ * Keeps the answers to requests with an `Idempotency-Key` for a day, so that a repeat does nothing and gets the first
+ * answer.
+ */
 export interface KeptAnswers {
   /**
-   * @param who nobody else's key is the same
-   * @param work does what is asked, sets the status and returns the body
+   * @param who a name that separates this caller's keys from all others'
+   * @param work makes the change, sets the status and returns the body
    * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
    */
   once(
@@ -22,16 +25,19 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** No request takes longer: what has no answer then will never have one. */
+/** The longest that a request takes: without an answer by then, it will never have one. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
   database: Database;
-  /** The first is the current one; what the others noted is known too. */
+  /** The first is the current secret; requests recorded with the others are recognized too. */
   secrets: readonly string[];
 }
 
-/** A request with its key, and the forms in which one like it may have been noted, the current one first. */
+/**
+ * A request with its key, and the fingerprints under which the same request may be recorded, the current one
+ * first.
+ */
 interface AskedRequest {
   id: string;
   fingerprints: readonly [current: string, ...older: string[]];
@@ -43,8 +49,9 @@ interface Answer {
 }
 
 /**
- * A request is noted before it is done and its answer afterwards. Where a process dies in between, nobody knows whether it was
- * done: a repeat is refused then, so nothing is ever made twice. The answers may hold secrets, so they are sealed.
+ * A request is recorded before its work, and its answer afterwards. If a process dies in between, nobody knows whether
+ * the work was done, so a repeat is refused and nothing is ever made twice. Answers may hold secrets, so they are
+ * sealed.
  */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
@@ -84,19 +91,21 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If that stays so, look whether it was done.',
-        // Clients that lost the connection ask again while it is still being done.
+        // Clients that lost the connection repeat the request while it is still running.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above
   }
 
-  /** A body may hold a password, which whoever has the database alone must not be able to guess: so they are keyed. */
+  /**
+   * A body may hold a password, which a copy of the database must not help to guess: so the fingerprints are keyed.
+   */
   function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
     const parts = [method, url, body ?? null];
     const [current = '', ...older] = keys.map((key) =>
       createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex'),
     );
-    // Those of 0.1.0 are not keyed.
+    // Fingerprints of 0.1.0 are not keyed.
     return [current, ...older, digest(parts)];
   }
 }

@@ -20,7 +20,7 @@ export interface KeptAnswer {
   ageMs: number;
 }
 
-/** Undefined for the first request with its key, which is noted before anything is done; else what is known of that one. */
+/** Records the first request with its key, before its work, and returns undefined; for a repeat returns the record. */
 export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
   await tx
     .deleteFrom('kept_answers')

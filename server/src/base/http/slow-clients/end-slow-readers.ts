@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// 1 KB a second. The kernel takes data from the process in blocks of several hundred kilobytes, so a phone at
-// the edge of its network seems to read nothing for many seconds.
+// 1 KB a second. The kernel takes data in blocks of several hundred kilobytes, so a phone with a weak signal
+// seems to read nothing for many seconds.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;
@@ -19,7 +19,7 @@ interface Taken {
 
 /**
  * Resets connections of clients that send requests and hardly read the answers. Each would otherwise hold a
- * file descriptor for as long as the client likes.
+ * file descriptor as long as the client likes.
  */
 export function endSlowReaders(server: FastifyInstance, contain: Containment['contain']): void {
   const open = new Set<Socket>();

@@ -4,7 +4,7 @@ import type { Containment } from '../connections/containment.ts';
 import { socketOf } from '../connections/socket-of.ts';
 
 const lookEveryMs = 1_000;
-// For a whole body. Bodies are looked at every second, so the limit is a second shorter than promised.
+// The limit for a whole body. Bodies are checked every second, so it is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
 // For files: 8.5 KB a second, the pace of a phone at the edge of its network.
 const leastBytes = 262_144;
@@ -21,8 +21,8 @@ interface Arrival {
 const arriving = new WeakMap<IncomingMessage, Arrival>();
 
 /**
- * Ends requests whose body takes too long. Node's own limit is one for all requests, and has to be as long as
- * the longest.
+ * Ends requests whose body takes too long. Node has one limit for all requests, which must be that of the
+ * slowest call.
  */
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;
@@ -30,7 +30,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Nearly all bodies come with their headers. Holding on to those requests until the next look cost 2 % of a create.
+    // Nearly all bodies arrive with their headers. Keeping those requests until the next check cost 2 % of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };
@@ -43,7 +43,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     }
     fresh = [];
   }
-  // First, because the handler may already run before other listeners do.
+  // Before other listeners, because the handler may run in one of them.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
   const watch = setInterval(() => {
     for (const answer of open)
@@ -62,14 +62,14 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     if (!arrival || request.complete || !socket || socket.destroyed) return void open.delete(answer);
     if (!isLate(arrival, socket.bytesRead)) return;
     open.delete(answer);
-    // It was answered before its body had come; a second answer would be that of another request.
+    // The answer was sent before the body had arrived; a second one would be taken for another request's.
     if (answer.headersSent) return void socket.destroy();
     const error = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, socket);
   }
 }
 
-/** Lets a body take longer as long as it arrives steadily. Disposing of it ends that. */
+/** Lets a body take longer while it arrives steadily, until disposed. */
 export function letArriveSteadily(request: IncomingMessage): Disposable {
   const at = performance.now();
   const { since } = arriving.get(request) ?? { since: at };
@@ -79,7 +79,7 @@ export function letArriveSteadily(request: IncomingMessage): Disposable {
   });
   return {
     [Symbol.dispose]() {
-      // The rest of a body that nothing reads now.
+      // The handler has stopped reading; the ordinary limit starts again for the rest.
       if (arriving.has(request)) arriving.set(request, { since: performance.now() });
     },
   };

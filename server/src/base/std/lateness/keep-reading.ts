@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const firstMs = 200;
 
 /**
- * Gives what was read last, at once, and reads again behind it once that is older than `freshMs`. Only the first caller waits, shortly,
- * and goes on with `none`. A reading that fails changes nothing and is tried again when it would have been too old. One that takes longer
- * than that is waited for, and no other begins beside it: readings have to end.
+ * Returns the last reading at once, and reads again in the background when it is older than `freshMs`. Only the first
+ * caller waits, briefly, and continues with `none`. A failed reading changes nothing and is repeated after `freshMs`.
+ * No second reading starts beside a slow one, so each must end.
  */
 export function keepReading<Read>({
   read,

@@ -2,13 +2,13 @@
 export interface OwnDelay {
   /** Watches until disposed. Several may watch. */
   watch(): Disposable;
-  /** The share of the last so many milliseconds in which the process was late; 0 while nobody watches. */
+  /** Returns the share of the last `windowMs` in which the process was late; 0 while nobody watches. */
   shareOf(windowMs: number): number;
 }
 
 const tickMs = 50;
 const keptMs = 30_000;
-/** The share of a wait. If the process was late for more of it, the wait says nothing about what it waited for. */
+/** The share of a wait beyond which the process's own lateness explains the silence. */
 const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {

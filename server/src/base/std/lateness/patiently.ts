@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 const slices = 10;
-// Whoever asked has gone by then.
+// The longest real wait, as a multiple of `ms`: the caller has gone by then.
 const mostFactor = 3;
 
 /**
- * Waits by the time that this process has had: slices that come late count as if they had come in time, and what has arrived
- * meanwhile is read first. So an answer that was there counts, and silence is told from having had no time to listen.
+ * Waits by the time that this process had: late slices count as on time, and data that has arrived is read first. So an
+ * answer in time counts, and silence differs from having had no time to listen.
  */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;

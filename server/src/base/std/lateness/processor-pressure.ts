@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-// Of the group that this process is in, where that has a limit of its own; else of the machine.
+// Prefers the file of the process's group, if that has its own limit, to the machine's.
 const files = ['/sys/fs/cgroup/cpu.pressure', '/proc/pressure/cpu'];
 
 /**
- * The share of the last minute in which something that could run waited for a processor, by Linux's pressure stall information;
- * undefined on other systems.
+ * Returns the share of the last minute in which a runnable task waited for a processor, by Linux's pressure stall
+ * information; undefined on other systems.
  */
 export function processorPressure(): number | undefined {
   const shares = files.flatMap((file) => readShare(file) ?? []);

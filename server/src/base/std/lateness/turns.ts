@@ -1,15 +1,15 @@
 /** The budget of all long work in one turn of the event loop. Every answer waits that long. */
 const mostMs = 4;
 
-/** Entries that surely take less than a millisecond together, whatever is done with each. */
+/** So few entries that they take less than a millisecond, whatever the work. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
 /**
- * Lets others use the event loop between the pieces of long work, each of a millisecond or two, once this turn has taken long enough.
- * Waiting work continues one by one, in order.
+ * Lets other work run between the pieces of a long task, each a millisecond or two, once this turn has taken long
+ * enough. Waiting tasks continue in order.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
@@ -18,7 +18,7 @@ export function breathe(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** The same for who holds up others, in a transaction: goes on with the very next turn. */
+/** Does the same for a task that blocks others, such as a transaction: it continues in the very next turn. */
 export function breatheFirst(): Promise<void> | undefined {
   const now = performance.now();
   if (endsAt === 0) begin(now);

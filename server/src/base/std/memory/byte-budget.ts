@@ -1,8 +1,8 @@
-/** Memory that several share: who wants more than is free waits for its turn. */
+/** Memory shared by several tasks: a task that needs more than is free waits for its turn. */
 export interface ByteBudget {
   /**
-   * Holds so many bytes until it is disposed of; who wants more than there are in all gets all of them. Rejects with the
-   * signal's reason when that aborts first.
+   * Holds this many bytes until disposed; a request for more than the whole budget gets all of it. Rejects with the
+   * signal's reason if that aborts first.
    */
   take(bytes: number, signal: AbortSignal): Promise<Disposable>;
 }
@@ -16,7 +16,7 @@ export function createByteBudget(total: number): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
 
-  /** First come, first served: small ones must not overtake a large one for ever. */
+  /** First come, first served: small requests must not overtake a large one for ever. */
   function startWaiting(): void {
     for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
       waiting.shift();

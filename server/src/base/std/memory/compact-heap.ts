@@ -9,6 +9,6 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
  */
 export function compactHeap(): void {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as Collect; // the type of what the flag exposes in new contexts
+  const collect = runInNewContext('gc') as Collect; // the flag exposes `gc` in new contexts
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -5,7 +5,7 @@ const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
 /**
- * undici closes a connection on an unsolicited `100 Continue`, though a client has to accept it (RFC 9110,
+ * undici closes a connection on an unsolicited `100 Continue`, though a client must accept it (RFC 9110,
  * 15.2), and has no setting for that. It ignores all other informational responses, so this rewrites 100 to
  * 102.
  */

@@ -1,4 +1,4 @@
-// What services of others answer to `fetch`.
+// Answers of other services to `fetch`.
 
 /** @throws Error for a body of more bytes than that */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
@@ -12,7 +12,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
   return Buffer.concat(chunks).toString();
 }
 
-/** The error of a call in words. Those of `fetch` have what happened as their cause. */
+/** Describes a failed call. Errors of `fetch` carry the reason as their cause. */
 export function describeFailure(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   return cause === undefined ? String(error) : `${error}: ${cause}`;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Signs texts, so that they come back as they were made. */
+/** Signs texts, to detect changes when they come back. */
 export interface TextSigner {
   /** Base64url. */
   sign(parts: readonly string[]): string;
@@ -10,7 +10,7 @@ export interface TextSigner {
 /**
  * The first secret signs; all of them verify.
  *
- * @param use what is signed: what was signed for another use is wrong here
+ * @param use a signature for one use is not valid for another
  */
 export function createSigner(secrets: readonly string[], use: string): TextSigner {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32))));

@@ -5,8 +5,8 @@ const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
 /**
- * Ids for what the database numbers: its numbers run over all accounts, and would tell each how much all others do. The same number
- * has the same id, always.
+ * Ids for rows that the database numbers: its numbers run over all accounts, and would reveal how much others do. A
+ * number always has the same id.
  */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
@@ -14,15 +14,15 @@ export interface OpaqueIds {
   open(kind: NumberedKind, id: string): number | undefined;
 }
 
-// One block of the cipher is one id, and there is one key for ids, so the mode does nothing. The first half of the block is the kind,
-// by which an id that was made up is known.
+// One id is one block of the cipher, with a key for ids alone, so the mode does not matter. The first half of the block
+// is the kind, which detects invented ids.
 const cipher = 'aes-256-ecb';
 const halfBytes = 8;
 const purpose = 'darkroom ids';
 
 export function createOpaqueIds(key: string): OpaqueIds {
   const bytes = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-  // Each goes on for ever: without padding, what goes in comes out at once, block by block.
+  // Each cipher object is used for ever: without padding, every block comes out as soon as it goes in.
   const sealing = createCipheriv(cipher, bytes, null).setAutoPadding(false);
   const opening = createDecipheriv(cipher, bytes, null).setAutoPadding(false);
   return {

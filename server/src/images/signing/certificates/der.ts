@@ -14,7 +14,7 @@ export function oid(dotted: string): Buffer {
 
 export const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
-/** Whole bytes of which the last `unused` bits are no part. */
+/** Whole bytes; the last `unused` bits do not count. */
 export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from([unused]), bytes);
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);
@@ -28,7 +28,10 @@ export function time(ms: number): Buffer {
   return tagged(0x17, Buffer.from(`${digits}Z`));
 }
 
-/** The parts of a sequence, each with its head. @throws RangeError where it is none */
+/**
+ * The parts of a sequence, each with its head.
+ * @throws RangeError for anything else
+ */
 export function partsOf(der: Uint8Array): Buffer[] {
   const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
   const parts: Buffer[] = [];

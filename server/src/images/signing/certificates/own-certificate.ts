@@ -1,7 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, boolean, field, integer, octets, oid, sequence, set, text, time } from './der.ts';
 
-/** C2PA 2.x, 14.5.1: `c2pa-kp-claimSigning`, and the one that older validators want in its place, of emails. */
+/**
+ * C2PA 2.x, 14.5.1: `c2pa-kp-claimSigning`, and the purpose that older validators want instead, that of emails.
+ */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.4'];
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -25,7 +27,7 @@ export function makeRequest(key: KeyObject, spki: Buffer, name: string): string 
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** A certificate by nobody's authority, as PEM: validators call what it signed valid and untrusted. */
+/** A self-signed certificate, as PEM: validators call its signatures valid and untrusted. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,
@@ -68,7 +70,7 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
   return sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
 }
 
-/** The first field of an authority's key identifier, which is no whole of parts. */
+/** The first field of an authority's key identifier, which is tagged but not a sequence. */
 function contextual(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80, bytes.length]), bytes]);
 }

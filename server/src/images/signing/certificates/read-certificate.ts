@@ -3,7 +3,7 @@ import { algorithmOf } from '../cose-sign1.ts';
 
 /** The certificate that signs results, and the time stamp authority. */
 export interface SigningSettings {
-  /** The certificate that signs, and behind it those that it was issued by, as PEM. */
+  /** The signing certificate, followed by its issuers, as PEM. */
   certificates: string;
   /** The private key as PEM: PKCS #8. */
   key: string;
@@ -22,7 +22,10 @@ export interface ReadCertificate {
   endsMs: number;
 }
 
-/** The certificate that signs. @throws Error for what is none */
+/**
+ * Reads the signing certificate.
+ * @throws Error for anything else
+ */
 export function readCertificate({ certificates }: Pick<SigningSettings, 'certificates'>): ReadCertificate {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(certificates);
   return {
@@ -34,13 +37,13 @@ export function readCertificate({ certificates }: Pick<SigningSettings, 'certifi
   };
 }
 
-/** All of the chain, that which signs first. */
+/** The whole chain, the signing certificate first. */
 export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>): Buffer[] {
   const blocks = certificates.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** Describes what is wrong with the files, without revealing anything of the key; undefined if nothing is. */
+/** Describes an error in the files, without revealing anything of the key; undefined if there is none. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {
@@ -62,7 +65,7 @@ export function checkSigning(
   return undefined;
 }
 
-/** The common name, or all of it. */
+/** The common name, or the whole name without one. */
 function nameIn(name: string): string {
   return /^CN=(.*)$/m.exec(name)?.[1] ?? name.replaceAll('\n', ', ');
 }

@@ -13,7 +13,7 @@ export interface ReasonDeps extends PreAdmitDeps, ServingDeps, PromptChecks {
   clock: Clock;
 }
 
-/** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */
+/** Finds every reason why a create would be refused now: removes each cause and decides again. */
 export async function findReasons(
   deps: ReasonDeps,
   priced: Payable,

@@ -41,7 +41,7 @@ export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'id
   return { priceMicros, size, reasons: [...reasons, ...ofInputs], eta: isServed ? eta : null };
 }
 
-/** Links of ours are opened without a connection, so what is wrong with them is known. */
+/** Our own links are opened without a connection, so their errors are known before a fetch. */
 async function findBadLinks(
   { findOwnImage }: Pick<QuoteDeps, 'findOwnImage'>,
   { accountId, inputUrls, mask }: Pick<CreateRequest, 'accountId' | 'inputUrls' | 'mask'>,

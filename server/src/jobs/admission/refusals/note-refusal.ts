@@ -13,8 +13,9 @@ const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
 /**
- * Notes a refusal in the audit log, which never has the prompt; that is kept apart, where the operator keeps it. Many of one account are
- * a strike, where the operator counts them. Of an account that was erased meanwhile nothing is noted any more.
+ * Records a refusal in the audit log, never with its prompt; that is stored separately, if the operator keeps prompts.
+ * Too many of one account make a strike, if the operator counts them. Nothing is recorded for an account erased
+ * meanwhile.
  */
 export async function noteRefusal(
   database: Database,

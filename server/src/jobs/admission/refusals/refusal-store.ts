@@ -3,7 +3,7 @@ import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 import type { Stage } from '../../guardrails/guardrail-settings.ts';
 
-/** A prompt that the policy refused, or one whose image it refused. */
+/** A prompt that the policy refused, or whose image it refused. */
 export interface RefusedPrompt {
   id: string;
   accountId: string;
@@ -77,7 +77,7 @@ export async function listRefusedPrompts(
   }));
 }
 
-/** Deletes those that are older; returns how many. */
+/** Deletes older refusals; returns how many. */
 export async function deleteOldRefusals(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
@@ -87,7 +87,7 @@ export async function deleteOldRefusals(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Takes the prompts of those that are older and still counted; returns how many. */
+/** Removes the prompts of older refusals that still count; returns how many. */
 export async function dropOldPrompts(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },

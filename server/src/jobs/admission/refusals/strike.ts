@@ -14,7 +14,7 @@ import { countRefusals, markStruck } from './refusal-store.ts';
 interface Strike {
   account_id: string;
   account_name: string;
-  /** So many requests and images were refused. */
+  /** The number of requests and images refused. */
   refusals: number;
   within_seconds: number;
   /** Null: the account is only notified. */
@@ -22,8 +22,8 @@ interface Strike {
 }
 
 /**
- * Tells the account, and pauses it where the operator wants so, once a refusal makes too many. Counted under the lock of the account,
- * which its caller holds, so that refusals at the same moment make one strike; one that is paused already makes none.
+ * Warns the account, and pauses it if so configured, once its refusals are too many. The caller holds the account's
+ * lock, so that concurrent refusals make one strike; a paused account gets none.
  */
 export async function strikeIfOften(
   tx: Tx,

@@ -19,10 +19,11 @@ export type RepeatDeps = CreateDeps & {
 type Asker = Pick<CreateRequest, 'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'signal'>;
 
 /**
- * Makes another job by the request of one. Inputs are copied from storage, because what their URLs point to may have changed.
+ * Makes another job with the request of an existing one. Inputs are copied from storage, because their URLs may lead to
+ * something else now.
  *
- * @param assertMayUse throws for a model that whoever asks may not use
- * @throws AppError as `createJobs`; `not_found`; `image_gone` when what was asked for was deleted
+ * @param assertMayUse throws for a model that the caller may not use
+ * @throws AppError as `createJobs`; `not_found`; `image_gone` when the request's data was deleted
  */
 export async function repeatJob(
   deps: RepeatDeps,

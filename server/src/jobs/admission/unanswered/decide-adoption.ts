@@ -1,9 +1,9 @@
 import type { Unanswered } from './unanswered-store.ts';
 
 /**
- * Which of the same requests a new one may repeat, in the order in which they are tried: those whose client has left or whose process
- * has ended, then those that still wait, where the client says that it repeats and nobody has repeated them so often. Otherwise two
- * equal requests at the same time are two wishes. What a process had not admitted when it ended has no jobs.
+ * Lists which equal requests a new one may repeat, in the order to try: those whose client has left or whose process
+ * has ended, then those still waiting, if the client's retry count is above theirs. Otherwise two equal requests at the
+ * same time are two orders. A process that ended before admission left no jobs.
  */
 export function decideAdoption(
   same: readonly Unanswered[],

@@ -18,16 +18,19 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/** Requests at doors that have no Idempotency-Key, until they are answered: a repetition of one that was left gets its jobs. */
+/**
+ * Requests at doors without an Idempotency-Key, until they are answered: a repetition of one whose client has left gets
+ * its jobs.
+ */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /**
-   * The jobs of the request that this one repeats; undefined when it needs jobs of its own. While the inputs of that one are taken it
-   * waits for them, and throws when the signal aborts.
+   * Returns the jobs of the request that this one repeats; undefined when it needs its own. Waits while that one's
+   * inputs are fetched, and throws when the signal aborts.
    */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
-  /** The client says that it does not wait any more, whatever its connection says. */
+  /** Records that the client no longer waits, even if its connection is open. */
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export function openUnanswered({ database, log }: { database: Database; log: Log
     { maxBatch },
   );
   const settle = (waiting: Waiting, ending: Ending) => {
-    // What cannot be recorded expires.
+    // A request whose end cannot be recorded expires.
     const recorded = record({ waiting, ending })
       .catch((error: unknown) => log.warn('unanswered.not_settled', { ending, reason: String(error) }))
       .finally(() => underWay.delete(recorded));
@@ -98,7 +101,7 @@ async function takeOne(
   return undefined;
 }
 
-/** The jobs of a request whose inputs are still taken; undefined when it gets none. */
+/** Returns the jobs of a request whose inputs are still being fetched; undefined when it gets none. */
 async function whenAdmitted(
   database: Database,
   taken: Unanswered,
@@ -109,7 +112,8 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // Whether somebody waits depends on this process from now on. Who has taken it meanwhile is told of the same jobs.
+      // From now on this process decides whether the client still waits. A process that took the request meanwhile gets
+      // the same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

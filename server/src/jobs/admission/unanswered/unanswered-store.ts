@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 
-/** A retry finds the jobs of a request whose client left for this long. */
+/** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
 /** Rows older than this lost the process that would delete them: requests wait for half an hour at most. */
 const longestMs = 40 * 60_000;
@@ -98,8 +98,8 @@ export async function findUnanswered(
 }
 
 /**
- * Lets another request wait for the jobs; false when somebody else took or answered it since it was read. Until they are admitted they
- * depend on the process that takes their inputs.
+ * Lets another request wait for the jobs; false when another took or answered it since it was read. Before admission
+ * they depend on the process that fetches their inputs.
  */
 export async function takeIfUnchanged(
   tx: Tx,
@@ -133,7 +133,7 @@ export async function deleteUnadmitted(
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('job_id', '=', firstOf({ jobIds }))
-    // Its admission may have failed after it was committed.
+    // Its admission may have been committed although it reported a failure.
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
     )
@@ -147,7 +147,7 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/** Lets repetitions take those that were left, as far as nobody has. */
+/** Releases requests whose clients have left, unless a repetition took them, so that repetitions can. */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}
@@ -167,7 +167,7 @@ export async function markCancelled(
     .execute();
 }
 
-/** Removes those that nobody has repeated in time. */
+/** Deletes requests that no client repeated in time. */
 export async function sweepUnanswered(tx: Tx): Promise<void> {
   await tx.deleteFrom('unanswered_requests').where('expires_at', '<=', nowMs).execute();
 }

@@ -35,7 +35,7 @@ export interface NotedHour {
   unpriced: number;
 }
 
-/** Sums attempts by the hour of their end or start. Reads no more than the attempts that ended then, by their index. */
+/** Sums attempts by the hour of their end or start. Reads only the attempts that ended then, by their index. */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -87,8 +87,8 @@ export interface Suspect {
 }
 
 /**
- * Attempts that may be why a bill differs: first those that cost just as much as it is off; then, where it has more than was noted,
- * those that are not noted as billed, and else those that are.
+ * Lists attempts that may explain a difference: first those whose cost equals it; then, if the bill has more than was
+ * recorded, those not recorded as billed, otherwise those that are.
  */
 export async function listSuspects(
   queries: Queries,

@@ -12,7 +12,7 @@ import { keptCostDays } from '../attempt-cost-store.ts';
 import { hourMs, listSuspects, type Moment, noteHours, type Suspect, type Times } from './bill-store.ts';
 import { type Compared, compareBill, dayOf } from './compare-bill.ts';
 
-/** Differences, attempts of each, and models of others: more than anybody looks at. */
+/** Limits on differences, attempts of each, and unmatched models: more than anyone reads. */
 const maxDifferences = 100;
 const maxAttempts = 20;
 const maxUnmatched = 100;
@@ -42,7 +42,7 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // What was under way at midnight is on the day of its end or of its beginning; no vendor says on which.
+  // An attempt that crosses midnight counts on the day of its end or of its start; vendors do not say which.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
@@ -62,7 +62,7 @@ export async function checkBill(
   };
 }
 
-/** The days that the bill is about: where nobody says so, those from its first line to its last. */
+/** The days that the bill covers: by default those from its first to its last line. */
 async function readPeriod(
   { reports }: Pick<Database, 'reports'>,
   { from, to }: Days,

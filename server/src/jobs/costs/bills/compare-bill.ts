@@ -3,12 +3,12 @@ import { matchModel } from '../../../upstream/bills/match-model.ts';
 import { hourMs, type NotedHour } from './bill-store.ts';
 
 export const differences = ['not_on_bill', 'not_noted', 'count', 'amount'] as const;
-/** How a bill and what was noted differ. */
+/** The kinds of difference between a bill and our records. */
 export type Difference = (typeof differences)[number];
 
 export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
 
-/** One model on one day, as both say it. */
+/** One model on one day, by the bill and by our records. */
 export interface Compared {
   day: number;
   upstreamModel: string;
@@ -21,7 +21,7 @@ export interface Compared {
 export interface Comparison {
   /** Rows in order of time. */
   compared: Compared[];
-  /** Lines of models that nobody asked for in that time, which others may have used. */
+  /** Lines for models that had no attempts in that time; other installations may have used them. */
   unmatched: BillLine[];
 }
 
@@ -71,7 +71,8 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
     return billed.count === 0 || billed.micros === 0n ? [] : ['not_noted'];
   const { count, micros } = billed;
   const slack = slackOf(billed, noted);
-  // Only the bill knows about unknown attempts, and nothing is known of those without a cost.
+  // Only the bill knows whether unknown attempts were charged, and attempts without a cost have no upper
+  // bound.
   const most = noted.unpriced + noted.uncosted > 0 ? null : noted.costMicros + noted.possibleMicros + slack;
   const differs: Difference[] = [];
   if (count !== null && (count < noted.billed || count > noted.billed + noted.unknown)) differs.push('count');
@@ -114,7 +115,7 @@ function sumNoted(all: readonly Noted[] = []): Noted {
 const hoursADay = 24;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day on which an hour is there, since the epoch. */
+/** The day in that time zone to which an hour belongs, since the epoch. */
 export function dayOf(hour: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });

@@ -1,12 +1,12 @@
 import { msOfId } from '../../../base/std/ids.ts';
 import type { QueueState, RecentJob } from './queue-state.ts';
 
-/** Jobs that an account is expected to go on sending, as it did lately. */
+/** Jobs that an account is expected to send, at its recent rate. */
 export interface Arrivals {
   accountId: string;
   model: string;
   everyMs: number;
-  /** When the first of them comes, from now. */
+  /** The time until the first of them. */
   firstMs: number;
 }
 
@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 
 /**
  * How often accounts sent jobs in the last minutes. The busiest minute of each counts only as far as the
- * others make it likely: a hundred jobs sent at once are not the first of a hundred a minute.
+ * others support it: a hundred jobs sent at once need not be the first of a hundred a minute.
  */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
@@ -47,8 +47,8 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
 }
 
 /**
- * How much of the time between two jobs of an account has passed. Nobody knows; but spread evenly over the accounts, as many
- * come in any time as should. If all began to wait now, none would come for a while.
+ * The fraction of the interval to an account's next job that has passed. It is unknown; spread evenly over the
+ * accounts, the right number of jobs arrives in any period. If all intervals began now, none would arrive for a while.
  */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;

@@ -19,7 +19,7 @@ export interface EstimatedJob {
   retryAt: number | null;
 }
 
-// One by one as far as this. What stands further back is reckoned from there.
+// The most starts simulated one by one. Positions further back are extrapolated.
 const mostSteps = 5_000;
 // The wait may take longer by this share: others come, and upstreams slow down.
 const slack = 0.5;
@@ -82,7 +82,7 @@ function beginOf(
   return simulateStarts({ ...state, lines }, times, mostSteps, line).startsOf(line)[0];
 }
 
-/** How a job begins before which so many of its line begin that the simulation did not reach. */
+/** Extrapolates the start of a job from the number of its line's starts that the simulation did not reach. */
 type Back = (before: number, route: string) => Start | undefined;
 
 /** Continues where the simulation ended: lines share the starts of their model equally until they are empty. */

@@ -1,4 +1,4 @@
-/** A binary heap: what comes first by `isBefore` is taken first. */
+/** A binary heap: takes the first item by `isBefore`. */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isBefore: (one: Item, other: Item) => boolean;
@@ -36,7 +36,7 @@ export class Heap<Item> {
       const right = left + 1;
       const [one, other] = [items[left] as Item, items[right]]; // `left` is inside
       const below = other !== undefined && this.#isBefore(other, one) ? right : left;
-      const child = items[below] as Item; // one of the two
+      const child = items[below] as Item; // one of the two children
       if (!this.#isBefore(child, last)) break;
       items[at] = child;
       at = below;

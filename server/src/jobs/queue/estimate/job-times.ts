@@ -9,7 +9,7 @@ export interface JobTimes {
   leftAfter(ms: number): number;
 }
 
-// Until a first image was made: what models take.
+// Typical times of models, until a first image was made.
 const unknownMs = [5_000, 10_000, 10_000, 15_000, 30_000];
 // Upstreams are faster at some hours than at others.
 const newest = 60;
@@ -19,7 +19,7 @@ const fewFactor = 1.25;
 // A job that takes longer than all before it is expected to take this part of its age longer.
 const overtimeShare = 0.25;
 
-/** Times of each route; of one without any yet, those of its model, else of all. */
+/** Times of each route; a route without any uses those of its model, else of all. */
 export function timesByRoute(
   recent: readonly RecentJob[],
   routes: readonly { id: string; model: string }[],

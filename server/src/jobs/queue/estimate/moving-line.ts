@@ -25,16 +25,16 @@ export class Moving {
     (line.ofBatches ? this.#batched : this.#others).line = line;
   }
 
-  /** Undefined when nothing waits. */
+  /** Returns undefined when nothing waits. */
   oldestId(epochMs: number): string | undefined {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
     return batched !== undefined && (other === undefined || batched < other) ? batched : other;
   }
 
-  /** Takes the job that goes first out of the line; returns where it waits now, null for one that came later. */
+  /** Takes the first job out of the line; returns the line it waited in, null for an expected job. */
   begin(epochMs: number): Line | null {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
-    // Far back, and of jobs that are only expected, nobody knows the ids from which it will be drawn.
+    // The draw needs ids, which are unknown far back and for expected jobs.
     const isKnown = this.#batched.isAtMark && this.#others.isAtMark;
     const drawn = isKnown ? undefined : this.begun;
     if (batched !== undefined && (other === undefined || batchGoesFirst(batched, other, drawn)))

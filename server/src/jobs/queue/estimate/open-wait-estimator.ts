@@ -12,13 +12,14 @@ import type { QueueState, RecentJob } from './queue-state.ts';
 import { readLines, readRecent, readRunningJobs } from './queue-state-store.ts';
 
 const freshMs = 1_000;
-// A very long queue is read less often, so that this takes at most a tenth of the process.
+// The pause after a read, as a multiple of its duration, so that reading a long queue takes at most a tenth
+// of the process.
 const restFactor = 9;
 // How long jobs take does not change from one second to the next.
 const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 
-/** Estimates when somebody asks, at most once a second for all who ask. */
+/** Reads the queue on demand, at most once a second for all callers. */
 export function openWaitEstimator({
   database,
   routes,

@@ -5,17 +5,17 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Every job of this many at the head of a line, then every 16th, and every 256th of a long line: what is said of a job
-// far back is not more exact than that.
+// Samples every job of this many at the head of a line, then every 16th, and every 256th of a long line: estimates
+// further back are no more exact.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
-// A batch has its id before its jobs, whose inputs are taken in between.
+// The longest time between a batch's id and its jobs' ids: its inputs are fetched in between.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
 /**
- * All lines, read from the index of waiting jobs alone: 100,000 jobs took 100 to 200 ms of SQLite on a busy machine. Only where
- * batches are under way, their jobs are told from the others of their accounts.
+ * Reads all lines from the index of waiting jobs alone: 100,000 jobs took 100 to 200 ms of SQLite on a busy machine.
+ * Only while batches run are their jobs separated from the others of their accounts.
  */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
   const lines = await readMarks(
@@ -105,9 +105,9 @@ interface RecentRow {
   finished_at: number;
 }
 
-/** The jobs that ended last, newest first, without those that were cancelled or never began. */
+/** Reads the jobs that ended last, newest first, except cancelled jobs and those that never began. */
 export async function readRecent(queries: Queries, limit: number): Promise<RecentJob[]> {
-  // By their events, which come in the order of the ends and are found without reading the waiting jobs.
+  // By their events, which are in the order of the ends and need no reading of waiting jobs.
   const { rows } = await sql<RecentRow>`
     select account_id, model, route, created_at, started_at, finished_at from jobs
     where id in (select job_id from events order by seq desc limit ${limit})

@@ -12,7 +12,7 @@ export interface QueueState {
   resting: ReadonlyMap<string, number>;
   /** The paces that `readPaces` returns. */
   paces: ReadonlyMap<string, number>;
-  /** Models on which no new job starts, and until when; null: until somebody resumes them. */
+  /** Models on which no new job starts, and until when; null: until an operator resumes them. */
   paused: ReadonlyMap<ModelId, number | null>;
   running: readonly RunningOne[];
   mostRunning: MostRunning;
@@ -37,11 +37,13 @@ export interface Line {
   accountId: string;
   model: ModelId;
   ofBatches?: boolean;
-  /** Ids of some of them with their place in the line, from 1: all at its head, fewer further back, and the last. */
+  /** Ids of some jobs with their position in the line, from 1: all at its head, fewer further back, and the last. */
   marks: readonly Mark[];
 }
 
-/** The first and last id of a batch's jobs. All of them lie in between, and hardly any other job of the account does. */
+/**
+ * The first and last id of a batch's jobs. All of them are between these, and hardly any other job of the account is.
+ */
 export interface BatchIds {
   accountId: string;
   first: string;
@@ -66,7 +68,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** How many jobs of the line come before this one; between two marks, those up to the first. */
+/** Counts the jobs of the line before this one; between two marks, those up to the first. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

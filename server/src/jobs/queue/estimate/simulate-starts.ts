@@ -25,7 +25,10 @@ export interface Simulated {
   perMsOf(model: string): number;
 }
 
-/** Plays through what happens from now on, until all have begun that wait, or those of one line, or so many. Pure. */
+/**
+ * Simulates the queue from now on, until every waiting job has begun, or those of one line, or a number of jobs.
+ * Pure.
+ */
 export function simulateStarts(
   state: QueueState,
   times: ReadonlyMap<string, JobTimes>,
@@ -43,7 +46,7 @@ export function simulateStarts(
     startedOf: (model) => started.get(model) ?? 0,
     perMsOf(model) {
       const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
-      // Others may leave a line nothing for so long; but it is not the end of the world.
+      // Other lines may block this one that long, but not for ever.
       return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
     },
   };
@@ -144,7 +147,7 @@ class Simulation {
     return added;
   }
 
-  /** Puts the head of a line among those of its model. What stood there of it before is out of date. */
+  /** Puts the head of a line into its model's heap. Its earlier entry there is outdated. */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;
     const id = moving.oldestId(this.#epochMs);
@@ -166,7 +169,7 @@ class Simulation {
     }
   }
 
-  /** Begins the job whose turn it is; false when none can begin now. */
+  /** Begins the next job; returns false when none can begin now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
@@ -200,7 +203,7 @@ class Simulation {
   #count(accountId: string, model: string, change: number): void {
     for (const name of [accountId, `${accountId} ${model}`])
       this.#running.set(name, (this.#running.get(name) ?? 0) + change);
-    // Of other models only a limit over all of them can let a line go on.
+    // Lines of other models can only have waited for a limit over all models.
     const isLimited = this.#mostRunning('account', accountId) !== undefined;
     for (const moving of this.#lines.get(accountId) ?? [])
       if (isLimited || moving.model === model) this.#show(moving);
@@ -214,7 +217,7 @@ class Simulation {
     return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
-  /** Goes to the next moment at which something changes; false when nothing will. */
+  /** Advances to the next change; returns false when there is none. */
   #advance(): boolean {
     const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * The maker of a link, with whose rights it ends. Of earlier invitations the maker is unknown, so they end
+ * The maker of a link, with whose rights it ends. The makers of earlier invitations are unknown, so those end
  * now.
  */
 export function invitations({ uuid }: Dialect): string[] {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Client tokens, and which job was made by which. */
+/** Client tokens, and the token that made a job. */
 export function clientTokens({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table client_tokens (

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
 /**
- * Columns that find jobs: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes words after the
- * creates, so that a create costs what it did.
+ * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes
+ * words after the creates, so that a create costs the same.
  */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
@@ -52,7 +52,7 @@ const words = {
       words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
     )`,
   ],
-  // Written in batches, so that nothing is gained by a list of what is pending, which every search would read.
+  // Written in batches, so a list of pending entries, which every search would have to read, gains nothing.
   postgres: [
     'create table job_words (rowid bigint primary key, words tsvector not null)',
     'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',
