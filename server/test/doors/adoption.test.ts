@@ -4,7 +4,7 @@ import { failure } from '../../src/upstream/providers/failure.ts';
 import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
-import { doorsUnderTest, type Server, type Wish } from './conformance-doors.ts';
+import { doorsUnderTest, type Server, type Told, type Wish } from './conformance-doors.ts';
 
 // Clients of other APIs repeat by themselves and send no key. An image is paid once, and comes with the repetition.
 const world = await openWorld();
@@ -63,6 +63,30 @@ for (const door of doorsUnderTest) {
       const told = await Promise.all([...both, ...repeats, ...later]);
       assert.equal(new Set(told.map(({ named }) => named)).size, 3);
       assert.equal((await jobsOf(wish)).length, 3);
+    });
+
+    test('takes an equal wish that comes soon after as quickly as the first', async () => {
+      const later: number[] = [];
+      const asked: Promise<Told>[] = [];
+      /** Asks, and returns after how many milliseconds the wish has its nth job. */
+      const startMs = async (wish: Wish, nth: number) => {
+        const askedAt = performance.now();
+        asked.push(ask(wish));
+        await eventually(
+          () => jobsOf(wish),
+          ({ length }) => length === nth,
+        );
+        return performance.now() - askedAt;
+      };
+      for (let pair = 0; pair < 5; pair++) {
+        const wish = newWish();
+        const [first, second] = [await startMs(wish, 1), await startMs(wish, 2)];
+        later.push(second - first);
+      }
+      go.resolve();
+      await Promise.all(asked);
+      later.sort((a, b) => a - b);
+      assert.ok((later[2] ?? 0) < 150, `later by ${later.map(Math.round)} ms`);
     });
 
     test('gives it once, where two repetitions come at once', async () => {

@@ -34,8 +34,10 @@ export interface UnansweredRequests extends AsyncDisposable {
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// A client that repeats at once may be here before it is recorded that it left.
+// A client that repeats at once may be here before it is recorded that it left. Nobody gives an image up within a second: equal requests
+// that come together are as many wishes, and need not wait for one another.
 const graceMs = 250;
+const patientMs = 1_000;
 const lookAgainMs = 250;
 // Answers that end together are recorded together.
 const maxBatch = 256;
@@ -83,7 +85,7 @@ async function take(database: Database, waiting: Waiting): Promise<Unanswered | 
   const known = await findUnanswered(database.read, waiting);
   if (known.length === 0) return undefined;
   const found = await takeOne(database, waiting, known);
-  if (found) return found;
+  if (found || known.every(({ waitedMs }) => waitedMs < patientMs)) return found;
   await sleep(graceMs);
   return takeOne(database, waiting, await findUnanswered(database.read, waiting));
 }

@@ -33,6 +33,8 @@ export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
   /** False while its inputs are taken and it has no jobs yet. */
   isAdmitted: boolean;
+  /** How long its client has waited; of no meaning without a waiter. */
+  waitedMs: number;
 };
 
 /** Written together with the jobs, or before the inputs are taken, so that a retry finds the request whatever happens next. */
@@ -82,6 +84,7 @@ export async function findUnanswered(
       'process',
       'repeats',
       'client_request as clientRequest',
+      sql<number>`${nowMs} + ${sql.lit(longestMs)} - expires_at`.as('waitedMs'),
     ])
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
