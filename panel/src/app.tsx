@@ -11,9 +11,9 @@ import { router } from './routes.tsx';
 import { cssVariables, theme } from './theme.ts';
 import { Announcer } from './ui/announce.tsx';
 
-/** Shows the panel, once its words are there. */
+/** Shows the panel once its translations are loaded. */
 export function startApp(root: HTMLElement): void {
-  // Styles that scripts insert need the nonce: those of the theme, and those that lock scrolling behind a
+  // Styles inserted by scripts need the nonce: those of the theme, and those that lock scrolling behind a
   // dialog.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   setNonce(nonce);

@@ -19,7 +19,7 @@ const lastResortMs = 25_000;
 /** npm forwards the Ctrl-C that the terminal has already sent to this process. */
 const sameSignalMs = 500;
 const isTerminal = process.stdout.isTTY === true;
-/** After those who waited for the start have been answered. */
+/** Runs after the requests that waited for the start have been answered. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string' },
-      /** How many workers one parent has: it tells its children. */
+      /** The number of processes under one parent, which passes it to its children. */
       workers: { type: 'string', default: '1' },
       'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
     },
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 
 const onlyOne = '\n  SQLite takes one process: --processes needs PostgreSQL (DATABASE_URL).\n';
 
-/** This process answers nobody; it keeps those running that do, on one port and with one log. */
+/** The parent process answers no requests; it keeps its children running, on one port and with one log. */
 async function superviseAll(config: Config, all: Role[], args: readonly string[]): Promise<void> {
   const { createLog } = await import('./base/std/log.ts');
   const { startProcesses } = await import('./start/processes/supervisor.ts');
@@ -89,7 +89,7 @@ async function serve(config: Config): Promise<void> {
   if (cluster.isPrimary) process.stdout.write(greeting);
   const ms = Math.round(performance.now());
   app.log.info('server.started', { role: config.role, url: app.url, ms });
-  cluster.worker?.send(greeting); // which the parent shows once all are ready
+  cluster.worker?.send(greeting); // the parent shows it once all are ready
 
   setTimeout(compactHeap, compactAfterMs).unref();
 
@@ -115,10 +115,12 @@ async function refuseTakenPorts(config: Config): Promise<void> {
 /** Called before the start is announced, since the process may be signalled from then on. */
 function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    // Never removed: a supervisor that signals the whole group, and npm, which forwards it, make two.
+    // Never removed: the signal comes twice, from a supervisor that signals the whole group and from npm,
+    // which forwards it.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
     cluster.worker?.once('disconnect', () => {
-      // The parent was killed. Node ends a process at once that did not take leave of it itself.
+      // The parent was killed. Node would otherwise end this process at once, because it did not disconnect
+      // itself.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });

@@ -12,7 +12,7 @@ const gone = [401, 403, 404];
 
 type Tell = (text: string) => void;
 
-/** Follows the jobs of an account and updates what the page shows; tells how each ended. Pauses while the page is hidden. */
+/** Follows the jobs of an account, updates the page, and announces how each ended. Pauses while the page is hidden. */
 export function useLiveJobs(accountId: string | undefined, tell: Tell): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -127,7 +127,7 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Only the server knows which words a prompt has and what an image looks like; a job that was found keeps them. */
+/** Only the server can match words or similar images; a job that it found stays found. */
 function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
   return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }

@@ -10,10 +10,10 @@ export interface Marks {
 }
 
 const mutationKey = ['mark'];
-/** How long it is said that a mark was not made, once nothing on the page makes any. */
+/** How long an error about a mark stays, after the last mark on the page. */
 const saidMs = 10_000;
 
-/** Tags and stars jobs, and shows it wherever they are shown; `useMarkError` says what was not done. */
+/** Tags and stars jobs, and updates them everywhere; `useMarkError` has the error. */
 export function useMark() {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -32,7 +32,7 @@ export function useMark() {
   });
 }
 
-/** Why the last mark was not made, wherever on the page it was asked for: mostly by a key. */
+/** The error of the last mark, from anywhere on the page: mostly it was made by a key. */
 export function useMarkError(): unknown {
   return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }

@@ -1,28 +1,34 @@
 import type { PasskeyOffer } from '@darkroom/server/panel-contract';
 import { t } from '../languages/words.ts';
 
-/** Whether this browser reads what the server offers. */
+/** Whether this browser supports the server's offers. */
 export const hasPasskeys =
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Has a device make a passkey, unless whoever asked has left. @throws Error with a sentence for people */
+/**
+ * Asks a device to make a passkey, unless the user has left.
+ * @throws Error with a sentence for people
+ */
 export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON, // as the server made it
   );
   const made = await navigator.credentials.create({ publicKey, signal }).catch(refuse);
-  const { id, response } = (made as PublicKeyCredential).toJSON(); // as it was asked for
+  const { id, response } = (made as PublicKeyCredential).toJSON(); // the type that was requested
   if (!('attestationObject' in response)) throw new TypeError(t('No passkey was created.'));
   return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
 }
 
-/** Has a device sign with a passkey, unless whoever asked has left. @throws Error with a sentence for people */
+/**
+ * Asks a device to sign with a passkey, unless the user has left.
+ * @throws Error with a sentence for people
+ */
 export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON, // as the server made it
   );
   const used = await navigator.credentials.get({ publicKey, signal }).catch(refuse);
-  const { id, response } = (used as PublicKeyCredential).toJSON(); // as it was asked for
+  const { id, response } = (used as PublicKeyCredential).toJSON(); // the type that was requested
   if (!('signature' in response)) throw new TypeError(t('The device has signed nothing.'));
   return {
     ...{ credential_id: id, client_data: response.clientDataJSON },

@@ -1,12 +1,12 @@
 import type { ProblemDocument } from '@darkroom/server/panel-contract';
 import { t } from '../languages/words.ts';
 
-/** A problem of the server, or one that the panel finds itself. */
+/** A problem from the server, or one that the panel found. */
 type PanelProblem = Omit<ProblemDocument, 'code'> & {
   code: ProblemDocument['code'] | 'page_error' | 'unknown' | 'unreachable';
 };
 
-/** A failed call: what the server answered, or that it did not answer. */
+/** A failed call: the server's answer, or the lack of one. */
 export class ProblemError extends Error {
   readonly problem: PanelProblem;
   /** The wait that `Retry-After` asks for; null when the server named none. */

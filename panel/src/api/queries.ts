@@ -58,7 +58,7 @@ export function useRead<Call extends ReadCall>(
 
 /**
  * A list that grows page by page. It is not refetched, which would take one request per page; it is dropped
- * when its page is left, unless live updates keep it fresh (`keepMs`).
+ * when the user leaves, unless live updates keep it fresh (`keepMs`).
  */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({

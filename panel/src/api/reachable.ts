@@ -2,11 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { unreachable } from './problem.ts';
 
-/** One call may be cut off, as when the server restarts; two in a row say that it is away. */
+/** A restart of the server may cut off one call; two in a row mean that it is away. */
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 
-/** `fetch`, which notes whether the server answered at all. @throws ProblemError `unreachable` */
+/**
+ * Calls `fetch`, and records whether the server answered at all.
+ * @throws ProblemError `unreachable`
+ */
 export async function fetchNoted(address: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(address, init);
@@ -19,7 +22,9 @@ export async function fetchNoted(address: string, init: RequestInit): Promise<Re
   }
 }
 
-/** Whether the server answers. While it does not it is asked again and again, and read anew once it is back. */
+/**
+ * Whether the server answers. While it does not, it is polled, and everything is read again once it is back.
+ */
 export function useReachable(): boolean {
   const count = useSyncExternalStore(subscribe, () => failures);
   const client = useQueryClient();
@@ -42,7 +47,9 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
-/** Calls back when the server answers a request sent from now on; answers to earlier requests say nothing. */
+/**
+ * Calls back when the server answers a request sent from now on; answers to earlier requests do not count.
+ */
 export function useOnceBack(run: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);

@@ -10,7 +10,7 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
-/** Calls about an account name it in a header, those of pages alone in their path. */
+/** Names the account: in a header for calls about it, in the path for calls of pages. */
 type NamesOf<Call extends string> =
   | ParamNames<Call>
   | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);
@@ -60,7 +60,7 @@ export async function openAnswer<Call extends PanelCallName>(
       ...(body !== undefined && {
         'content-type': body instanceof Blob ? body.type : 'application/json',
       }),
-      // It says that the cookie speaks for the person; forms of other sites cannot send it.
+      // Lets the cookie authorize the call; forms of other sites cannot send this header.
       ...(!address.startsWith('/panel/') && { 'darkroom-panel': '1' }),
       ...(address.startsWith('/api/v1/') && { 'darkroom-account': params?.account_id ?? '' }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),

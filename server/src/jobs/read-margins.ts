@@ -5,7 +5,7 @@ import { formatMicros } from '../money/ledger/money.ts';
 import { type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
 import { type Days, readDays, toDay } from './read-days.ts';
 
-/** Two years, to compare one with the other. */
+/** Two years, to compare a year with the one before. */
 export const maxMarginDays = 732;
 
 export interface MarginQuery extends Days {

@@ -11,7 +11,7 @@ import { assertKnownFilters } from './known-filters.ts';
 import { type Days, dayMs, readDays, toDay } from './read-days.ts';
 
 const hourMs = 60 * 60 * 1000;
-// One quarter. Longer periods can use the CSV of jobs.
+// One quarter. The CSV of jobs covers longer periods.
 export const maxDays = 92;
 /** Reports of this many days or fewer show every hour. */
 const daysByHour = 3;

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 
-/** Locks those of the jobs that exist until the transaction ends, in the order of their ids. */
+/** Locks the jobs that exist until the transaction ends, in the order of their ids. */
 export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -16,7 +16,7 @@ export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]
   return rows.map(toJob);
 }
 
-/** Drops what the client sent and what was found out, from the row of the job; the facts of the job and its cost stay. */
+/** Removes the client's data and derived data from a job's row; its facts and its cost stay. */
 export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<void> {
   // Not before the job ended, even if the clock went back.
   await sql`update jobs set prompt = '', inputs = '[]', failures = '[]', notes = null, parameters = null, thumbhash = null,
@@ -29,7 +29,7 @@ export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<vo
       .execute();
 }
 
-/** Objects of the image store that are to be removed, until that is certain. */
+/** Records objects to remove from the image store, until their removal is certain. */
 export async function insertRemovals(tx: Tx, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const rows = rowsOf(

@@ -39,11 +39,11 @@ export interface Settled {
 }
 
 /**
- * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs
- * that matched their fence; the others are left alone.
+ * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs that matched
+ * their fence; the others are left alone.
  *
- * Whoever locks rows of such jobs stands in line for their accounts first, as this does: nobody then waits for such a row while
- * another waits for an account.
+ * Code that locks rows of such jobs first stands in line for their accounts, as this does: then nobody holds an account
+ * while waiting for a row whose holder waits for the account.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
@@ -63,14 +63,14 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
   return rows.map(settledOf);
 }
 
-/** The rows to write for ends, with what was read for them. */
+/** The rows to write at the end of jobs, with the data read for them. */
 export interface Ending {
   settlements: readonly Settlement[];
   jobs: readonly EndingJob[];
   endpoints: readonly Endpoint[];
 }
 
-/** The first half of `settleJobsIfUnchanged` where nothing is locked meanwhile: `settleAsRead` is the other. */
+/** The first half of `settleJobsIfUnchanged`, without a lock; `settleAsRead` is the other half. */
 export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Promise<Ending> {
   if (settlements.length === 0) return { settlements, jobs: [], endpoints: [] };
   const ids = settlements.map(({ jobId }) => jobId);
@@ -85,8 +85,8 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
 }
 
 /**
- * The second half: locks the accounts, then the jobs, and asserts what was read, also that no batch ends and no balance falls so far
- * that it has to be told. Makes all of its queries at once.
+ * The second half: locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends,
+ * and that no balance falls below an alert. Makes all of its queries at once.
  */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
@@ -147,7 +147,7 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** Told once, because it is about the batch, and with the last of its jobs. */
+/** The event of a batch, sent once, with the last of its jobs. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {

@@ -26,7 +26,7 @@ export type Outcome =
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };
 
-/** The rows on which the consequences of the end of a job depend. */
+/** The rows that decide the consequences of a job's end. */
 export interface EndingJob {
   id: string;
   attempt: number;
@@ -56,7 +56,7 @@ export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Pr
   return rows;
 }
 
-/** Makes jobs terminal that still match their fence, and returns them. */
+/** Makes the jobs terminal that still match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`${update(tx, settlements)}
     returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);

@@ -32,8 +32,9 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * The images of jobs of the account as one archive, in the order of the ids; jobs without an image are left out. It is
- * made no faster than it is read. Where the first cannot be made in time, reading it is `Overloaded`; the others wait.
+ * Streams the images of the account's jobs as one archive, in the order of the ids, without jobs that have no image.
+ * It is made no faster than it is read. If the first file cannot be made in time, reading fails with `Overloaded`;
+ * later files wait.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
@@ -58,7 +59,9 @@ export async function zipImages(
   };
 }
 
-/** An archive that has begun can no longer become an error: it waits for its turn, for as long as somebody reads it. */
+/**
+ * An archive that has begun can no longer become an error, so its next file waits for its turn while the client reads.
+ */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
     try {
@@ -115,7 +118,7 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The image of each job as a file of an archive; `number` is its place there, as it is written. */
+/** Describes each job's image as a file of an archive; `number` is its position there, as text. */
 export function nameFiles(
   { pattern, typeOf, open }: Taken,
   left?: AbortSignal,
@@ -130,7 +133,7 @@ export function nameFiles(
         const stored = await open(job, left);
         if (!stored) return undefined;
         const body = Readable.from(readStored(job.image?.key ?? name, stored.body));
-        // What was never read from is not closed by its end.
+        // A stream that was never read is not closed by its end.
         return body.once('close', () => stored.body.destroy());
       },
     };

@@ -11,18 +11,18 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** Other processes have the other role, and nobody has told where clients reach them. */
+  /** True if other processes have the other role, and no setting says where clients reach them. */
   isSplit?: boolean;
 }
 
-/** The command as it is typed in the folder of the server. */
+/** The command to type in the server's folder. */
 const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 
 /** The text after `npm start`. Shows the key only on the first start. */
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
-  /** The file with the link. Set when this output is collected by others, which must not contain secrets. */
+  /** The file with the link, if another program collects this output, which must not contain secrets. */
   linkFile: string | null = null,
 ): string {
   const notice = [...(isSplit ? differing : []), ...(storeNotice === null ? [] : notOurs(storeNotice))];

@@ -13,8 +13,8 @@ import { guardBeside } from './beside-server.ts';
 const withModels = 13;
 
 /**
- * Whether the configuration file fits the models that are there, and the routes of all can be opened, before a start writes
- * anything. Reads the database as it is, older than this program or not; null for one that the start will make.
+ * Checks, before a start writes anything, that the configuration file fits the existing models and that all routes can
+ * be opened. Reads the database of any version; null for one that the start will create.
  *
  * @throws SettingError, DatabaseRefused
  */

@@ -5,10 +5,10 @@ import type { Config } from '../config/config.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Whether a process can listen where it is told to, before it writes anything: it listens last, when the database is long
- * changed. `isShared`: its parent has the port of requests.
+ * Checks, before a start writes anything, that the process can listen where it should: it listens last, long after it
+ * has changed the database. `isShared`: its parent holds the port for requests.
  *
- * @throws the error of the system that listening would end with; SettingError for one port for two things
+ * @throws the system's error, as listening would; SettingError when two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {
   const { host, port, healthPort } = http;
@@ -22,8 +22,8 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
 }
 
 /**
- * Takes the port, any for 0, for a moment without listening: whoever connects meanwhile is refused as before, and a load balancer does not
- * take the process for ready. A socket that is about to connect binds to its own port first.
+ * Binds a port (0: any) for a moment without listening: connections are refused as before, and no load balancer takes
+ * the process for ready. It works by connecting elsewhere, since a socket binds to its own port first.
  */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };
@@ -35,7 +35,10 @@ async function bind(address: string, port: number): Promise<void> {
   }
 }
 
-/** Node binds in the next tick, and says so in the one after. That nobody answers is no matter. */
+/**
+ * Node binds in the next tick, and reports errors in the one after. The refused connection itself does not
+ * matter.
+ */
 async function errorOf(socket: Socket): Promise<void> {
   let found: NodeJS.ErrnoException | undefined;
   socket.on('error', (error) => {

@@ -4,7 +4,7 @@ import type { Log } from '../base/std/log.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
 
-/** Files that the installation keeps in its data folder; all others are left alone. */
+/** Files of the installation in its data folder; all others are left alone. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',

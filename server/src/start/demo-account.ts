@@ -14,7 +14,7 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 const demoName = 'demo';
 
-/** A file beside the database from which the command line reads its settings. */
+/** A file beside the database with settings for the command line. */
 interface ClientFile {
   url: string;
   key: string;
@@ -30,8 +30,8 @@ export interface Demo {
 }
 
 /**
- * Makes a demo account with credit and a key on the first start. The key is written to `client.json` before the database, so that a
- * crash in between loses nothing: the next start reads it from the file.
+ * Makes a demo account with credit and a key on the first start. The key is written to `client.json` before the
+ * database, so that a crash in between loses nothing: the next start reads it from there.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -53,14 +53,14 @@ export async function ensureDemo(
   return { key: null, hint: registered?.hint ?? null, credit, file };
 }
 
-/** Reads the address at which the server of this data folder last listened. */
+/** Reads the last address of this data folder's server. */
 export async function readServedUrl(dataDir: string): Promise<string | undefined> {
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
 /**
- * Writes the sign-in link to a file for its owner when standard output is not a terminal, because others may
- * collect and keep the output. Removes the file once the panel was opened. Returns its path.
+ * Writes the sign-in link to a file that only its owner can read, if standard output is not a terminal:
+ * others may collect and keep the output. Removes the file once the panel was opened. Returns its path.
  */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');

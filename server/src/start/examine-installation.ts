@@ -34,8 +34,8 @@ import { createOpenSettings } from './open-settings.ts';
 const correct = 'correct this setting';
 
 /**
- * Looks at everything that a server with this environment needs, whether it runs or not. Changes nothing: what the first
- * start makes is not made. Wrong settings end it, since all else depends on them.
+ * Examines everything that a server with this environment needs, whether or not it runs. Changes nothing, not even what
+ * a first start would create. Wrong settings end it, since all else depends on them.
  */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
   let config: Config;
@@ -160,7 +160,7 @@ async function examineConnections(config: Config, database: Database | null): Pr
   return checkConnections({ guard, routes: settings, ...credentials });
 }
 
-/** URLs whose names the system's name servers have to know. */
+/** URLs whose names the system's name servers must resolve. */
 function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Config): string[] {
   const bases = [...connections.values()].map(({ baseUrl }) => baseUrl);
   const ofRoutes = routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined));
@@ -169,7 +169,7 @@ function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Confi
   return all.filter((url) => typeof url === 'string');
 }
 
-/** A port of 0 was chosen by the system, and the data folder tells which. */
+/** With port 0 the system chose the port, and the data folder has it. */
 async function servedUrl({ http, dataDir }: Config): Promise<string> {
   const { host, port } = http;
   return port === 0 ? ((await readServedUrl(dataDir)) ?? originOf(http)) : originOf({ host, port });

@@ -14,16 +14,16 @@ import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** Whether the secrets that are here are those of this database. */
+/** Whether the secrets here are those of this database. */
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** There is no fingerprint yet, and nothing speaks against them. */
+  /** There is no fingerprint yet, and nothing contradicts them. */
   | ({ is: 'likely' } & FoundSecrets)
-  /** There is none, and the database has nothing that one sealed. */
+  /** There is no secret, and the database has nothing sealed. */
   | { is: 'first' }
   | { is: 'wrong'; found: string; next: string };
 
-/** Changes nothing. */
+/** Judges the secrets. Changes nothing. */
 export async function judgeSecret(config: SecretConfig, database: Database): Promise<SecretVerdict> {
   const found = await findSecrets(config, database);
   const fingerprint = await readFingerprint(database.read);
@@ -55,8 +55,8 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 }
 
 /**
- * The secrets of this database, the current one first: makes one for a new database, and writes down the fingerprint of one that nothing
- * speaks against.
+ * Opens the secrets of this database, the current one first: makes one for a new database, and records the fingerprint
+ * of likely ones.
  *
  * @throws SettingError when the secret is another one, or is gone
  */
@@ -73,7 +73,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** Notes the secret once all is sealed with it: from then on the older ones may be dropped. */
+/** Records the secret once everything is sealed with it: from then on older ones may be removed. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

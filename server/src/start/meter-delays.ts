@@ -2,10 +2,10 @@ import type { Meter } from '../base/metrics/meter.ts';
 import { ownDelay } from '../base/std/lateness/own-delay.ts';
 import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 
-// As long as most installations wait between two scrapes, at least in part.
+// At least part of the usual interval between two scrapes.
 const windowMs = 15_000;
 
-/** Measures a process that is late by itself apart from a slow database. */
+/** Measures a process's own delays separately from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',

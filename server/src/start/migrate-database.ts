@@ -4,7 +4,10 @@ import { type Environment, readConfig } from '../config/config.ts';
 import { ensureModels } from '../upstream/catalog/apply-file.ts';
 import { isDatabaseThere, openDatabase, openExistingDatabase } from './open-database.ts';
 
-/** Plans what the first start of a new version would do to the database. @throws SettingError, DatabaseUnavailable */
+/**
+ * Plans the changes that the first start of a new version would make to the database.
+ * @throws SettingError, DatabaseUnavailable
+ */
 export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   const config = readConfig(env);
   const kind = config.databaseUrl ? 'postgres' : 'sqlite';
@@ -22,7 +25,7 @@ export async function migrateDatabase(env: Environment): Promise<{ from: number;
 }
 
 /**
- * Copies the database into a new file while it is in use, whichever version it has.
+ * Copies the database into a new file while it is in use, in any version.
  *
  * @throws SettingError, DatabaseRefused, DatabaseUnavailable
  */

@@ -84,14 +84,14 @@ export interface Base {
   images: ImageStore;
   /** The service or words that may refuse prompts and images; null: none. */
   guardrail: Guardrail | null;
-  /** Null: nothing is signed. */
+  /** Null: images are not signed. */
   signer: Signer | null;
   payments: LivePayments;
   /** The folder of files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
   renditions: Renditions;
-  /** Changes by operators, which catalogue, prices, brand and rates follow. */
+  /** Changes by operators, which the catalogue, prices, brand and rates follow. */
   changes: Changes;
   catalogue: LiveCatalogue;
   prices: Prices;
@@ -101,7 +101,7 @@ export interface Base {
   signals: JobSignals;
   urls: PublicUrls;
   secrets: readonly string[];
-  /** Opaque ids of what the database numbers, and of positions in lists. */
+  /** Opaque ids for rows with numbers, and for positions in lists. */
   ids: OpaqueIds;
   cursors: ListCursors;
   answers: KeptAnswers;
@@ -111,7 +111,7 @@ export interface Base {
   sealer: Sealer;
   /** Seals credentials of connections. */
   credentialSealer: Sealer;
-  /** All connections with their credentials, as they are now. */
+  /** Reads all connections with their credentials, in their current state. */
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   /** Overrides of the limits for fetching inputs. */
@@ -129,7 +129,10 @@ export interface Base {
   onTakenAway(): void;
 }
 
-/** The address at which clients reach us. With port 0 it is known only once the server listens, which replaces all of it. */
+/**
+ * The address at which clients reach us. With port 0 it is known only once the server listens; then all fields are
+ * replaced.
+ */
 interface PublicUrls {
   publicUrl: string;
   /** The prefix of image links. */
@@ -231,7 +234,7 @@ async function openSealed(
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
-/** Finds everything that refuses a start before the first write: after it there is no way back. */
+/** Checks everything that refuses a start before the first write, which cannot be undone. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
@@ -275,7 +278,7 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
-/** Opens folders. In the one for temporary files, all but the files of running processes is removed. */
+/** Opens folders. Deletes temporary files, except those of running processes. */
 async function openFolders(
   { dataDir, storage }: Config,
   { log, meter }: Pick<Base, 'log' | 'meter'>,
@@ -326,8 +329,8 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
 }
 
 /**
- * Returns the configured addresses, unless the server already listens at these. Every request reads them, so they are made once:
- * finding the origin parses the host as a URL, which takes a fifth of a poll.
+ * Returns the configured addresses, unless the server already listens at these. Every request reads them, so they are
+ * built once: finding the origin parses the host as a URL, which takes a fifth of a poll.
  */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],

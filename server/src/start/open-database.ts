@@ -8,7 +8,10 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
-/** The database that is configured, as it is. @throws SettingError, DatabaseUnavailable */
+/**
+ * Opens the configured database, unchanged.
+ * @throws SettingError, DatabaseUnavailable
+ */
 export function openDatabase(
   config: Config,
   { clock = systemClock, meter, log }: { clock?: Clock; meter?: Meter; log?: Log } = {},
@@ -28,7 +31,7 @@ export function openDatabase(
   });
 }
 
-/** False where a connection would make the file. A PostgreSQL database is always there. */
+/** Returns false if a connection would create the file. A PostgreSQL database always exists. */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }
@@ -39,7 +42,10 @@ export async function openExistingDatabase(config: Config): Promise<Database> {
   return openDatabase(config);
 }
 
-/** Opens the database for commands beside a server, as this program needs it. Writes nothing. @throws as `openExistingDatabase` */
+/**
+ * Opens the database for commands beside a server, if it has this program's schema. Writes nothing.
+ * @throws as `openExistingDatabase`
+ */
 export async function openMigratedDatabase(config: Config): Promise<Database> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openExistingDatabase(config));

@@ -87,24 +87,24 @@ export interface Edge {
   /** Opens the panel once, as the first operator; null once it has been used, and for a worker. */
   panelLink: string | null;
   /**
-   * Makes `/readyz` answer 503 from now on. Disposing meanwhile waits out `forMs` before the server stops
+   * Makes `/readyz` answer 503 from now on. Disposing then first waits `forMs` before the server stops
    * listening, so that load balancers notice in time.
    */
   retire(forMs: number): void;
 }
 
-// Long polls are answered at once; this is for creates whose inputs are being fetched. Together with the time
-// for running attempts it stays below the 30 s that supervisors give a process.
+// The time for creates whose inputs are being fetched; long polls are answered at once. With the time for
+// running attempts it stays below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
 
-// New connections wait here to be accepted, one per turn of the event loop. Beyond this they are dropped, and
-// clients retry after 1, 3, 7, 15 s. Linux grants no more by default.
+// New connections wait here to be accepted, one per turn of the event loop. Beyond this number they are
+// dropped, and clients retry after 1, 3, 7, 15 s. Linux allows no more by default.
 const backlog = 4_096;
 
 /** `mayRemove`: whether the images in the store are this installation's. */
 type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
-/** The HTTP side. It starts to listen last, when everything behind it is ready. */
+/** The HTTP side. It starts listening last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, urls } = base;
   const publicUrl = () => urls.publicUrl;

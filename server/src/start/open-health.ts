@@ -7,8 +7,8 @@ import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
 /**
- * Listens on a port for health and metrics alone, whatever the role of the process is: workers listen on no other, and several
- * processes that share one port can each be asked. Stays until the process has drained.
+ * Listens on a separate port for health and metrics, in any role: workers listen on no other, and several processes
+ * that share one port can each be asked. It stays open until the process has drained.
  */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,

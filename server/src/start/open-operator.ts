@@ -78,10 +78,10 @@ export async function openOperator(env: Environment) {
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     payments: await paymentsBeside(config, database),
     openSettings: createOpenSettings(database, config, readConnections),
-    followChanges: async () => {}, // the running server follows by itself
+    followChanges: async () => {}, // the running server follows changes itself
     images,
     mayRemove,
-    // Workers notice what was taken away by their leases, and are told.
+    // Workers notice a lost lease at their next heartbeat, and are notified.
     routes: { list: () => [], servantsOf: () => undefined },
     onSettled: () => database.notify('finished'),
     onTakenAway: () => database.notify('taken_away'),
@@ -112,7 +112,7 @@ async function paymentsBeside(config: Config, database: Database): Promise<Payme
   return { current: () => payments };
 }
 
-/** Reads what all calls need of the database, when the first is made. */
+/** Reads data that all calls need, before the first one. */
 async function openHere(
   config: Config,
   deps: Omit<
@@ -136,14 +136,17 @@ async function openHere(
     readJob: createReadJob(database),
     links,
     describeJobs: createDescribeJobs(database, links),
-    // Archives are for those whose images they are.
+    // The command line serves no archives.
     renditions: { makeNow: async () => false, convert: async () => undefined },
   });
 }
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** Links to the running server, which has the same secret. Where that is wrong or gone, signing one says so. */
+/**
+ * Signs links to the running server, which has the same secret. If that is wrong or gone, signing fails with
+ * that message.
+ */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },
@@ -189,8 +192,7 @@ function systemVerbs(
   const { database } = deps;
   return {
     /**
-     * Claims the image store for this database. The operator has to say whether images of unknown jobs are
-     * kept.
+     * Claims the image store for this database. The operator decides whether images of unknown jobs are kept.
      */
     async adoptStore({ unknown }: { unknown: 'keep' | 'remove' }) {
       const images = await openStore(config);

@@ -11,19 +11,19 @@ type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
 /** Losses without the secret that is gone. */
 export interface SecretLoss {
-  /** Connections whose credentials have to be given again. */
+  /** Connections that need their credentials again. */
   connections: string[];
-  /** Webhooks wait until these are rotated, or the bucket's credentials are given again. */
+  /** Their webhooks wait until they are rotated, or the bucket's credentials are given again. */
   webhook_secrets: number;
   /** These people need a one-time link to set up another. */
   authenticators: number;
-  /** 1 where Stripe's have to be given again in the panel. */
+  /** 1 if Stripe's keys must be entered again in the panel. */
   payment_keys: number;
   /** These people sign in again. */
   sessions: number;
 }
 
-/** Null where nothing is lost, because the secret is the right one. Changes nothing. */
+/** Reads what a lost secret makes unreadable; null if the secret is the right one. Changes nothing. */
 export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
   if ((await judgeSecret(config, database)).is !== 'wrong') return null;
   const found = await findSecrets(config, database);

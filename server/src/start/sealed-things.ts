@@ -22,7 +22,10 @@ export interface Unopened {
 /** A secret that sealed nothing. */
 export const noSecret = 'none';
 
-/** `opened`: how much they do open. Of an older schema too, which has fewer of these. */
+/**
+ * Counts sealed values and how many of them these secrets open, also in an older schema, which has fewer
+ * kinds.
+ */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],

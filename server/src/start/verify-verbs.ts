@@ -15,7 +15,7 @@ export interface VerifyProgress {
 }
 
 interface VerifyOptions {
-  /** Goes on where one was stopped, if one was. */
+  /** Continues an interrupted verification, if there is one. */
   resume?: boolean;
   /** Whether they are read, too; they are unless this is false. */
   images?: boolean;
@@ -23,14 +23,17 @@ interface VerifyOptions {
   onProgress?(progress: VerifyProgress): void;
 }
 
-// What a killed process has to read again.
+// The most work that a killed process has to repeat.
 const writeEveryMs = 5_000;
 
-/** Verification, which needs the machine itself: the database, and the image store. */
+/** Verification, which needs the machine itself: the database and the image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /** Checks every invariant. @throws the signal's reason, and then `resume` goes on from there */
+    /**
+     * Checks every invariant.
+     * @throws the signal's reason; `resume` then continues from there
+     */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
       const images = withImages ? await openStore(config) : null;

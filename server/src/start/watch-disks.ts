@@ -8,7 +8,7 @@ const everyMs = 10_000;
 const patienceMs = 500;
 
 export interface DiskWatch extends Disposable {
-  /** Looks now, or tells what it saw last where a disk does not answer. */
+  /** Checks the disk now, or returns the last result if it does not answer. */
   isFull(): Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ export async function watchDisks(
   async function look(): Promise<void> {
     await Promise.all(
       Object.entries(folders).map(async ([name, path]) => {
-        const room = await statfs(path).catch(() => undefined); // what uses the folder tells what is wrong with it
+        const room = await statfs(path).catch(() => undefined); // the part that uses the folder reports its error
         if (room) free.set(name, room.bavail * room.bsize);
         else free.delete(name);
       }),

@@ -11,7 +11,7 @@ export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
 export const useChangeAlbum = () =>
   useSend('PATCH /api/v1/albums/:album_id', outdated, undefined, 'change an album');
 export const useDeleteAlbum = () =>
-  // Not the album itself, which its page would ask for once more.
+  // Not the album itself: its page would request it once more.
   useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);
 
 export function imagesText(count: number): string {

@@ -9,10 +9,10 @@ import { Link } from '../../ui/link.tsx';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './ordered-images.module.css';
 
-/** Images that are dragged into their order, or moved by buttons, where nothing is dragged; `onOrder` gets all of it. */
+/** Images to drag into order, or to move by buttons on touch screens; `onOrder` gets the whole order. */
 export function OrderedImages(props: {
   jobs: readonly Job[];
-  /** True when nobody may change it. */
+  /** True if the order cannot be changed. */
   fixed: boolean;
   onOrder: (jobIds: string[]) => void;
 }) {

@@ -50,7 +50,10 @@ export function ExportAccount({ account }: { account: OperatorAccount }) {
   );
 }
 
-/** A blob, which browsers keep on disk once it is large. @throws when it breaks off: half an archive is none */
+/**
+ * Reads into a blob, which browsers keep on disk once it is large.
+ * @throws when the download breaks off: half an archive is useless
+ */
 async function readWhole({ body }: Response, onBytes: (bytes: number) => void): Promise<Blob> {
   let bytes = 0;
   const counted = body?.pipeThrough(

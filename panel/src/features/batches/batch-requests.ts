@@ -20,7 +20,7 @@ export interface Shape {
   resolution: string;
 }
 
-/** The requests of a list. Columns that nobody knows are sent unchanged, so that the server explains the error. */
+/** The requests of a list. Unknown columns are sent unchanged, so that the server explains the error. */
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);

@@ -7,10 +7,10 @@ export interface List {
   text: string;
 }
 
-/** Characters, about as many as a batch may have bytes. */
+/** Characters, about as many as the bytes a batch may have. */
 const longest = 16_000_000;
 
-/** A list of prompts, written, pasted or from a file, and what it is called. */
+/** A list of prompts, typed, pasted or from a file, and its name. */
 export function ListFields({ list, onChange }: { list: List; onChange: (list: List) => void }) {
   return (
     <>

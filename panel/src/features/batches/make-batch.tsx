@@ -10,7 +10,7 @@ import { MakeProblem } from '../make/make-problem.tsx';
 import { leftOf } from '../money/sum.ts';
 import { type Batch, type useBatchQuote, useMakeBatch } from './use-batch.ts';
 
-/** The button that makes all of it, with what that costs, or why it cannot be made. */
+/** The button that makes the whole batch, with its price, or the reason why it cannot. */
 export function MakeBatch(
   props: ReturnType<typeof useBatchQuote> & {
     batch: Batch;

@@ -1,5 +1,5 @@
 import { t } from '../../languages/words.ts';
-/** A request as somebody listed it; what they left out is empty. */
+/** A request as listed; missing values are empty. */
 export interface Listed {
   prompt: string;
   model: string;
@@ -23,8 +23,8 @@ const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
 };
 
 /**
- * Reads prompts: one on each line, as they are, or a table of CSV (RFC 4180) with commas, semicolons or tabs, whose first line names
- * its columns, of which one is `prompt`.
+ * Reads prompts: one on each line, unchanged, or a CSV table (RFC 4180) with commas, semicolons or tabs, whose first
+ * line names its columns, one of them `prompt`.
  */
 export function readList(text: string): ReadList {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -66,7 +66,7 @@ function rowOf(columns: readonly string[], cells: readonly string[]): Listed {
   return row;
 }
 
-/** The lines of a table; undefined where a quote does not end its cell, and nothing after it could be trusted. */
+/** The lines of a table; undefined if a quote does not end its cell, which makes the rest unreliable. */
 function recordsOf(text: string, separator: string): string[][] | undefined {
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
   const records: string[][] = [];

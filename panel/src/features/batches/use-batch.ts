@@ -23,7 +23,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { params: { account_id }, body: { requests: JSON.parse(settled) as BatchRequest[] } },
         { signal },
       ),
-    // Not what was there before, which with nothing in it would be refused.
+    // Needs requests: an empty batch would be refused.
     enabled: settled === asked && requests.length > 0,
     // A list may have megabytes.
     gcTime: 0,

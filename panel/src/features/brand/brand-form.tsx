@@ -79,7 +79,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
 const texts = ['name', 'accent', 'support_email', 'terms_url', 'privacy_url'] as const;
 
 interface Fields extends Record<(typeof texts)[number], string> {
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   logo: string | null | undefined;
 }
 
@@ -108,7 +108,7 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
   );
 }
 
-/** The last that the server could show, and what it finds wrong in what is written now. */
+/** The last preview, and the mistakes in the current input. */
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
@@ -147,7 +147,7 @@ function LogoField(props: {
   error: string | undefined;
   onChange: (logo: string | null) => void;
 }) {
-  // A file that was removed may be chosen again.
+  // Lets a removed file be chosen again.
   const forget = useRef<() => void>(null);
   const take = async (file: File | null) => {
     forget.current?.();

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import classes from './brand.module.css';
 
 /**
- * An email as its readers see it, in a frame that runs no scripts. The frame has the policy of this page, which refuses styles within
- * documents; so they come as data, and are set here.
+ * An email as its readers see it, in a frame that runs no scripts. The frame inherits this page's policy, which refuses
+ * styles within documents; so they are passed as data, and set here.
  */
 export function EmailFrame(props: { title: string; html: string; scheme: 'light' | 'dark'; width: number }) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -27,7 +27,7 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
   };
   return (
     <iframe
-      // Another frame for each, which is dressed as it comes.
+      // A new frame for each email, so that it starts with the right styles.
       key={`${props.width} ${props.scheme} ${props.html}`}
       ref={frame}
       title={props.title}

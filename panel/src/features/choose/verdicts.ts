@@ -1,11 +1,13 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Marks } from '../../api/marks.ts';
 
-/** The tags of rejections and ratings, so that they are searched, exported and changed like other tags. */
+/**
+ * The tags for rejections and ratings, so that they can be searched, exported and changed like other tags.
+ */
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** Images side by side, as many as are still seen. */
+/** The most images side by side that are still large enough. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
@@ -33,7 +35,7 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key is done with an image, so that the next one follows. */
+/** Whether the key finishes an image, so that the next one follows. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }

@@ -17,8 +17,8 @@ interface Details {
 }
 
 /**
- * The form of a connection. What is pasted is tried at once; what works is saved. `kept`: the connection that it
- * replaces, whose key is kept where none is given.
+ * The form of a connection. It tries what is pasted at once, and saves it if it works. `kept`: the connection
+ * that it replaces, whose key is kept if none is given.
  */
 export function ConnectDetails(props: {
   provider: ConnectableProvider;
@@ -126,7 +126,7 @@ function Tried(props: { isTrying: boolean; trial: Trial | undefined; onSave: () 
   );
 }
 
-/** Tries and saves; a trial stands for the details that were tried, and no others. */
+/** Tries and saves. A trial is valid only for the details that were tried. */
 function useConnecting(
   provider: ConnectableProvider,
   kept: ConnectionRow | undefined,

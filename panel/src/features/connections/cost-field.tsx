@@ -10,7 +10,7 @@ export function useBookedCosts(provider: string) {
   const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
-    /** Whether costs may still come; what is sent before has none. */
+    /** Whether costs are still loading; a form sent earlier has none. */
     isReading,
     find,
     costOf(upstream: string): string {
@@ -58,7 +58,7 @@ function describe(rate: Rate | undefined, value: string): string {
     : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
-/** Finds the current rate for a provider's model: a rate of the model itself before one of any. */
+/** Finds the current rate for a provider's model: the model's own before one for any. */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);
   return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);

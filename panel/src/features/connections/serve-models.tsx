@@ -17,7 +17,7 @@ interface Choice {
   cost?: string | undefined;
 }
 
-/** Chooses which of our models the connection serves, and as which of the upstream's. */
+/** Chooses which of our models the connection serves, and with which upstream model. */
 export function ServeModels(props: {
   connection: string;
   provider: string;
@@ -156,7 +156,7 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;
 }
 
-/** Serves models that have no routes; other routes are left alone. */
+/** Selects models without routes; other routes are left alone. */
 function firstChoice({ locked, routes, recommended }: ServableModel): Choice {
   return { isOn: locked === null && routes.length === 0, upstream: recommended ?? '', place: 'first' };
 }

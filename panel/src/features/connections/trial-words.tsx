@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 export type { Trial };
 
-/** Whether a connection works, or what is wrong with it. */
+/** Whether a connection works, or the problem with it. */
 export function TrialWords({ trial, children }: { trial: Trial; children?: ReactNode }) {
   if (trial.ok)
     return (

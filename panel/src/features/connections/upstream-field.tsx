@@ -42,7 +42,7 @@ export function UpstreamField(props: {
   );
 }
 
-/** The settings of a model; for one that is not listed, its name alone. */
+/** The settings of a model; for an unlisted one, only its name. */
 export function settingsOf(upstreams: readonly Upstream[], id: string): Record<string, unknown> {
   return { ...(upstreams.find((one) => one.id === id)?.settings ?? { model: id }) };
 }

@@ -23,7 +23,7 @@ const usualRatios = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
 interface Draft {
   roles: Found['choice'];
   checkpoint: string | undefined;
-  /** Names of those that clients may set. */
+  /** The names of parameters that clients may set. */
   parameters: string[];
   names: Names;
   price: string;
@@ -31,7 +31,7 @@ interface Draft {
   ratios: string[];
 }
 
-/** Confirms what was found in a workflow, and makes a model of it. */
+/** Confirms the roles found in a workflow, and makes a model of it. */
 export function WorkflowForm(props: {
   connection: string;
   workflow: string;
@@ -220,7 +220,7 @@ function namesOf(fileName: string): Names {
 
 const pixelsOfOne = 1024 * 1024;
 
-/** The area of the workflow as it is, or of a usual model where it cannot be found. */
+/** The area in the workflow, or that of a usual model if it is not found. */
 function areaOf({ candidates, choice }: Found): number {
   const sideOf = (role: 'width' | 'height') =>
     Number(candidates[role].find(({ place }) => choice[role].includes(place))?.value ?? Number.NaN);

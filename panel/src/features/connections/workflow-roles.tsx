@@ -60,10 +60,10 @@ function NodeInputs(props: {
   onChange: (places: string[]) => void;
 }) {
   const { spots, chosen } = props;
-  // What was found stays in view, whether it is still chosen or not.
+  // Keeps the roles that were found in view, chosen or not.
   const [shown, others] = [true, false].map((isShown) =>
     spots.filter(({ place }) => props.found.includes(place) === isShown),
-  ) as [Spot[], Spot[]]; // one for each of the two values
+  ) as [Spot[], Spot[]]; // one list for each of the two values
   const box = ({ place, title, value }: Spot) => (
     <Checkbox
       key={place}

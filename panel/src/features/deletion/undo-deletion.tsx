@@ -6,7 +6,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 
-/** Says what was deleted for as long as it can be undone, and what failed of what keys do. Leaving its page deletes. */
+/** Shows what was deleted while it can be undone, and errors of key presses. Leaving the page deletes. */
 export function UndoDeletion() {
   const held = useHeldDeletion();
   const markError = useMarkError();

@@ -1,5 +1,7 @@
 import { t } from '../../languages/words.ts';
-/** The prompts from which `scripts/draw-examples.ts` draws the images beside this file, each under its name. */
+/**
+ * The prompts of the sample images: `scripts/draw-examples.ts` draws each, under its name, beside this file.
+ */
 export const prompts = {
   lighthouse: t('A lighthouse on the cliffs at dusk'),
   fox: t('A red fox in the snow, early morning'),

@@ -34,8 +34,8 @@ interface More {
 }
 
 /**
- * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse draws a rectangle; while
- * something is selected a click selects too.
+ * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse drag draws a
+ * rectangle; while something is selected a click selects too.
  */
 export function ContactSheet(props: {
   jobs: Job[];
@@ -43,7 +43,7 @@ export function ContactSheet(props: {
   more: More;
   hrefOf: (jobId: string) => string;
   onDelete?: (() => void) | undefined;
-  /** A key that says something of the images that are selected, or of the one that has the focus; whether it did. */
+  /** Handles a key for the selected images, or the focused one; returns whether it did. */
   onKey: (key: string, jobs: Job[]) => boolean;
 }) {
   const { jobs, selection, more, hrefOf } = props;
@@ -133,7 +133,7 @@ function useFocus(jobs: Job[]) {
   };
 }
 
-/** The rows of the sheet in its present width, and those in sight. */
+/** The rows of the sheet at its current width, and those in view. */
 function useSheet(jobs: Job[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
@@ -153,7 +153,7 @@ function useSheet(jobs: Job[]) {
   return { sheet, ref: useMergedRef(sized, sheet), rows, virtual, isFast };
 }
 
-/** Rows that were laid out stay when a page of older jobs arrives: only those after them are laid out. */
+/** Existing rows stay when a page of older jobs arrives: only later ones are laid out. */
 function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
   const target = rowHeightFor(width) * density;
   const last = useRef<{ width: number; target: number; ratios: number[]; rows: SheetRow[] }>(undefined);
@@ -244,7 +244,7 @@ function useKeys(props: {
   };
 }
 
-/** Two or three in a row on a phone, six to eight on a large screen, before anybody chose. */
+/** The default height: two or three in a row on a phone, six to eight on a large screen. */
 function rowHeightFor(width: number): number {
   return Math.min(290, Math.max(128, 84 + width * 0.13));
 }

@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import classes from './density.module.css';
 
-/** How tall images of the contact sheet are, times what suits the window. Kept in this browser. */
+/** A factor for the height of images in the contact sheet. Stored in this browser. */
 export function useDensity() {
   return useLocalStorage({ key: 'darkroom.density', defaultValue: 1, getInitialValueInEffect: false });
 }

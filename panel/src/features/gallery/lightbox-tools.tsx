@@ -19,7 +19,7 @@ export function LightboxTools(props: {
   covered: boolean;
   asked: Asked;
   onAsk: (asked: Asked) => void;
-  /** Compares it with the one beside it; undefined where there is none. */
+  /** Compares it with its neighbour; undefined without one. */
   onCompare: (() => void) | undefined;
   onNext: () => void;
 }) {
@@ -29,7 +29,7 @@ export function LightboxTools(props: {
   const mark = useMark();
   const jobIds = [job.job_id];
   usePageKeys((key) => {
-    // Its star has a button that hears S itself.
+    // The star's own button handles S.
     const verdict = key === 's' ? undefined : verdictOf(key, [job]);
     if (props.covered) return;
     if (verdict) mark.mutate({ jobIds, ...verdict });

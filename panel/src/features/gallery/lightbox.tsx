@@ -29,7 +29,7 @@ const look = { className: classes.control ?? '', size: 40 };
 /** One image over the whole page, with its details beside it. Arrow keys turn pages. */
 export function Lightbox(props: {
   jobId: string;
-  /** The job from the list, so that something is shown at once. */
+  /** The job from the list, to show something at once. */
   row: Job | undefined;
   previous: Job | undefined;
   next: Job | undefined;
@@ -124,7 +124,7 @@ export function Lightbox(props: {
   );
 }
 
-/** The controls over the image; `children` are those in the corner that concern the image. */
+/** The controls over the image; `children` go into the corner for the image. */
 function Controls(props: {
   previous: Job | undefined;
   next: Job | undefined;

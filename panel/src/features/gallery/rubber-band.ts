@@ -11,8 +11,8 @@ export interface Band {
 const slackPx = 6;
 
 /**
- * A rectangle that a mouse draws over `area`, in its coordinates. `onDrawn` is told while it grows. Touches scroll, as they
- * do everywhere.
+ * A rectangle that a mouse draws over `area`, in its coordinates. `onDrawn` is called as it grows. Touches scroll as
+ * usual.
  */
 export function useRubberBand(
   area: React.RefObject<HTMLElement | null>,
@@ -62,7 +62,7 @@ export function useRubberBand(
       },
       onPointerUp: end,
       onPointerCancel: end,
-      // The click that ends a band opens nothing.
+      // The click at the end of a rectangle opens nothing.
       onClickCapture: (event) => {
         if (!drew.current) return;
         drew.current = false;

@@ -4,7 +4,7 @@ export interface Selection {
   ids: ReadonlySet<string>;
   /** Takes one in or out. */
   toggle: (id: string) => void;
-  /** Takes in all from the last toggled one to this one; from `start` when none was. */
+  /** Selects everything from the last toggled one to this one; from `start` if there is none. */
   extendTo: (id: string, start?: string) => void;
   add: (ids: readonly string[]) => void;
   clear: () => void;

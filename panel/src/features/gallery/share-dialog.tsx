@@ -26,7 +26,7 @@ export function useSharing(): boolean {
 /** Makes a public link to these images, if there are any, and lists the links that work. */
 export function ShareDialog(props: {
   jobIds: readonly string[];
-  /** Instead of those, whatever is in this album. */
+  /** The album to share instead. */
   albumId?: string;
   opened: boolean;
   onClose: () => void;

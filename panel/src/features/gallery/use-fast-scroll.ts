@@ -1,11 +1,15 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** Pixels a millisecond, about a screen a second: whoever scrolls faster looks for something, and at nothing. */
+/**
+ * Pixels a millisecond, about a screen a second: faster scrolling means that the user is looking for a place.
+ */
 const fast = 1;
-/** Steps come unevenly on a busy machine, so that some together tell the speed: fewer that it is fast, more that it is slow. */
+/**
+ * Steps are uneven on a busy machine, so several together give the speed: fewer to find it fast, more to find it slow.
+ */
 const windowMs = { fast: 100, slow: 300 };
 
-/** Whether somebody scrolls fast; `note` is told of every step, `isScrolling` until a moment after the last. */
+/** Whether the user scrolls fast; call `note` with every step, `isScrolling` until a moment after the last. */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });

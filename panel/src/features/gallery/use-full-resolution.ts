@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Returns the images that are shown with all their pixels. Images that pass by during fast scrolling load small, with a tenth of them; once
- * loaded in full, an image stays so.
+ * Returns the images shown in full resolution. During fast scrolling images load with a tenth of the pixels; one that
+ * was loaded in full stays so.
  */
 export function useFullResolution(shown: string[], isFast: boolean): ReadonlySet<string> {
   const before = useRef<ReadonlySet<string>>(new Set());

@@ -20,12 +20,12 @@ export function fit(image: Size, stage: Size): Size {
   return { width: image.width * factor, height: image.height * factor };
 }
 
-/** The scale at which a pixel of the image is one of the screen. */
+/** The scale at which an image's pixel is a screen's pixel. */
 export function realScale(image: Size, stage: Size, devicePixelRatio: number): number {
   return image.width / (fit(image, stage).width * devicePixelRatio);
 }
 
-/** Zooms so that the point, counted from the middle of the stage, stays where it is. */
+/** Zooms so that the point, relative to the middle of the stage, stays in place. */
 export function zoomAt(
   view: View,
   scale: number,
@@ -41,7 +41,7 @@ export function zoomAt(
   return hold(moved, image, stage);
 }
 
-/** Keeps the image's edges at those of the stage or beyond; what is smaller stays in the middle. */
+/** Keeps the image's edges at those of the stage or beyond; a smaller image stays in the middle. */
 export function hold(view: View, image: Size, stage: Size): View {
   const shown = fit(image, stage);
   const room = {

@@ -13,13 +13,13 @@ interface ZoomableProps {
   facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** State that images side by side share: they zoom and move together, and one of them listens to the keys. */
+  /** State shared by images side by side: they zoom and move together, and one of them handles keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 
 /**
- * An image to look at closely: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
- * dragging moves it, and a swipe goes on to the next.
+ * An image to examine: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
+ * dragging moves it, and a swipe turns to the next.
  */
 export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
   const { ref: sized, width, height } = useElementSize<HTMLDivElement>();

@@ -112,7 +112,7 @@ interface Tile {
   onRemove: () => void;
 }
 
-/** An image of this server is shown as it is; this browser asks no other for one. */
+/** Shows an image of this server directly; the browser contacts no other server. */
 function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
   const isOurs = name !== undefined;
   const preview = useInputPreview(url, !isOurs);

@@ -4,7 +4,7 @@ import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** The time for which a preview is kept: the target of a URL hardly changes while somebody works with it. */
+/** How long a preview is kept: the target of a URL hardly changes while a person works with it. */
 const keepMs = 30 * 60_000;
 
 function previewOf(accountId: string, url: string) {
@@ -21,7 +21,7 @@ function previewOf(accountId: string, url: string) {
   };
 }
 
-/** A URL of somebody else, which the server looks at so that this browser need not. */
+/** Previews another server's URL, which our server fetches so that this browser need not. */
 export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
@@ -40,7 +40,7 @@ export async function sizeOfInput(
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
-/** The places of the inputs that a create would refuse, as far as is known before it. */
+/** The indexes of inputs that a create would refuse, as far as this is known in advance. */
 export function useRefused(inputs: readonly InputImage[], max: number): number[] {
   const accountId = useAccountId();
   const previews = useQueries({

@@ -91,7 +91,7 @@ export interface Order {
   move: (from: number, to: number) => void;
 }
 
-/** The drag type of this page, to tell its tiles from files that are dragged in. */
+/** The drag type of this page, which distinguishes its tiles from dragged files. */
 const dragType = 'application/x-darkroom-input';
 
 function dragging(

@@ -25,8 +25,8 @@ export interface LocalImages {
 }
 
 /**
- * Uploads images that are dropped on the page, pasted or chosen, and adds them to the inputs. What the server would refuse is
- * told before anything is sent.
+ * Uploads images that are dropped on the page, pasted or chosen, and adds them to the inputs. Reports what the server
+ * would refuse before sending anything.
  */
 export function useLocalImages(props: {
   inputs: InputImage[];
@@ -81,7 +81,7 @@ function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): vo
     if (!enabled) return;
     const take = (event: Event, data: DataTransfer | null) => {
       if (!data?.types.includes(t('Files'))) return;
-      // A browser would open what is dropped instead of this page.
+      // The browser would otherwise open a dropped file instead of this page.
       event.preventDefault();
       if (data.files.length > 0) latest.current([...data.files]);
     };

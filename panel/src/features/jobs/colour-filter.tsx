@@ -18,7 +18,7 @@ const swatches: Record<string, string> = {
   white: '#ffffff',
 };
 
-/** Filters by one of the main colours of an image. */
+/** Filters by one of an image's main colours. */
 export function ColourFilter({ value, onChange }: { value: string; onChange: (colour: string) => void }) {
   const [open, setOpen] = useState(false);
   const choose = (colour: string) => {

@@ -1,15 +1,18 @@
 import { ProblemError } from '../../api/problem.ts';
 
-// Not of a form: whoever leaves it while the server is away, and comes back, sends the same again under the same key.
+// Outlives the form: a user who leaves while the server is away, and comes back, sends the same request under the
+// same key.
 const open = new Map<string, string>();
-/** The key of each request that is sent again by itself, whatever the same request in another form was answered. */
+/**
+ * The key of each request that is retried automatically, whatever the answer to the same request in another form.
+ */
 const sending = new WeakMap<object, string>();
 
 /**
- * Runs what makes something under one `Idempotency-Key` per intention. If no answer came, sending again must not make a second
- * one, so the key is kept; after an answer the next click gets a new key.
+ * Runs a create under one `Idempotency-Key` per intention. Without an answer the key is kept, so that sending again
+ * makes no second one; after an answer the next click gets a new key.
  *
- * @param scope the account, where the wish does not name it
+ * @param scope the account, if the wish does not name it
  */
 export async function once<Answer>(
   wish: object,
@@ -34,7 +37,7 @@ export async function once<Answer>(
   }
 }
 
-/** Whether the server refused: nothing was made, and nothing is under way. */
+/** Whether the server refused: nothing was made, and nothing is running. */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof ProblemError)) return false;
   const { status } = error.problem;

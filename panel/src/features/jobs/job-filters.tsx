@@ -18,7 +18,7 @@ import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-qu
 
 type Search = Record<string, string | undefined>;
 
-/** The search field, the days that people use most, and further filters on demand. The address holds all of it. */
+/** The search field, the usual periods, and further filters on demand. The address holds all of it. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;

@@ -22,8 +22,8 @@ export const noFilters: Search = {
 };
 
 /**
- * The filters of the address as the server takes them. `from` and `to` are days of this place, with the last one, or
- * instants: those of a bar of a chart.
+ * The filters of the address in the server's form. `from` and `to` are local days, the last one included, or
+ * instants: those of a chart's bar.
  */
 export function jobQueryOf(search: Search): JobQuery {
   const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
@@ -47,7 +47,7 @@ export function jobQueryOf(search: Search): JobQuery {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
 }
 
-/** Days that are asked for most, up to now. */
+/** The usual periods, up to now. */
 export function usualPeriods(now = new Date()): { name: string; from: string }[] {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return [
@@ -56,7 +56,7 @@ export function usualPeriods(now = new Date()): { name: string; from: string }[]
   ];
 }
 
-/** How many filters are set beside the words and the days that have a button of their own. */
+/** The number of filters besides words and the periods with buttons. */
 export function countFilters(search: Search): number {
   const isUsual = usualPeriods().some(({ from }) => isPeriod(search, from));
   return Object.keys(noFilters).filter(
@@ -68,7 +68,7 @@ export function isPeriod(search: Search, from: string): boolean {
   return search.from === from && !search.to;
 }
 
-/** A job id or the beginning of one; a word of four such letters could be one, so it takes a digit. */
+/** A job id or its beginning; it needs a digit, because a word of four such letters could be one. */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }

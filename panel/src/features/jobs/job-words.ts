@@ -12,7 +12,7 @@ export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }
 
-/** Advice for a person about a failed job; the error itself says what happened. */
+/** Advice about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
   safety_blocked: t('Reword the prompt; the same one will be blocked again.'),
   policy_refused: t('Change the prompt or the input images; the policy of this service refuses such images.'),
@@ -61,14 +61,14 @@ function inWords(seconds: number): string {
     : t('{h} h', { h: Math.round(whole / 3_600) });
 }
 
-/** Width to height: of its image, else as it was asked for. */
+/** Width to height: of the image, or else as requested. */
 export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_ratio'>): number {
   if (result) return result.width / result.height;
   const [width, height] = aspect_ratio.split(':').map(Number);
   return width && height ? width / height : 1;
 }
 
-/** The prompt goes with the image, and no job is asked for without one. */
+/** The prompt is deleted with the image, and every job had one. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }

@@ -10,7 +10,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { daysOf } from '../usage/period.ts';
 import { seriesName } from '../usage/usage-charts.tsx';
 
-/** Why jobs of a key failed in the period that is shown; nothing when none did. */
+/** Why jobs of a key failed in the period shown; nothing if none did. */
 export function KeyErrors({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search] = useSearchState();

@@ -38,7 +38,7 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
   );
 }
 
-/** Rolls a key or disables it; nothing once it has ended. */
+/** Rolls or disables a key; nothing once it has ended. */
 export function KeyActions(props: {
   apiKey: Key;
   /** The size; by default that of a table's row. */

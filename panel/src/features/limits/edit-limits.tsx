@@ -8,7 +8,7 @@ import { changesOf, networksOf, textsOf, wrongLimits } from './limit-words.ts';
 
 interface Edited {
   rows: readonly LimitRow[];
-  /** The networks that may use the key; undefined for an account, which may be used from everywhere. */
+  /** The networks that may use the key; undefined for an account, which has no such limit. */
   networks?: readonly string[] | null;
   sending: { error: unknown; isPending: boolean };
   onSave: (changes: { limits: LimitChanges; networks?: string[] | null }) => void;

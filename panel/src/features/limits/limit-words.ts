@@ -23,7 +23,7 @@ export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
   return names[limit];
 }
 
-/** The amount as it is shown. */
+/** Formats the amount. */
 export function amountText(unit: LimitRow['unit'], most: string): string {
   if (unit === 'bytes') return bytesText(Number(most));
   return unit === 'money' ? amount(most) : most;
@@ -40,7 +40,7 @@ function bytesText(bytes: number): string {
   return String(bytes);
 }
 
-/** The entered texts by `limit`; empty for the default of the installation, `none` for no limit whatever that is. */
+/** The entered texts by `limit`; empty for the installation's default, `none` for no limit at all. */
 export type LimitTexts = Record<string, string>;
 
 export function textsOf(rows: readonly LimitRow[]): LimitTexts {

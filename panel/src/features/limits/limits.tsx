@@ -5,7 +5,7 @@ import { bytesText } from '../jobs/bytes.ts';
 import { amountText, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
-/** The share from which people should see a warning. */
+/** The share at which people see a warning. */
 const near = 0.75;
 
 /** Shows the set limits with their use. */
@@ -33,7 +33,7 @@ export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
   );
 }
 
-/** How much of it is used; null where that is not counted. */
+/** The used share; null if use is not counted. */
 function shareOf({ most, used }: LimitRow): number | null {
   return most === null || used === null ? null : Math.min(1, Number(used) / Number(most));
 }

@@ -14,7 +14,7 @@ import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { wrongAmount } from '../money/amount.ts';
 
-/** When the account is told of its balance and of its limits; to see, and to change for whoever may. */
+/** When the account is warned about its balance and limits, with a form for members who may change it. */
 export function OwnAlerts() {
   const params = { account_id: useAccountId() };
   const rights = useRights();

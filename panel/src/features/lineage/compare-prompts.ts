@@ -4,7 +4,7 @@ export interface Piece {
   text: string;
 }
 
-/** Words that are kept beside a change, so that it can be read. */
+/** The number of unchanged words shown beside a change, for context. */
 const context = 3;
 /** The smallest common share: with less, one prompt is not an edit of the other. */
 const leastShared = 0.3;
@@ -76,7 +76,7 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined;
 }
 
-/** Leaves of what did not change only the words beside changes. */
+/** Reduces an unchanged piece to the words beside changes. */
 function shorten(text: string, isAfterChange: boolean, isBeforeChange: boolean): Piece[] {
   const words = wordsOf(text);
   const head = isAfterChange ? context : 0;

@@ -13,7 +13,10 @@ import classes from './lineage-tree.module.css';
 /** The most descendants that the server sends. */
 const mostDescendants = 50;
 
-/** The origins of an image and the images made from it, with the changes in their prompts; nothing for one that stands alone. */
+/**
+ * The origins of an image and the images made from it, with the changes in their prompts; nothing for an image without
+ * either.
+ */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },
@@ -99,7 +102,7 @@ const kinds = {
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };
 
-/** A prompt as a change of the one before it, where it is one. */
+/** A prompt as a change of the previous one, if it is one. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
   const { before, after, isGone } = props;
   const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);

@@ -4,9 +4,9 @@ const batchTurn = 4;
 const othersTurn = 3;
 
 /**
- * Whether the oldest job of an account's batches goes before its oldest other job of the model. One that was there before the
- * batch always goes first; of those that came later, three of four. Each time it is drawn from both ids, so that it is the same in
- * all processes and needs no memory, and a batch goes on however many others come.
+ * Whether the oldest job of an account's batches goes before its oldest other job of the model. A job from before the
+ * batch always goes first, and three of four later ones do. The draw is made from both ids, so that it is the same in
+ * all processes and needs no memory, and a batch advances however many others come.
  */
 export function batchGoesFirst(
   batchId: string,
@@ -17,10 +17,10 @@ export function batchGoesFirst(
 }
 
 /**
- * Whether a suspect of the deaths of workers goes before a job that is none. Where workers die all the time, more and more jobs are
- * suspects, and each of their turns is short: the others would wait for as long as that lasts. But only suspects have begun, so that
- * their time runs, and a turn of the others is one of many jobs: suspects get the most. It needs no memory, which a worker that
- * dies would lose: of three losses of a suspect, each other job goes before it after one.
+ * Whether a suspect of workers' deaths goes before another job. While workers keep dying, more and more jobs are
+ * suspects, and each of their turns is short, so other jobs would wait until it stops. But only suspects have begun, so
+ * their time runs, and a turn of the others is one job among many: suspects get the most turns. It needs no memory,
+ * which a dying worker would lose: of three losses of a suspect, each other job goes first after one.
  */
 export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
   return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;

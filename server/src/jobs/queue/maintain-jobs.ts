@@ -28,7 +28,7 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  /** The routes of this process, which cancel what ended jobs had submitted upstream. */
+  /** The routes of this process, which cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;
@@ -42,11 +42,11 @@ export interface MaintainDeps {
 }
 
 export interface Maintained {
-  /** Jobs whose worker lost its lease and that will be retried. */
+  /** Jobs whose worker lost its lease, to be retried. */
   reclaimed: number;
   /** Jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** Idempotency keys that were held by a request that died. */
+  /** Idempotency keys held by requests that died. */
   holds: number;
 }
 

@@ -3,7 +3,7 @@ import { defaultOf, type LimitDefaults } from '../../money/limits/limit.ts';
 import { readRunningLimits } from '../../money/limits/limit-store.ts';
 import type { MostRunning } from './decide-claims.ts';
 
-/** The limits of accounts and keys on jobs that run, those of the installation included. */
+/** Reads the limits on running jobs of accounts and keys, including the installation's. */
 export async function readMostRunning(queries: Queries, defaults: LimitDefaults): Promise<MostRunning> {
   const own = await readRunningLimits(queries);
   return (kind, id) => {

@@ -3,14 +3,14 @@ import { processStopped } from '../routes/retry-rules.ts';
 import type { LostJob } from './lease-store.ts';
 import { runsAlone } from './suspects.ts';
 
-/** The workers that this job has lost, as far as it is known which they were. */
+/** The workers that this job has lost, as far as they are known. */
 export function workersOf({ job, worker }: LostJob): string[] {
   return [worker, ...job.failures.flatMap(({ kind, detail }) => (kind === 'lost' && detail ? [detail] : []))];
 }
 
 /**
- * The failures of a job that has lost its worker. A worker that has reported since was paused or starved, which is often only
- * seen when the job is lost again: then the earlier loss no longer counts. Pure.
+ * Adds the loss of a worker to a job's failures. A worker that has reported since was paused or starved, which often
+ * shows only when the job is lost again: then the earlier loss no longer counts. Pure.
  */
 export function noteLost(
   { job, worker, leaseEndedAt }: LostJob,

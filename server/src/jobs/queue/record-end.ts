@@ -21,8 +21,7 @@ export interface RecordDeps {
 }
 
 /**
- * The outcome of recording the end of an attempt. `unknown`: the last try to write it may have succeeded, or
- * may still.
+ * The outcome of recording the end of an attempt. `unknown`: the last write may have succeeded, or may still.
  */
 export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
 
@@ -87,7 +86,10 @@ function costOf(
   };
 }
 
-/** The lease may be lost because the database does not answer: nobody waits for it. The attempt then stays `unknown`. */
+/**
+ * Logs a failed write. The lease may be lost because the database does not answer, so the attempt does not wait for it
+ * and stays `unknown`.
+ */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
@@ -123,7 +125,7 @@ async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps:
   else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
 }
 
-/** A job that goes on under another worker's lease may resume the same request. */
+/** A job under another worker's lease may resume the same request. */
 async function cancelUnlessWanted(
   jobId: string,
   remoteId: string,

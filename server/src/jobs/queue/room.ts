@@ -1,6 +1,6 @@
 import type { Candidate, Claim, MostRunning } from './decide-claims.ts';
 
-/** How many jobs of a route, an account or a key may run already for claims to be right. */
+/** How many jobs of a route, account or key may run when claims are written. */
 export interface Room {
   kind: 'route' | 'account' | 'key';
   id: string;

@@ -66,21 +66,21 @@ export interface AttemptContext {
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;
-  /** Null: nothing is signed. */
+  /** Null: images are not signed. */
   signer: Signer | null;
   guardrail: Guardrail | null;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
-  /** Does a part of the attempt that a trace shows by itself. */
+  /** Runs a part of the attempt that has its own span. */
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
 /** The original, its mask and the parts that are put together, beside the image itself. */
 const masked = 4;
 
-/** The end of an attempt and its cost, whichever end it was. */
+/** The end of an attempt, with its cost. */
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
@@ -123,7 +123,7 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // A re-encoded image no longer has the statement.
+      // A re-encoded image no longer has the signed statement.
       keepSigned: context.marking.keepSigned && !job.output && !framed,
     });
     const mark = markOf(context);
@@ -213,8 +213,8 @@ function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Rou
 }
 
 /**
- * Whether the next attempt can resume the request. Errors of the provider say so. If the image was made but
- * not stored, or the provider was cut off, the submitted request still stands.
+ * Whether the next attempt can resume the request. Provider errors say so. If the image was made but not
+ * stored, or the provider was cut off, the request is still running upstream.
  */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
@@ -265,7 +265,7 @@ class Refused extends Error {
   }
 }
 
-/** Asks the policy before the image is stored, so that a refused image is never kept anywhere. Skips answers that are no image. */
+/** Asks the policy before storing, so that a refused image is never stored. Skips answers that are not images. */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,
@@ -291,7 +291,7 @@ async function storeResult(
   const sha256 = createHash('sha256').update(content).digest('hex');
   const [damage] = await Promise.allSettled([proven, stored]);
   if (damage.status === 'rejected') {
-    await images.remove(key).catch(() => undefined); // sweeps remove what stays
+    await images.remove(key).catch(() => undefined); // sweeps remove the rest
     throw damage.reason;
   }
   await stored;

@@ -2,12 +2,12 @@ import type { AttemptFailure } from '../job.ts';
 
 // Most workers that die were killed from outside: by a deploy, by the system, with their machine. Twice a job is simply retried.
 const freeLosses = 2;
-// A quarter of its slots: suspects are soon through, and of those beside a killer few become suspect of the next death.
+// A quarter of its slots: suspects finish soon, and few of those beside a killer become suspects of the next death.
 const fewShare = 4;
 
 /**
- * How many jobs a worker may have at once that runs this one. After two lost workers a job is a suspect: it runs among few
- * others, all suspects too, then alone, so that the death of its worker tells which job was to blame.
+ * The most jobs that a worker may run beside this one, itself included. After two lost workers a job is a suspect: it
+ * runs among few others, all suspects, then alone, so that the death of its worker shows which job was to blame.
  */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
@@ -25,7 +25,7 @@ export function runsAlone(failures: readonly AttemptFailure[]): boolean {
   return companyOf(failures, Number.POSITIVE_INFINITY) === 1;
 }
 
-/** Whether a company has a limit: that of a job, or of what a worker runs. */
+/** Whether the number of jobs beside it is limited: those of a job, or of a worker. */
 export function isSuspect({ company }: { company: number }): boolean {
   return company < Number.POSITIVE_INFINITY;
 }

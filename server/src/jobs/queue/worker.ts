@@ -40,9 +40,9 @@ export interface WorkerPolicy {
   pollMs: number;
   /** The time from the start of the first attempt to the end of the last. */
   jobTimeoutMs: number;
-  /** Memory for the images of all jobs together. What comes from an upstream waits for it. */
+  /** Memory for the images of all jobs. Answers of upstreams wait for it. */
   imageBytes: number;
-  /** How long running attempts may go on after shutdown was requested. */
+  /** How long running attempts may continue after a shutdown was requested. */
   drainMs: number;
 }
 
@@ -103,7 +103,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
-    // The heartbeat finds out which lease is lost.
+    // The heartbeat finds out which lease was lost.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
     listenForUpstreamCancels(deps),
@@ -173,7 +173,7 @@ function createWorker(deps: WorkerDeps): Worker {
       extendedAt: performance.now(),
       ended: Promise.resolve(),
     };
-    // This process claimed the job again after an expired lease: stop its own earlier attempts.
+    // This process claimed the job again after its lease expired: stop its own earlier attempts.
     for (let earlier = 1; earlier < job.attempt; earlier++)
       running.get(nameOf(job.id, earlier))?.stop.abort('lease_lost' satisfies StopReason);
     running.set(nameOf(job.id, job.attempt), entry);

@@ -8,22 +8,22 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** One report is enough for an operator to look; more of the same job add little. */
+/** The most open reports of a job: one is enough for an operator to look. */
 const mostOfJob = 10;
 /** A member can report images of the own account, so no account may fill more than a tenth of the inbox. */
 const mostOfAccount = 100;
 /** More than operators look through; from thousands of addresses it is a flood. */
 const mostOpen = 1_000;
-/** Tells a full inbox from too many requests of one address. */
+/** Distinguishes a full inbox from too many requests of one address. */
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
 /** The address of the reporter stays in the report: the audit log outlives it, and is part of the reported account's archive. */
 const visitor: Actor = { personId: null, name: 'a visitor' };
 
 /**
- * Puts a report into the inbox of the operators. What is there already, such as by a button that was pressed twice, and what is of an
- * image or an account that was reported often, is not put there again; nor is what is of an account that was erased meanwhile. Without a lock: a
- * flood of reports must not hold up the creates of the account.
+ * Puts a report into the operators' inbox. Skips a report that is there already, such as after a double click, one
+ * about an image or account with many open reports, and one about an erased account. Takes no lock: a flood of reports
+ * must not delay the account's creates.
  *
  * @throws AppError `too_many_requests`
  */

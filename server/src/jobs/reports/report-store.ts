@@ -3,7 +3,7 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
 import type { ResultImage } from '../job.ts';
 
-/** A report by somebody who saw the image through a public link. */
+/** A report by a visitor of a public link. */
 export interface Report {
   id: string;
   accountId: string;
@@ -40,7 +40,7 @@ export async function insertReport(
 
 export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
 
-/** Whether somebody with this address has said the same of this image, and nobody has resolved it. */
+/** Whether an open report from this address says the same about this image. */
 export async function isOpenAlready(
   tx: Tx,
   { jobId, address, reason, contact }: Omit<NewReport, 'id'>,
@@ -125,14 +125,14 @@ export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boo
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes what was said of an account; returns the keys of the evidence. */
+/** Deletes all reports about an account; returns the keys of their evidence. */
 export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ key: string | null }>`delete from reports where account_id = ${accountId}
     returning evidence_key as key`.execute(tx);
   return rows.flatMap(({ key }) => key ?? []);
 }
 
-/** Deletes those that were resolved so long ago. */
+/** Deletes reports resolved before this age. */
 export async function deleteOldReports(tx: Tx, olderThanMs: number): Promise<void> {
   await sql`delete from reports where resolved_at < ${nowMs} - ${sql.lit(olderThanMs)}`.execute(tx);
 }

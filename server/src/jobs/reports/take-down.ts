@@ -11,10 +11,10 @@ import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
 
 /**
- * Takes a reported image down: it is deleted, and with it goes whatever leads to it. A copy is kept aside, with its prompt, until the
- * report is resolved. Doing it again changes nothing, and finishes what was cut off.
+ * Takes a reported image down: deletes it and everything that leads to it. A copy with its prompt is kept until the
+ * report is resolved. Repeating it changes nothing, and finishes an interrupted one.
  *
- * @throws AppError `not_found`, `invalid_request` for one that is resolved, `storage_unavailable`
+ * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
 export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
   const { database } = deps;
@@ -24,7 +24,7 @@ export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Act
   if (report.takenDownAt === null) {
     const evidence = await keepEvidence(deps, report).catch(rethrow);
     await database.transaction(async (tx) => {
-      // Somebody may have been faster, with the same or with resolving it: that is then without a copy.
+      // Another operator may have taken it down or resolved it first.
       if (!(await takeDownIfUp(tx, id, evidence))) return assertOpen(await readReport(tx, id));
       const detail = { job: jobId };
       await insertAuditEntry(tx, by, { action: 'report.taken_down', accountId, subject: id, detail });
@@ -52,7 +52,7 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/** Refuses to take an image down without a copy: the reporter may need the copy, and nothing restores it. */
+/** Refuses to take an image down without a copy: the operator may need the copy, and nothing restores it. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

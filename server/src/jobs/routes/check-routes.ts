@@ -18,7 +18,10 @@ export interface RouteCheckDeps extends Credentials {
   guard: Guard;
 }
 
-/** Mistakes in the routes of a definition: what no provider takes, and what cannot be opened. Opens no connection. */
+/**
+ * Finds mistakes in a definition's routes: settings that no provider takes, and routes that cannot be opened.
+ * Connects nowhere.
+ */
 export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): Mistake[] {
   const { routes = [], parameters = {}, resolutions } = definition;
   const mistakes = routes.flatMap((route, index) => {
@@ -35,8 +38,8 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
 }
 
 /**
- * Lists, as sentences, the combinations that the routes of the definition cannot make; without routes of its own, those that the environment
- * implies.
+ * Lists, as sentences, the combinations that the definition's routes cannot make; without routes, those of the routes
+ * that the environment implies.
  */
 export function gapsOfDefinition(
   definition: ModelDefinition,
@@ -82,8 +85,8 @@ function checkNames(
 }
 
 /**
- * Whether the upstream's request has the fields where the parameters are to stand, and whether any route serves anything of the
- * model. A model without routes may be given some later.
+ * Checks that the upstream's request has the fields for the parameters, and that some route serves part of the model. A
+ * model without routes may get some later.
  */
 function checkOpened(
   definition: ModelDefinition,
@@ -108,6 +111,6 @@ function checkOpened(
   const useless = checked.flatMap(({ useless: why }, index) =>
     why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
   );
-  // One that serves nothing is of no harm beside one that does: another version of the model may need it.
+  // A route that serves nothing does no harm beside one that does: another version of the model may need it.
   return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

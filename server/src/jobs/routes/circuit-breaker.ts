@@ -23,8 +23,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 ]);
 
 /**
- * Counts failures in a row in this process. The resulting circuits are shared by all processes. Each counts no more of an account than
- * opens none, so that neither several processes nor restarts add up to more.
+ * Counts consecutive failures in this process and opens circuits, which all processes share. Each process counts fewer
+ * failures of one account than open a circuit, so that several processes or restarts do not add up.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();
@@ -61,7 +61,7 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
     if (decision.kind === 'count' || decision.kind === 'check') streaks.set(route.id, decision.streak);
     if (decision.kind === 'close' || decision.kind === 'open') streaks.delete(route.id);
     if (decision.kind === 'open') await open(route, decision.opening, report);
-    // Nobody waits for it: the attempt that raised the suspicion has ended.
+    // Runs in the background: the attempt that raised the suspicion has ended.
     if (decision.kind === 'check') void logged(route, check(route, decision.opening, report));
     // Only a probe may close the circuit: other attempts began before it was opened.
     if (decision.kind === 'close' && report.probeOf !== undefined) {

@@ -41,7 +41,7 @@ export interface NewOpening extends Opening {
   failures: number;
 }
 
-/** Opens the circuit of a route for a time. A circuit that is already open is only ever kept open longer. */
+/** Opens the circuit of a route for a time. An open circuit is only ever kept open longer. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -66,7 +66,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** Closes a circuit. False when it was already closed. */
+/** Closes a circuit. Returns false when it was already closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
@@ -85,7 +85,10 @@ export async function probeRejected(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Half-opens an open circuit, so that the next job probes its route. False when it gets jobs already. */
+/**
+ * Half-opens an open circuit, so that the next job probes its route. Returns false when the route gets jobs
+ * already.
+ */
 export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('route_health')

@@ -20,7 +20,7 @@ export interface Gap {
   inputs: number[];
 }
 
-/** Finds what clients may request and no route can make. */
+/** Finds requests that clients may make and no route can serve. */
 export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);
@@ -39,7 +39,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
   });
 }
 
-/** The same in sentences, of the routes that there are. Of what only other processes can know nothing is said. */
+/** Describes the same gaps in sentences. Says nothing of models whose routes only other processes know. */
 export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
   return models
     .flatMap((model) => {
@@ -49,7 +49,7 @@ export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 
     .map(describeGap);
 }
 
-/** Models of which no route makes anything at all. */
+/** Finds models that no route serves at all. */
 export function findUnservable(models: readonly Model[], routes: readonly ModelServant[]): Model[] {
   return models.filter((model) => {
     const own = routes.filter((route) => route.model === model.id);
@@ -98,7 +98,7 @@ const optionsInWords: Record<Shape['options'][number], { made: string; field: st
   mask: { made: 'a mask', field: '/mask_url' },
 };
 
-/** Why a route serves nothing at all that the model promises, in words that go on from its name; undefined when it serves some of it. */
+/** Explains why a route serves nothing of its model, as a clause after its name; undefined when it serves some. */
 export function whyUseless(model: Model, route: Route): string | undefined {
   return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
 }
@@ -130,7 +130,7 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 
-/** An example: `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+/** Describes a gap, for example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === model.ratios.length;
   const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');

@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
 /**
- * Why a circuit is open, so that its route gets no jobs. `open`: it failed too often in a row.
+ * Why a circuit is open, so that its route gets no jobs. `open`: too many consecutive failures.
  * `rate_limited`: the upstream asked us to retry later. `rejected`: the upstream refuses us, which only the
  * operator can fix.
  */
@@ -37,12 +37,15 @@ export interface Streak {
   byAccount: ReadonlyMap<string, number>;
 }
 
-/** Decides what an attempt means for its route: it works, its circuit opens for a time, or nothing yet. */
+/** What an attempt means for its route: it works, its circuit opens for a time, or nothing yet. */
 export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }
   | { kind: 'count'; streak: Streak }
-  /** One account's requests fail here. A request of our own finds out whether the route is to blame; the circuit opens if it is. */
+  /**
+   * One account's requests fail here. Our own test request finds out whether the route is to blame; if so, the circuit
+   * opens.
+   */
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 

@@ -22,7 +22,7 @@ export interface WaitingJob {
 }
 
 export type RoutesDecision =
-  /** The routes in the order of trying, without those whose circuit is open. */
+  /** The routes to try, in order, without those with an open circuit. */
   | { kind: 'run'; routes: string[] }
   /** Every route that could take it has an open circuit. */
   | { kind: 'wait' }

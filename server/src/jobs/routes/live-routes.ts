@@ -22,13 +22,13 @@ export interface LiveRoutes {
   /** The routes as configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
   /**
-   * What can serve the model: the routes that are open here, or else those that are configured for other processes.
-   * Undefined where only these can know, because this one lacks a connection that they may have.
+   * Lists routes that can serve the model: those open here, or else those configured for other processes. Undefined
+   * when only other processes know, because this one lacks a connection.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Finds the source of attempts on a route, also in a process without workers; undefined once the route is gone. */
   sourceOf: FindSource;
-  /** Resolves when the routes are those of the catalogue as this process has it. */
+  /** Resolves when the routes match the catalogue of this process. */
   followed(): Promise<void>;
 }
 
@@ -39,22 +39,22 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether jobs run in this process, so that providers are opened. */
+  /** Whether this process runs jobs, and so must open providers. */
   works: boolean;
 }
 
-// For what an attempt does after its provider has answered.
+// The time that an attempt needs after its provider has answered.
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** The settings it was opened with. A route whose settings change is opened again. */
+  /** The settings it was opened with; a change of them opens the route again. */
   likeness: string;
   route: Route;
 }
 
 /**
  * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other
- * models as they are.
+ * models unchanged.
  *
  * @throws SettingError when a route of the environment or the configuration file cannot work
  */
@@ -132,7 +132,7 @@ function sourceOf(route: RouteSettings | undefined): RouteSource | undefined {
   return { provider: route.provider, upstreamModel: upstreamOf(route), estimateMicros };
 }
 
-/** Attempts under way keep their provider until the longest of them must have ended. */
+/** Keeps a provider for its running attempts until the longest must have ended. */
 function retire(route: Route, retired: Set<Route>): void {
   retired.add(route);
   const close = () => {
@@ -141,7 +141,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Models have had such addresses before they were refused, and a file may still have them. */
+/** Older definitions may have addresses that are refused today, and a file may still have them. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -152,7 +152,7 @@ function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definiti
     }
 }
 
-/** Describes what a route can serve, whether or not it can be opened here. */
+/** Describes what a route can serve, even if it cannot be opened here. */
 export function configuredServant(settings: RouteSettings): ModelServant & Ordered {
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
@@ -192,7 +192,10 @@ interface Resolving {
   onUnroutable(model: ModelId, reason: string): void;
 }
 
-/** Resolves all routes together. When that fails, resolves each model alone, so that one mistake does not stop the others. */
+/**
+ * Resolves all routes together. If that fails, resolves each model separately, so that one mistake does not stop the
+ * others.
+ */
 function resolveAll(
   models: readonly RoutedModel[],
   { environment, connections, strict, onUnroutable }: Resolving,

@@ -4,11 +4,11 @@ import type { Connection } from '../../upstream/connections/connection.ts';
 import type { RouteCheckDeps } from './check-routes.ts';
 
 export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
-  /** Sentences about what the model would offer and none of its routes makes. */
+  /** Sentences about requests that the model would offer and none of its routes can serve. */
   gapsOf(definition: ModelDefinition): string[];
 }
 
-/** The check of routes that `changeModels` takes, against the connections as they are now. */
+/** The check of routes for `changeModels`, against the current connections. */
 export async function openRouteCheck({
   readConnections,
   ...deps

@@ -7,7 +7,7 @@ import type { Provider } from '../../upstream/providers/provider.ts';
 import type { CredentialsOf, ProviderChoice, ProviderKind } from '../../upstream/providers/providers.ts';
 import type { Route } from './route.ts';
 
-/** A route as it is configured. Never holds a key. */
+/** A route as configured. Never holds a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
 /** The credentials of the environment, which the routes of a provider share. */
@@ -15,8 +15,8 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol. The key of OpenAI itself never goes there. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
-   * The addresses that the environment and the configuration file name, by provider: who writes them holds the keys
-   * as well. Those of models that operators change from elsewhere are not among them.
+   * Addresses named in the environment and the configuration file, by provider: their author also holds the keys.
+   * Addresses in models that operators change elsewhere are not included.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }

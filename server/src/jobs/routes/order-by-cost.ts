@@ -10,7 +10,7 @@ interface Asked {
   resolution: string;
 }
 
-/** The routes of a model as its jobs try them: the cheapest first where it says so, else as they are listed. Pure. */
+/** Orders a model's routes for its jobs: the cheapest first if the model says so, else as listed. Pure. */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,
@@ -22,8 +22,9 @@ export function orderRoutes<One extends Ordered>(
 }
 
 /**
- * The routes of a model from the cheapest, for an image of this resolution that its client gets: with what failures cost on the way. Neighbours with a weight
- * stay together and share jobs as always, at their mean cost by weight. Routes whose cost nobody knows come last, as they are listed. Pure.
+ * Orders a model's routes by the cost of a delivered image of this resolution, including failures on the way.
+ * Neighbours with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come
+ * last, as listed. Pure.
  */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
@@ -55,7 +56,7 @@ function meanOf(
   return sum / weights;
 }
 
-/** Estimates what a delivered image of this resolution costs on a route, failures included; undefined where it is unknown. */
+/** Estimates the cost of a delivered image of this resolution on a route, failures included; undefined if unknown. */
 export function acceptedCostOf(
   route: Pick<Route, 'cost'>,
   resolution: string,
@@ -68,7 +69,7 @@ export function acceptedCostOf(
   return (each * (made.costMicros + trusted)) / delivered;
 }
 
-/** The mean over images whose cost is known, without failures. */
+/** The mean over images with known cost, without failures. */
 function meanCostOf(made: RouteCost | undefined): bigint | undefined {
   const costed = made ? made.images - made.uncosted : 0;
   return made && costed > 0 ? (made.costMicros - made.wastedMicros) / BigInt(costed) : undefined;

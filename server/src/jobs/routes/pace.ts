@@ -9,8 +9,8 @@ interface Paces {
 }
 
 /**
- * How many attempts a route may begin now: up to a second's worth, so that a high rate is not lost between
- * claims.
+ * The number of attempts that a route may begin now: up to a second's worth, so that a high rate is not lost
+ * between claims.
  */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
   if (perMinute === undefined) return Number.POSITIVE_INFINITY;

@@ -22,7 +22,7 @@ export interface Shape {
   ratio: AspectRatio;
   resolution: Resolution;
   inputs: number;
-  /** Names of those that the job has. */
+  /** The names of the job's parameters. */
   parameters: readonly string[];
   /** The options of the job that not every upstream supports. */
   options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];
@@ -40,7 +40,7 @@ export function shapeOf(
   return {
     ...{ model, resolution, inputs: inputs.length, parameters: Object.keys(parameters) },
     ratio: aspectRatio ?? anyRatio(model),
-    // What is to be opaque is made so by us.
+    // An opaque background is our own work, so it needs nothing of a route.
     options: [
       ...(output?.background === 'transparent' ? (['background'] as const) : []),
       ...(mask ? (['mask'] as const) : []),
@@ -48,7 +48,9 @@ export function shapeOf(
   };
 }
 
-/** Stands in for `auto`: square, because a model that chooses the ratio can always choose a square. */
+/**
+ * The ratio planned for `auto`: square, because a model that chooses the ratio can always choose a square.
+ */
 export function anyRatio({ ratios }: Model): AspectRatio {
   return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }
@@ -88,7 +90,7 @@ export function planRequest(
   if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
   const isMasked = shape.options.includes('mask');
   if (!takesAll(capabilities, shape.options) || (capabilities.needsMask && !isMasked)) return undefined;
-  // What is masked has its place, which an image of another shape does not have.
+  // A masked region has its place, which an image of another shape does not have.
   const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
@@ -106,7 +108,7 @@ export function takesAll({ options = [] }: Pick<Capabilities, 'options'>, wanted
   return wanted.every((one) => options.includes(one));
 }
 
-/** The wanted one, then larger ones, which lose nothing when scaled down, then smaller ones. */
+/** The wanted resolution, then larger ones, which lose nothing when scaled down, then smaller ones. */
 function orderOfResolutions(model: Model, wanted: Resolution): Resolution[] {
   const all = [...model.resolutions.keys()];
   const index = all.indexOf(wanted);
@@ -131,7 +133,7 @@ function ratioFor(
 
 const standard = { ratios: allRatios, resolutions } as const;
 
-/** A provider that makes any size also makes what only the model has a name for. */
+/** Whether the route makes a size. A provider of any size also makes those that only the model names. */
 function makes(
   capabilities: Servant['provider']['capabilities'],
   list: 'ratios' | 'resolutions',

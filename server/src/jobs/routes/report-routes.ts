@@ -13,7 +13,7 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The data that a report needs of a route, which may run here or in another process. */
+/** The data of a route for a report; it may run here or in another process. */
 export type ReportedRoute = Pick<
   Route,
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
@@ -57,25 +57,25 @@ export interface RouteReport extends RouteState {
   /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
   done: number;
   failed: number;
-  /** Attempts of the last 24 hours that the upstream failed, whatever became of their jobs. */
+  /** Attempts of the last 24 hours that failed upstream, however their jobs ended. */
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;
-  /** The mean of what images of the last 24 hours cost; null where that is not known. */
+  /** The mean cost of images in the last 24 hours; null if unknown. */
   cost_per_image: string | null;
   /** The cost of the attempts of the last seven days, failures included, for each delivered image. */
   cost_with_failures: string | null;
   last_error: string | null;
 }
 
-/** A route as it is configured; it may run in another process. */
+/** Reports a route from its settings; it may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
   const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
   const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);
   return { ...settings, upstream: upstreamOf(settings), isElsewhere };
 }
 
-/** The routes that run here, else those that are configured for other processes. */
+/** The routes of this process, else those configured for others. */
 export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   const configured = routes.settings().map(configuredRoute);
   const here = routes.list();

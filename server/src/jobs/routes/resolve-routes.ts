@@ -13,7 +13,7 @@ import {
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
 
-/** A model with its own routes; undefined for those that the environment implies. */
+/** A model with its routes; undefined for routes that the environment implies. */
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
@@ -38,7 +38,7 @@ export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]
 export interface RouteEnvironment {
   /** The routes of the specified models when no setting names any. */
   implied: Readonly<Record<ModelId, readonly RouteEntry[]>>;
-  /** Addresses of providers whose routes do not name one. */
+  /** Default addresses of providers, for routes without one. */
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;
 }
 

@@ -5,7 +5,7 @@ type Kind = AttemptFailure['kind'];
 interface Rule {
   /** Failures that are counted together. */
   counter: string;
-  /** How many of them end the job, or its use of this route. */
+  /** The number of such failures that ends the job, or its use of this route. */
   tries: number;
   /** The same when no other route is left. */
   lastTries?: number;
@@ -16,7 +16,7 @@ interface Rule {
   error?: string;
 }
 
-/** Workers that died while they ran nothing but this job. Only these deaths tell that it was to blame. */
+/** The most workers that may die while running only this job. Only such deaths prove it is to blame. */
 const maxLost = 3;
 /** Lost workers of any cause: a job ends even where workers keep dying for other reasons. */
 const maxLostBeside = 20;
@@ -101,8 +101,8 @@ const lostBeside: Rule = {
 };
 
 /**
- * The rule for a failure. A resumable request is resumed as long as it stands upstream. A route that timed
- * out twice is replaced by another, or resumed if there is none.
+ * The rule for a failure. A resumable request is resumed while it is still running upstream. A route that
+ * timed out twice is replaced by another, or resumed if there is none.
  */
 export function ruleOf({
   kind,
@@ -116,7 +116,7 @@ export function ruleOf({
 }
 
 export const processStopped = 'The process that was making the image stopped.';
-/** How a job ends that its client wants no longer. */
+/** The end of a job past its deadline. */
 export const overdue = {
   errorCode: 'deadline_exceeded',
   error: 'The image was not done by the deadline of the request. Nothing was charged.',

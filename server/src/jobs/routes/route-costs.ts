@@ -17,9 +17,9 @@ export interface RouteCosts {
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 
-/** Today's and those before it: what a vendor charges and fails today says more than last month. */
+/** Today and the six days before: current prices and failures say more than last month's. */
 const days = 7;
-/** Claims never wait for a reading, which may take seconds where many accounts have many models. */
+/** Claims never wait for a reading, which may take seconds with many accounts and models. */
 const freshMs = 60_000;
 
 /** Reads what routes cost over the last days, by id. */
@@ -31,7 +31,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** Keeps the costs for a minute. Where they cannot be read, or not yet, claims go on by those that were. */
+/** Keeps the costs for a minute. If they cannot be read, or not yet, claims use the previous ones. */
 export function keepRouteCosts({
   database,
   clock,

@@ -101,7 +101,7 @@ export type RouteEntry = {
 
 type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
-/** The first mistake, and its place within what was checked. */
+/** The first mistake, with its place in the checked value. */
 export interface FoundMistake {
   pointer: string;
   message: string;

@@ -8,19 +8,19 @@ export interface RouteStats {
   done: number;
   /** Failed jobs, without cancelled ones. */
   failed: number;
-  /** Attempts that the upstream failed, those of jobs that another attempt or route then made included. */
+  /** Attempts that failed upstream, including those of jobs that another attempt or route completed. */
   failures: number;
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** The cost of all `done` jobs whose cost is known, and their number. */
+  /** The cost of all `done` jobs with known cost, and their number. */
   costMicros: bigint;
   costed: number;
   /** The error of the newest failed job. */
   lastError: string | null;
 }
 
-// More would add nothing; this keeps the query below a second on a busy installation.
+// Keeps the query below a second on a busy installation; more jobs would add nothing.
 const maxJobs = 50_000;
 
 /**
@@ -86,7 +86,10 @@ function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   return counts;
 }
 
-/** A worker that stops, and a store that does not answer, say nothing about the upstream. */
+/**
+ * Whether a failure says something about the upstream: a worker that stops, or a store that does not answer,
+ * does not.
+ */
 function isOfUpstream({ kind }: AttemptFailure): boolean {
   return kind !== 'lost' && kind !== 'store';
 }

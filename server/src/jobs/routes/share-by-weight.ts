@@ -5,9 +5,8 @@ import type { Route } from './route.ts';
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
 /**
- * The routes in the order in which an account's jobs try them. Neighbours of a model that have a weight share
- * the accounts by it (weighted rendezvous hashing): an account stays with its route, and moves only when that
- * route goes.
+ * Orders routes for an account's jobs. Weighted neighbours of a model share the accounts by weight (weighted
+ * rendezvous hashing): an account keeps its route, and moves only when that route goes.
  */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
@@ -19,7 +18,7 @@ export function shareByWeight<One extends Ordered>(
   );
 }
 
-/** Routes that are tried one after another; neighbours with a weight stand in one rank. */
+/** Groups routes that are tried one after another; neighbours with a weight form one group. */
 export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   const ranks: One[][] = [];
   for (const route of routes) {
@@ -32,7 +31,7 @@ export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   return ranks;
 }
 
-/** Scores a route, so that each has the highest score for its share of all accounts. */
+/** Scores a route, so that each has the highest score for its share of the accounts. */
 function scoreOf({ id, weight = 1 }: Ordered, accountId: string): number {
   const digits = hash('sha256', `${id} ${accountId}`, 'hex').slice(0, 12);
   const uniform = (Number.parseInt(digits, 16) + 1) / (2 ** 48 + 1);

@@ -11,19 +11,19 @@ import {
 } from './word-store.ts';
 import { indexedWords } from './words.ts';
 
-// One step writes for some milliseconds, and creates go on between two.
+// One step writes for some milliseconds; creates run between two.
 const entriesPerStep = 200;
-/** The event loop is let go after this many characters. */
+/** Yields to the event loop after this many characters. */
 const charactersAtOnce = 50_000;
 /**
- * How many jobs share the words of a bucket. A search goes from the newest bucket to older ones until it has found enough:
- * what it reads of a frequent word ends there, and rare words are looked up in many buckets at once.
+ * The number of jobs that share a bucket of words. A search reads buckets from the newest until it has enough results,
+ * so it stops early for a frequent word; rare words are looked up in many buckets at once.
  */
 export const jobsPerBucket = 4_096;
 
 /**
- * Writes words of an account's jobs for one step. Returns its progress, and whether there may be more. Any number of
- * processes may do the same: one of them writes, and the others go on from there.
+ * Indexes the words of an account's jobs for one step. Returns its progress, and whether there may be more. Any
+ * number of processes may call it: one writes, and the others continue from there.
  */
 export async function catchUp(
   database: Database,
@@ -51,7 +51,7 @@ export async function catchUp(
   return { progress, more: entries.length === entriesPerStep };
 }
 
-/** The prefix of each word: account and bucket, so that a search reads nothing of others. */
+/** The prefix of each word, of account and bucket, so that a search reads nothing of other accounts. */
 export function scopeOf(accountNumber: number, bucket: number): string {
   return `${accountNumber.toString(36)}.${bucket.toString(36)}.`;
 }

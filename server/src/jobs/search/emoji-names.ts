@@ -23,7 +23,7 @@ const byEmoji: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The words for an emoji; none for one that is not in the list, which is found by itself. */
+/** The English names of an emoji; none for an unlisted one, which is found only by itself. */
 export function emojiNames(emoji: string): readonly string[] {
   return byEmoji.get(emoji) ?? [];
 }

@@ -8,12 +8,15 @@ import { areFrequent, type Progress } from './word-store.ts';
 
 /** Newer jobs of an account that has not caught up by then, as after an upgrade, are found a little later. */
 const patienceMs = 1_000;
-/** How many buckets are searched at once: at first one, because most searches are for what is frequent or new. */
+/** The number of buckets searched first: one, because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
-/** So many in the buckets of a step, and reading all jobs that have the words costs more than looking for those of the filter. */
+/**
+ * The number of matches in a step's buckets above which reading them all costs more than checking the jobs that pass
+ * the filter.
+ */
 const frequent = 1_000;
-/** So many are looked up one by one; with more of them a page is soon full. */
+/** The most jobs that are checked one by one; a filter that more jobs pass soon fills a page. */
 const few = 2_000;
 
 /** The end of a page of results: its last entry, and a bucket that is not older than it. */
@@ -31,8 +34,8 @@ interface Wanted {
 }
 
 /**
- * Jobs whose prompts have all the words of `text` in any form, the last as the beginning of a word: the newest first. Where no job of the account has
- * them, those that have words which differ by a letter.
+ * Finds jobs whose prompts have all words of `text` in any form, the last also as the beginning of a word; newest
+ * first. If no job of the account matches, words may differ by a letter.
  */
 export async function searchJobs(
   database: Database,
@@ -81,7 +84,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // Of frequent words with a filter that few jobs meet, those few are looked at, and not all that have the words.
+    // For frequent words and a filter that few jobs pass, checks those few jobs instead of all with the words.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);

@@ -2,13 +2,15 @@ import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * For each word of a search, the words that may stand in a prompt: one of them is enough. An asterisk ends a prefix. The index has
- * the words of prompts unchanged, and searches pay for other forms: so nothing has to be written again, and only words of prompts
- * are stored.
+ * For each word of a search, the words of which a prompt must have one. An asterisk ends a prefix. The index stores
+ * prompts' words unchanged and searches expand other forms, so that a change of the rules needs no new index.
  */
 export type WordChoices = readonly (readonly string[])[];
 
-/** The words themselves, their English forms, and what emoji are called; the last also as the beginning of a word. */
+/**
+ * Expands the words of a search to their English forms and the names of emoji, the last also as the beginning of a
+ * word.
+ */
 export function choicesOf(text: string): WordChoices {
   const words = wordsOf(text);
   return words.map((word, index) => [
@@ -23,7 +25,7 @@ const latin = /^[a-z]+$/;
 /** Each misspelt word may be searched as some hundred words. */
 const mostSpelt = 4;
 
-/** The same with one letter wrong, missing or too many, or two changed round; null where no word can be meant otherwise. */
+/** Expands the words by those with one letter wrong, missing or extra, or two swapped; null if no word allows that. */
 export function misspeltChoices(text: string): WordChoices | null {
   const words = wordsOf(text);
   const isSpelt = (word: string) => word.length >= leastSpelt && latin.test(word);
@@ -54,7 +56,7 @@ function neighboursOf(word: string): string[] {
 /** The shortest rest of a word without its ending. */
 const leastStem = 3;
 
-/** A word and the other forms that it may have in English, whether there are such words or not. */
+/** A word and its possible English forms, real or not. */
 function formsOf(word: string): string[] {
   if (word.length < leastStem || !latin.test(word)) return [word];
   const stems = [word, ...endings.flatMap(([ending, becomes]) => strip(word, ending, becomes))];

@@ -26,11 +26,11 @@ export async function readProgress(queries: Queries, accountId: string): Promise
 export interface UnreadEntry {
   entryId: number;
   jobId: string | null;
-  /** The prompt of a job that was created with this entry and still exists; null for all others. */
+  /** The prompt of a job that this entry created and that still exists; null for all others. */
   prompt: string | null;
 }
 
-/** The account's entries after this one, which become visible in their order. */
+/** Lists the account's entries after this one, which become visible in order. */
 export async function listUnread(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -44,7 +44,7 @@ export async function listUnread(
   return rows;
 }
 
-/** Locks the progress of an account, which begins with this if it has not begun. */
+/** Locks the progress of an account, and inserts it first if there is none. */
 export async function lockProgress(tx: Tx, accountId: string): Promise<Progress> {
   await tx
     .insertInto('word_progress')
@@ -68,7 +68,7 @@ export async function writeProgress(tx: Tx, { number, entryId, jobs }: Progress)
     .execute();
 }
 
-/** The words of jobs by their entries; those of jobs that have lost their prompts meanwhile are left out. */
+/** Inserts the words of jobs by entry, except for jobs that have lost their prompts meanwhile. */
 export async function insertWords(
   tx: Tx,
   jobs: readonly { entryId: number; jobId: string; words: readonly string[] }[],
@@ -86,7 +86,7 @@ export async function insertWords(
     join jobs on jobs.id = incoming.job_id where jobs.prompt <> ''`.execute(tx);
 }
 
-/** So that nothing finds these jobs by their prompts any more, whoever is just writing words. */
+/** Removes these jobs from the index of words, even while another process is writing words. */
 export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (isPostgres(tx)) {
     await sql`select number from word_progress where account_id in (
@@ -98,8 +98,9 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
 }
 
 /**
- * Takes words of deleted jobs out of SQLite's index, which until then only notes that they do not count: rewrites so many of its
- * pages, from all of it when it `begins`, and returns whether there is more. PostgreSQL's vacuum does so.
+ * Removes words of deleted jobs from SQLite's index, which until then only marks them as deleted: rewrites up to
+ * `pages` of it, starting over when it `begins`, and returns whether there is more. PostgreSQL's vacuum does this
+ * itself.
  */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
@@ -126,7 +127,7 @@ export async function findBehind(queries: Queries, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Whether so many jobs, or more, are found by one of these lists. */
+/** Whether one of these lists finds at least this many jobs. */
 export async function areFrequent(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -137,7 +138,10 @@ export async function areFrequent(
   return Number(rows[0]?.jobs) >= least;
 }
 
-/** Entries before `before` whose jobs have, for one of these lists, one of the choices for each word; newest first. */
+/**
+ * Selects entries before `before` whose jobs have, for one of these lists, one of the choices for each word; newest
+ * first.
+ */
 export function entriesWith(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -152,7 +156,7 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/** Words have letters, digits, signs and the dots of their scope alone, so that quotes hold them. */
+/** Quotes are safe: words contain only letters, digits, signs and the dots of their scope. */
 function all(queries: Queries, words: WordChoices): string {
   const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
   const term = (word: string, quote: string) =>

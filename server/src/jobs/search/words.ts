@@ -1,9 +1,9 @@
 import { emojiNames } from './emoji-names.ts';
 
-/** Longer ones are cut, here and in what is searched for. */
+/** The longest word; longer ones are cut, in the index and in searches. */
 const maxLength = 60;
 
-// Scripts that are written without spaces: each of their characters is a word, so that any part of a text is found. So is an emoji.
+// Scripts without spaces: each character is a word, so that any part of a text is found. So is an emoji.
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{Extended_Pictographic}';
 const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');
@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(plain.match(word)?.map(cut))];
 }
 
-/** Lists the words by which a prompt is found: its own, and the names of its emoji. */
+/** Lists the words under which a prompt is indexed: its own, and the names of its emoji. */
 export function indexedWords(prompt: string): string[] {
   const words = wordsOf(prompt);
   return [...new Set([...words, ...words.flatMap(emojiNames)])];

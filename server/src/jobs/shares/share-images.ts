@@ -15,11 +15,11 @@ export const maxShared = 100;
 export const maxShareDays = 365;
 const maxOpen = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
-// Nobody guesses 128 random bits.
+// Too many random bits to guess.
 const tokenBytes = 16;
 
 /**
- * Makes a public link to the images of jobs of the account, or to what is in an album of it when it is opened, and returns its token.
+ * Makes a public link to images of the account, or to the current contents of one of its albums, and returns its token.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
  */
@@ -60,7 +60,10 @@ export async function shareImages(
   return token;
 }
 
-/** Ends a link at once; doing it again changes nothing. @throws AppError `not_found` */
+/**
+ * Ends a link at once; repeating it changes nothing.
+ * @throws AppError `not_found`
+ */
 export async function revokeShare(
   database: Database,
   { accountId, token }: { accountId: string; token: string },

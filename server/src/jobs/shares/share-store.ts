@@ -6,7 +6,7 @@ export interface Share {
   token: string;
   accountId: string;
   jobIds: string[];
-  /** Instead of those, what is in this album when it is opened. */
+  /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
   /** The name of the person who made it. */
@@ -71,7 +71,7 @@ export async function countOpenShares(tx: Tx, accountId: string): Promise<number
   return count;
 }
 
-/** Returns false when the account has no such link, or it was revoked before. */
+/** Returns false when the account has no such link, or had revoked it. */
 export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Promise<boolean> {
   const result = await tx
     .updateTable('shares')

@@ -19,12 +19,12 @@ export const maxTagLength = 50;
 export interface TagChange {
   add?: readonly string[];
   remove?: readonly string[];
-  /** Undefined leaves the star as it is. */
+  /** Undefined leaves the star unchanged. */
   starred?: boolean | undefined;
 }
 
 /**
- * Changes tags and stars of jobs of the account, all or none, and returns what each then has.
+ * Changes tags and stars of the account's jobs, all or none, and returns those that each then has.
  *
  * @param jobIds in lower case, each once
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`

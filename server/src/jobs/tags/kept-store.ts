@@ -12,12 +12,12 @@ interface Keeps {
 }
 
 /**
- * The jobs of an account whose images stay however old they are: of those with a star or in an album, the first by the time of their jobs. So what
- * is made later never takes the place of an image that stays already; a star on an older one may.
+ * Selects the account's jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a
+ * limit. A newer job never takes the place of one that stays already; a star on an older job may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
-  // Of each no more than may stay: an account may have any number of stars.
+  // Limits each list, since an account may have any number of stars.
   const firstOf = (table: 'job_stars' | 'album_images') => sql`select distinct marked.job_id
     from ${sql.table(table)} as marked join jobs as kept on kept.id = marked.job_id
     where marked.account_id = ${accountId} and kept.status = 'done' and kept.image_deleted_at is null ${most}`;
@@ -32,7 +32,7 @@ export function isNotKept(keeps: Keeps): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (${keptJobs(keeps)})`;
 }
 
-/** Reads until when the image of each job is kept; null: it stays; undefined: it is gone. */
+/** Reads until when each job's image is kept; null: for good; undefined: it is gone. */
 export async function readKeptUntil(
   queries: Queries,
   installation: RetentionSettings,

@@ -20,8 +20,8 @@ interface Of {
 }
 
 /**
- * Takes a part of the jobs of an account that ended more than `retentionMs` ago, and returns of how many. Goes through the jobs in
- * the order of their ids and notes how far; at one that has not ended for so long it waits.
+ * Deletes one part of an account's jobs that ended more than `retentionMs` ago, and returns how many had it. Goes
+ * through the jobs in the order of their ids and records its progress; stops at a job that ended more recently.
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
@@ -54,7 +54,7 @@ export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number
   return released.length;
 }
 
-/** Whether there are any of those. */
+/** Whether such jobs exist. */
 export async function hasReleased(queries: Queries, of: Omit<Of, 'part' | 'limit'>): Promise<boolean> {
   return (await listReleased(queries, { ...of, limit: 1 })).length > 0;
 }
@@ -122,7 +122,7 @@ async function listReleased(
     .execute();
 }
 
-/** Notes the images that stay, so that later passes do not read them again. */
+/** Records the images that stay, so that later passes do not read them again. */
 async function noteKept(tx: Tx, { accountId, stars, retentionMs }: Of): Promise<void> {
   const before = idBefore((await readNow(tx)) - retentionMs);
   await sql`insert into kept_images (account_id, job_id)

@@ -27,11 +27,11 @@ const pageSize = 1_000;
 const pagesOfReading = 50;
 // Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
-/** Alerts read a month of margins, which no scrape waits for, and change by the day. */
+/** Alerts read a month of margins, too slow for a scrape to wait for, and change by the day. */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/** Gauges that end as counters do, which Prometheus's own check refuses; the numbers by type stay. */
+/** Gauges whose names end like counters', which Prometheus's own check refuses; their values by type stay. */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
@@ -39,9 +39,8 @@ const misnamed = [
 ];
 
 /**
- * Metrics of the installation, read from the database, and of this process. Every process is scraped, so only
- * one exports those of the installation, or sums would be wrong: the first to be scraped, for as long as it
- * is.
+ * Metrics of the installation, from the database, and of this process. Every process is scraped, but only one
+ * may export the installation's, or sums would be wrong: the first to be scraped, while it is scraped.
  */
 export function createMetrics(
   database: Database,

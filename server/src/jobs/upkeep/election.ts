@@ -1,10 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { startLoop } from '../../base/std/loop.ts';
 
-// So soon another process takes over from one that died.
+// The time within which another process replaces one that died.
 const askEveryMs = 1_000;
 
-/** Begins work while this process is the elected one, and ends it when it is not any more. */
+/** Starts work while this process is the elected one, and ends it afterwards. */
 export function startElection(
   database: Database,
   { begin, onError }: { begin: () => AsyncDisposable; onError: (error: unknown) => void },

@@ -30,20 +30,20 @@ import { noteErased, overwriteErased } from './overwrite-erased.ts';
 import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
 
-/** Whenever it was made or ended, whichever clock said so. */
+/** A retention that every job exceeds, by any clock. */
 const ofAnyAge = -2 * dayMs;
 
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
-  /** Whether the images in the store are this installation's; otherwise they stay, noted, until it is decided. */
+  /** Whether the images in the store are this installation's; if undecided, they stay, recorded for removal. */
   mayRemove(): Promise<boolean>;
 }
 
 /**
- * Erases what an account is known by and all that was made in it: its jobs with their images, inputs and prompts, deliveries,
- * keys of requests, the people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym.
- * It may be cut off anywhere and begun again: the name goes last.
+ * Erases an account's identity and all that was made in it: its jobs with images, inputs and prompts, deliveries, kept
+ * answers, people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym. It
+ * can be interrupted anywhere and repeated: the name goes last.
  *
  * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
  */
@@ -63,7 +63,7 @@ export async function eraseAccount(
   return { accountId, ...erased };
 }
 
-/** Disables the account for good; somebody has to finish the erasure. */
+/** Disables the account for good; the erasure must be finished later. */
 export async function beginErasure(
   tx: Tx,
   { accountId, reason }: { accountId: string; reason: string },
@@ -91,9 +91,9 @@ export async function finishErasure(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
-    // Who is a member does not change meanwhile.
+    // Members cannot change under the lock.
     await lockBalances(tx, [accountId]);
-    // Whoever began it and maintenance may both be at it.
+    // Maintenance may be finishing the same erasure.
     if (!(await listBeingErased(tx)).includes(accountId)) return;
     await deleteRefusalsOf(tx, accountId);
     await resume(tx, accountId);
@@ -113,7 +113,9 @@ export async function finishErasure(
   return { jobs, objects };
 }
 
-/** The erasure renames the account first: whoever continues one that was interrupted knows only the old name. */
+/**
+ * The erasure renames the account first, so the operator who repeats an interrupted one knows only the old name.
+ */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the name of the account exactly as it is';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
@@ -136,7 +138,7 @@ async function cancelAll(
   }
 }
 
-/** Removals are noted with the deletion of the rows, so that maintenance finishes what a crash leaves. */
+/** Removals are recorded with the deletion of the rows, so that maintenance finishes them after a crash. */
 async function eraseJobs(
   { images, mayRemove }: EraseDeps,
   accountId: string,

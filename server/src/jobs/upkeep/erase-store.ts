@@ -11,7 +11,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Accounts whose erasure was begun, by whomever, and has not ended: its end is told by the reason. */
+/** Lists accounts whose erasure has begun and not ended; the reason changes at its end. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
@@ -23,9 +23,7 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/**
- * Lists the erasures that nobody is at. One that an operator has begun is theirs for `patienceMs`; an older one was cut off.
- */
+/** Lists abandoned erasures. One that an operator began is theirs for `patienceMs`; an older one was interrupted. */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where ${isAnyOf(queries, 'id', await listBeingErased(queries), 'uuid')}
@@ -34,7 +32,7 @@ export async function listLeftErasures(queries: Queries, patienceMs: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** The keys of an account's uploads, which are deleted. */
+/** Deletes uploads of an account and returns their keys. */
 export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`delete from uploads where id in (
     select id from uploads where account_id = ${accountId} limit ${sql.lit(limit)}) returning key`.execute(
@@ -69,7 +67,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes the members who have nothing else here; the others only leave. */
+/** Deletes members who have nothing else here; the others only leave. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;
@@ -82,12 +80,12 @@ export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
 }
 
 const erased = 'erased';
-/** The reason of an account whose erasure an operator has begun. */
+/** The reason shown for an account whose erasure an operator has begun. */
 export const beingErased = 'It is being erased.';
 
 /**
- * Deletes people with their sessions, ways to sign in, links, invitations and memberships, and takes their names and addresses, and what
- * else is known of them, from the audit log.
+ * Deletes people with their sessions, sign-in methods, links, invitations and memberships, and removes their names,
+ * addresses and other data from the audit log.
  */
 export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise<void> {
   const byThem = isAnyOf(tx, 'person_id', personIds, 'uuid');
@@ -101,7 +99,7 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
 }
 
-/** Takes names, addresses and details from what was done in the account but by operators. */
+/** Removes names, addresses and details from the account's audit log, except for actions of operators. */
 export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
     where account_id = ${accountId}

@@ -22,8 +22,8 @@ export interface ExportDeps {
 }
 
 /**
- * Exports everything of an account as one archive, piece by piece: rows as JSON Lines; images, inputs, uploads and files as they are. It
- * contains no secrets, and is of no single moment: concurrent changes may be in it or not.
+ * Exports everything of an account as one archive, piece by piece: rows as JSON Lines; images, inputs, uploads and
+ * files unchanged. It contains no secrets, and is no snapshot: concurrent changes may be in it or not.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;
@@ -106,7 +106,7 @@ const json = new Set([
 /** Money or numbers, as the meter of a limit is. */
 const counts = new Set(['most', 'used']);
 
-/** Presents a row as the API does: decimal amounts, ISO 8601 times, and ids that reveal nothing. */
+/** Presents a row as the API does: decimal amounts, ISO 8601 times, and opaque ids. */
 function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   const shown = presentValues(row);
   const kinds: Record<string, NumberedKind> = numbered[name] ?? {};

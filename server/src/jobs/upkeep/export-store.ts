@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import { createdColumns } from '../job-store.ts';
 
-/** A part of the archive of an account, without secrets and hashes, and the order in which it is read. */
+/** A part of an account's archive, without secrets and hashes, and its order. */
 interface Source {
   from: string;
   /** The column of the account. */
@@ -198,7 +198,7 @@ export type SourceName = keyof typeof sources;
 
 export type Row = Record<string, unknown>;
 
-/** The next rows of an account after the one with these keys. */
+/** Reads the next rows of an account after these keys. */
 export async function listRowsOf(
   queries: Queries,
   name: SourceName,

@@ -20,7 +20,7 @@ export interface MeteredRoute extends DatedModel {
   slots: number;
 }
 
-/** Measures what only the database knows: queue, routes, workers, deliveries, sign-ins. */
+/** Reads metrics that only the database knows: queue, routes, workers, deliveries, sign-ins. */
 export async function measureInstallation(
   queries: Queries,
   { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },

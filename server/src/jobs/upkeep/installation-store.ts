@@ -18,8 +18,8 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
 }
 
 /**
- * From now on, images of unknown jobs from before this moment are kept; with `false`, from before the
- * database was made.
+ * Keeps images of unknown jobs from before this moment; with `false`, only those from before the database was
+ * made.
  */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
@@ -32,7 +32,7 @@ export async function readStoreClaim(queries: Queries): Promise<number> {
 }
 
 export async function findNewestJob(queries: Queries): Promise<string | undefined> {
-  // This bound includes every id, and lets SQLite's query plan report an index search instead of a scan.
+  // This bound includes every id, and makes SQLite's query plan say "search" instead of "scan".
   const row = await queries
     .selectFrom('jobs')
     .select('id')

@@ -2,7 +2,7 @@ import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { claimSetting, readSetting, replaceSetting } from '../../base/db/settings-store.ts';
 
-/** Becomes or stays the process that does something, for so long; false while another one is. */
+/** Becomes or stays the process with this duty, for a time; false while another one is. */
 export async function isHolder(
   database: Database,
   { of, name, forMs }: { of: string; name: string; forMs: number },

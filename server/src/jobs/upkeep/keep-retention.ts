@@ -48,7 +48,9 @@ export type Gone = { [part in Part | 'images']?: number };
 // The oldest job of each is one look into an index.
 const accountsAtOnce = 200;
 
-/** Removes what is past its retention, account by account, in small steps; repeats by itself find nothing. */
+/**
+ * Removes data past its retention, account by account, in small steps. Repeating it at once finds nothing.
+ */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
@@ -67,7 +69,9 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   return gone;
 }
 
-/** Removes idempotency keys of accounts that keep them for longer or shorter than their jobs, with which they go otherwise. */
+/**
+ * Removes idempotency keys of accounts that keep them longer or shorter than jobs; otherwise they go with their jobs.
+ */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
   for await (const { accountId } of allAccounts(deps)) {
@@ -95,7 +99,7 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** The operator says for how long these are kept, whatever holds for the account. */
+/** The operator's retention applies to refusals, whatever the account's is. */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
@@ -143,11 +147,11 @@ interface Of {
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
   const { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention } = of;
   const { step } = deps;
-  // What is removed was counted before.
+  // Jobs must be counted before they are removed.
   if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
-  // They are prompts for the most part.
+  // Files consist mostly of prompts.
   if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
   for (const { part, days } of earlier(retention)) {
     await keepContent(deps, { accountId, part, days, stars: retention.stars }, gone);
@@ -183,7 +187,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Lists the parts that are removed before the part with which they would go otherwise. */
+/** Lists the parts with a shorter retention than the data they would otherwise go with. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

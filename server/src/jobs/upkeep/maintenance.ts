@@ -6,7 +6,7 @@ import type { JobSignals } from '../signals.ts';
 import { startElection } from './election.ts';
 import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 
-// Adds at most a second to the 20 s after which a dead worker's lease runs out.
+// Adds at most a second to the 20 s after which a dead worker's lease expires.
 const maintainEveryMs = 1_000;
 // The limit for queued jobs is a day, so this is precise enough.
 const checkQueueEveryMs = 30_000;
@@ -17,7 +17,7 @@ export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaim
   signals: JobSignals;
 }
 
-/** Starts all periodic work: that of every process, and the upkeep in one of them. */
+/** Starts all periodic work: loops of every process, and upkeep in the elected one. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const expired = deps.meter.counter(

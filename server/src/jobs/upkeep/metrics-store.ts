@@ -4,7 +4,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 
 // Event numbers are assigned before the commit; after this time every transaction that could still commit a
-// smaller one is over. Events in the future are from before the clock went back.
+// smaller one is over. Events in the future were written before the clock went back.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -30,7 +30,7 @@ export async function listEndings(queries: Queries, afterSeq: number, limit: num
 export interface WaitingCount {
   model: string;
   waiting: number;
-  /** The oldest job's id, which contains its time of creation. */
+  /** The id of the oldest job, which contains its creation time. */
   oldest: string;
 }
 
@@ -41,7 +41,7 @@ export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   return rows;
 }
 
-/** Webhooks that wait for an attempt, and how long the one that is due for longest has been so. */
+/** Counts webhooks that wait for an attempt, and how long the one due longest has waited. */
 export async function countPendingDeliveries(
   queries: Queries,
 ): Promise<{ pending: number; overdueMs: number }> {

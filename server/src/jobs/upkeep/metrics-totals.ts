@@ -8,7 +8,7 @@ import {
 import type { Ending } from './metrics-store.ts';
 
 /**
- * Totals since the installation was made. Kept in the database, because jobs are purged and processes
+ * Totals since the installation began. They are in the database, because jobs are purged and processes
  * restart.
  */
 export interface Totals {

@@ -6,13 +6,13 @@ import { deleteSetting, readSetting, writeSetting } from '../../base/db/settings
 import { rewriteWords } from '../search/word-store.ts';
 import { createSteps } from './small-steps.ts';
 
-/** Set while files may hold what was erased; its value is of the last erasure. */
+/** Set while files may hold erased data; the value names the last erasure. */
 const setting = 'erased_left';
-// Somebody who reads is done in milliseconds; a backup may take minutes, and then maintenance goes on.
+// A reader is done in milliseconds; a backup may take minutes, and then maintenance continues.
 const tries = 8;
 const restMs = 250;
 
-/** Must be called in the transaction that erases, so that erased data is overwritten even if this process dies. */
+/** Call it in the transaction that erases, so that the data is overwritten even if this process dies. */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
@@ -36,7 +36,7 @@ export async function overwriteErased(
   return true;
 }
 
-/** An erasure whose files cannot be written just now, as on a full disk, is an erasure all the same. */
+/** An erasure counts even if its files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

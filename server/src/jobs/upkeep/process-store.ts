@@ -3,13 +3,13 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** How often a process reports that it runs: who looks at the list is in no hurry. */
+/** The interval at which a process reports that it runs; readers of the list are in no hurry. */
 export const reportMs = 30_000;
 /** Two missed reports, and a little. */
 const goneAfterMs = 75_000;
 
 export interface RunningProcess {
-  /** Machine and process id, and what tells it from later ones. */
+  /** Machine and process id, with a part that differs from later processes. */
   process: string;
   role: string;
   version: string;

@@ -9,15 +9,15 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept } from '../tags/kept-store.ts';
 import { forgetFinds } from '../tags/tag-store.ts';
 
-// Ids contain the time of the process that made them, which may differ from the database's.
+// The most by which the clock of an id's process may differ from the database's.
 const maxSkewMs = 60 * 60 * 1000;
 
-/** Returns an id above those of all jobs that were made before this time of the database. */
+/** Returns an id above those of all jobs made before this time of the database. */
 export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** The next accounts, in the order of their ids, each with the oldest of its jobs, of its events about none and of its files. */
+/** Lists the next accounts by id, each with its oldest job, its oldest event about no job and its oldest file. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -49,8 +49,9 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and their
- * idempotency keys if asked for; of those with a star, `stars` stay. Ids sort by creation and jobs end after it, so only the oldest rows are read.
+ * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and optionally
+ * their idempotency keys; `stars` of the starred ones stay. Ids sort by creation and jobs end after it, so only the
+ * oldest rows are read.
  */
 export async function deleteEndedJobs(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function deleteEndedJobs(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
     )
-    // What is not counted has to stay until it is.
+    // Jobs must be counted before they are deleted.
     .where(
       sql<boolean>`not exists (select 1 from entries where entries.job_id = jobs.id
         and entries.kind in ('capture', 'release') and entries.id > ${countedThrough(sql`${of.accountId}`)})`,
@@ -102,7 +103,7 @@ export async function deleteEndedJobs(
   }));
 }
 
-/** Deletes those batches whose last job is gone. */
+/** Deletes the batches among these whose last job is gone. */
 async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
@@ -162,7 +163,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Deletes entries of the audit log that are older; null: those that belong to no account. Returns how many. */
+/** Deletes older entries of an account's audit log; null: of entries without an account. Returns how many. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
@@ -173,7 +174,7 @@ export async function deleteOldAudit(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Deletes those of the next idempotency keys of an account that are older; returns where it stopped. */
+/** Deletes the older ones of an account's next idempotency keys; returns where it stopped. */
 export async function deleteOldKeys(
   tx: Tx,
   of: { accountId: string; retentionMs: number; after: string; limit: number },

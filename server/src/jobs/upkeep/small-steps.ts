@@ -4,30 +4,33 @@ import type { Tx } from '../../base/db/schema.ts';
 import { findNewestJob } from './installation-store.ts';
 
 /**
- * Does one step of at most `limit` rows in a transaction, then what follows from it outside the database, rests, and
- * returns how many rows there were.
+ * Runs one step of at most `limit` rows in a transaction, then its effects outside the database, pauses, and returns
+ * the number of rows.
  */
 export type Step = (
   work: (tx: Tx, limit: number) => Promise<number>,
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// SQLite has one writer, which is in our thread: so long a create may wait. On PostgreSQL nobody waits for a step.
+// SQLite has one writer, in our thread, so a create may wait this long. On PostgreSQL nobody waits for a step.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
-/** A step is followed by a rest of as many times its length while jobs come in, so that creates keep nearly all. */
+/**
+ * A step is followed by a pause of this many times its length while jobs come in, so that creates keep nearly all
+ * of the time.
+ */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
-/** No new job for so long: nobody waits. */
+/** Without a new job for this long, nobody waits. */
 const idleAfterMs = 2_000;
 /** Removing objects is mostly waiting for a disk or a bucket. */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
 /**
- * Steps of background work that yield to creates: as large as a few milliseconds allow, and with long rests while new jobs
- * come in, through whichever process. `mayGoOn` is asked now and then.
+ * Steps of background work that yield to creates: as large as a few milliseconds allow, with long pauses while any
+ * process accepts jobs. `mayGoOn` is called now and then.
  *
  * @throws the signal's reason, or `Stopped`
  */

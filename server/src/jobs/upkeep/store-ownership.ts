@@ -17,7 +17,10 @@ interface Deps {
   images: ImageStore;
 }
 
-/** Whether this database may remove images. A copy of it must not remove what the original has made since. */
+/**
+ * Whether this database may remove images. A copy of a database must not remove images that the original has
+ * made since.
+ */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
@@ -46,8 +49,9 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 
 /**
  * Compares the mark in the store with this database, and updates it. A copy has the id of its original, so
- * the newest jobs tell them apart: one does not have the jobs the other accepted since. A database that finds
- * such a job adds one of its own, so that the other one stops as well, until an operator runs `adopt-store`.
+ * the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an
+ * unknown job adds its own to the mark, so that the other one stops as well, until an operator runs
+ * `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);

@@ -7,7 +7,7 @@ import type { Step } from './small-steps.ts';
 /** Renditions that were being made when their image was deleted are stored, or given up, by then. */
 const settledAfterMs = 10 * 60_000;
 
-/** Removes what was deleted from the image store, for the last time, and forgets it. */
+/** Removes deleted objects from the image store once more, and then forgets them. */
 export async function sweepRemovals({
   database,
   images,

@@ -9,10 +9,13 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// Resolved reports are kept for people who ask about them. They name addresses of visitors.
+// How long resolved reports are kept for people who ask about them. They contain addresses of visitors.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
-/** Removes rows that nothing reads any more, whatever the account keeps. @throws the signal's reason */
+/**
+ * Deletes rows that nothing reads any more, whatever the account's retention.
+ * @throws the signal's reason
+ */
 export async function sweepRows(
   { database, log }: { database: Database; log: Log },
   signal: AbortSignal,
@@ -25,7 +28,7 @@ export async function sweepRows(
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
-  // A flood of tries leaves many, and more while they are removed: nothing else waits for the end of that.
+  // A flood of tries leaves many rows, and more come while they are deleted, so this loop runs last.
   const step = createSteps(database, { signal });
   while ((await step(forgetIdleLimits)) > 0);
 }

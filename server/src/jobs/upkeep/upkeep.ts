@@ -31,19 +31,19 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// A search writes what it needs by itself; this keeps that little.
+// Searches index what they need first; this keeps that little.
 const writeWordsEveryMs = 15_000;
-// What is not counted yet is added by whoever reads; this keeps that little.
+// Readers add what is not counted yet; this keeps that little.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
-// Keys are told a week ahead, and margins are those of two days.
+// Keys are announced a week before they expire, and margins cover two days, so this is soon enough.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
-// What people leave who delete themselves: nobody waits for it.
+// Erasures of people who deleted themselves: nobody waits for them.
 const eraseEveryMs = 60_000;
-// An operator's erasure does it by itself, unless it was cut off or somebody was in the way.
+// An operator's erasure overwrites files itself, unless it was interrupted or a reader was in the way.
 const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
@@ -146,8 +146,8 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Removes images whose job or upload, which their name contains, does not exist. Images from before this database, or
- * from before it adopted the store, are kept: a store may outlive an installation's database.
+ * Removes images whose job or upload, named in their key, does not exist. Images from before this database, or from
+ * before it adopted the store, stay: a store may outlive an installation's database.
  */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));

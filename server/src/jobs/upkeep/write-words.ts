@@ -4,10 +4,12 @@ import { catchUp } from '../search/catch-up.ts';
 import { findBehind } from '../search/word-store.ts';
 
 const accountsAtOnce = 20;
-/** A step is followed by a pause of as many times its length, so that creates keep nearly all of the machine. */
+/**
+ * A step is followed by a pause of this many times its length, so that creates keep nearly all of the machine.
+ */
 const pauseFactor = 9;
 
-/** Writes words that no search has asked for yet, so that the first one need not. Returns whether there was any. */
+/** Indexes words in advance, so that the first search is fast. Returns whether there were any. */
 export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
   const behind = await findBehind(database.read, accountsAtOnce);
   for (const accountId of behind)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A debt, which begins when more is taken back than the account has. The account is locked. */
+/** A debt, which arises when more is taken back than the account has. The account is locked. */
 export interface NewDebt {
   accountId: string;
   /** The reason that the ledger gives once it is paid. */
@@ -26,7 +26,7 @@ export async function insertDebt(
   await changeDebt(tx, accountId, amountMicros);
 }
 
-/** Pays the oldest debts of a locked account first, with at most so much. @returns what was paid for each */
+/** Pays the debts of a locked account, oldest first, up to an amount. @returns the amount paid for each */
 export async function payDebts(
   tx: Tx,
   accountId: string,

@@ -7,9 +7,9 @@ export interface WrittenEntry {
   accountId: string;
   kind: EntryKind;
   amountMicros: bigint;
-  /** The job it belongs to; null for those of operators. */
+  /** The job it belongs to; null for entries of operators. */
   jobId: string | null;
-  /** The reason of an operator, otherwise empty. */
+  /** The operator's reason, otherwise empty. */
   reason: string;
   reference: string | null;
   corrects: number | null;

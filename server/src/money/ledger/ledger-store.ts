@@ -9,13 +9,13 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** An account as it was read, or as it is under the lock. */
+/** An account as read, with or without the lock. */
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;
   /** The unpaid rest of its debts. While it owes anything, it has nothing available either. */
   debtMicros: bigint;
-  /** When the account wants to be told: read here, so that deciding it takes no statement. */
+  /** The account's alerts, read here so that checking them takes no query. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
 
@@ -102,8 +102,8 @@ async function select(
 }
 
 /**
- * Waits for those who come before, in the order of their coming. The row itself has no such line: each change makes a new version
- * of it, to which all that wait have to move on.
+ * Waits for earlier callers, in order. The row lock has no such order: each change makes a new version of the row, to
+ * which all waiters must move on.
  */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;

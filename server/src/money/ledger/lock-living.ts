@@ -3,8 +3,9 @@ import { accountErased } from './account-erased.ts';
 import { lockBalances } from './ledger-store.ts';
 
 /**
- * Locks an account until the transaction ends. What is made in it under the lock is deleted when it is erased: an erasure that came
- * first, and has deleted what there was, is seen. @throws AppError `invalid_request` for an account that was erased
+ * Locks an account until the transaction ends. Data made under the lock is deleted by a later erasure; an earlier
+ * erasure is seen.
+ * @throws AppError `invalid_request` for an erased account
  */
 export async function lockLiving(tx: Tx, accountId: string): Promise<void> {
   const [account] = await lockBalances(tx, [accountId]);

@@ -4,11 +4,11 @@ import { makeStatement, readMonth, type Statement } from './statement.ts';
 import { sumEntries } from './statement-store.ts';
 
 /**
- * Reads the statement of an account's month: the balance before, the changes, the balance after. The entries, which never change,
- * add up to it, so a month that is over always has the same statement.
+ * Reads the statement of an account's month: the balance before, the changes, the balance after. It is the sum of
+ * entries, which never change, so the statement of a past month is always the same.
  *
- * @throws AppError `invalid_request` for text that is no month, or for a month that has not begun; `not_found` for one before the
- * account
+ * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for one before
+ * the account
  */
 export async function readStatement(
   queries: Queries,

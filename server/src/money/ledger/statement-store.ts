@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import type { EntrySum, Month } from './statement.ts';
 
-// A statement reads all entries of its account, in pages that nobody waits for long.
+// The page size of a statement, which reads all entries of its account; no page delays others for long.
 const pageSize = 5_000;
 
 interface SumRow {

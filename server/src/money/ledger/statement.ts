@@ -21,13 +21,13 @@ export interface EntrySum {
   amountMicros: bigint;
 }
 
-/** A month of whatever has a balance. */
+/** A monthly statement of one account or of the installation. */
 export interface StatementOf<Kind extends string> {
   month: string;
   from: string;
   to: string;
   currency: string;
-  /** Whether the month is over, so that nothing can be added. */
+  /** Whether the month is over, so that no entry can be added. */
   closed: boolean;
   opening_balance: string;
   /** The changes of the balance, signed; `model` for captures. */
@@ -63,12 +63,15 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
   }
 }
 
-/** @throws AppError `invalid_request` for what is no month, or one that has not begun; `not_found` for one before there were any */
+/**
+ * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for one before
+ * the first
+ */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)
     throw invalidField('/month', 'must be a month that has begun, such as 2026-10.');
-  // By its text: years before 100 are read as those of the last century.
+  // Compares text: dates would read years before 100 as those of the last century.
   if (text < firstMonth) throw new AppError('not_found', `There is no statement of ${text}.`);
   return month;
 }
@@ -98,7 +101,7 @@ export interface StatementLine<Kind extends string> {
   changeMicros: bigint;
 }
 
-/** A statement of `party`, which is whatever says whose it is. Pure. */
+/** Builds a statement; `party` says whose it is. Pure. */
 export function addUp<Party extends object, Kind extends string>(
   party: Party,
   month: Month,
@@ -118,7 +121,7 @@ export function addUp<Party extends object, Kind extends string>(
     closed: nowMs >= month.endsAt + settledAfterMs,
     opening_balance: formatMicros(openingMicros),
     lines: lines
-      // Reserves and releases move nothing in or out.
+      // Reserves and releases change no balance.
       .filter(({ changeMicros }) => changeMicros !== 0n)
       .map(({ kind, model, count, changeMicros }) => ({
         ...{ kind, model, entries: count },
@@ -138,7 +141,7 @@ function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }
 
-/** Credits come first, and what was captured last, by model. */
+/** Credits come first, captures last, by model. */
 function order({ kind, model }: EntrySum): string {
   return `${kind === 'credit' ? 0 : kind === 'capture' ? 2 : 1} ${kind} ${model ?? ''}`;
 }

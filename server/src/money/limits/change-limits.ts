@@ -24,9 +24,9 @@ interface Limited {
 }
 
 /**
- * Sets and removes limits of an account or a key. What its jobs use already counts.
+ * Sets and removes limits of an account or a key. Use by existing jobs counts.
  *
- * @throws AppError `invalid_request` for an account that was erased
+ * @throws AppError `invalid_request` for an erased account
  */
 export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise<void> {
   const { accountId, subject, changes } = limited;
@@ -40,7 +40,7 @@ export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise
   await insertAuditEntry(tx, by, { action: `${subject.kind}.limits_changed`, ...entry });
 }
 
-/** Returns what those were that change. */
+/** Sets limits and returns the previous values of those that change. */
 async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<LimitChanges> {
   const now = await readNow(tx);
   const before = await readLimits(tx, [subject.id], meters);

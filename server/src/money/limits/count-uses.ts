@@ -6,10 +6,10 @@ interface Asked extends Use {
 }
 
 export interface UseCounter {
-  /** The limit, as it is now, that it would pass. */
+  /** Returns the first limit that it would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** The limits from which something was taken, and all after the first `stored`, which have no rows yet. */
+  /** Returns the limits that were used, and all after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 
@@ -26,8 +26,8 @@ export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): Us
       for (const limit of of(asked)) {
         const { meter, most, used } = limit;
         const use = useOf(meter, asked);
-        // What takes nothing of a limit passes, however much is used of it.
-        if (most !== null && use > 0n && used + use > most) return { ...limit, most }; // a copy: the batch goes on counting
+        // A job that takes nothing of a limit passes, even if the limit is exceeded.
+        if (most !== null && use > 0n && used + use > most) return { ...limit, most }; // a copy: counting continues
       }
       return undefined;
     },

@@ -11,8 +11,9 @@ export interface EndedUse {
 }
 
 /**
- * Gives back what jobs that ended use of limits: their place, and their price where they failed in the hour, day or month that is
- * counted. A limit that was removed and set again may not have counted all of them. The accounts must be locked.
+ * Returns the use of ended jobs to limits: their place, and the price of failed ones if they were created in the
+ * current hour, day or month. A limit that was removed and set again may not have counted all of them. The accounts
+ * must be locked.
  */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;

@@ -5,8 +5,8 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
 /**
- * Limits of these subjects that count such things. Exact in a transaction that has locked the account, because all
- * that changes a limit locks it first.
+ * Reads the limits of these subjects with these meters. Exact in a transaction that has locked the account,
+ * because every change of a limit locks it first.
  */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
@@ -17,8 +17,8 @@ export async function readLimits<Of extends Meter>(
 }
 
 /**
- * With the time, which is null where there are no limits. Asked for by itself it would be one more way to the database and
- * back in every admission under limits, with the account locked.
+ * Also reads the time, which is null where there are no limits. A separate query would add a round trip to every
+ * admission under limits, with the account locked.
  */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
@@ -34,7 +34,7 @@ export async function readLimitsAndNow<Of extends Meter>(
   return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now ?? null };
 }
 
-/** Puts limits in the place of those of the same subjects and meters. */
+/** Saves limits, replacing those with the same subjects and meters. */
 export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void> {
   if (limits.length === 0) return;
   const columns = {
@@ -70,7 +70,7 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** How many jobs accounts and keys with a limit of their own may have running; null for any number. */
+/** Reads how many jobs may run for accounts and keys with their own limit; null for any number. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // In the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
@@ -92,8 +92,8 @@ const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'clie
 type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
 /**
- * Measures what existing jobs use of limits, in their order: a query for each kind, whoever they are of. Bytes and requests count
- * from the moment they are limited.
+ * Measures the use of limits by existing jobs, in order: one query for each kind, for any number of subjects. Bytes and
+ * requests count only from the time they are limited.
  */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
@@ -101,7 +101,7 @@ export async function measureUses(queries: Queries, limits: readonly Measured[])
   const alike = Map.groupBy(places, (place) => `${limits[place]?.subject.kind} ${limits[place]?.meter}`);
   await Promise.all(
     [...alike.values()].map(async (own) => {
-      const asked = own.map((place) => ({ place, ...(limits[place] as Measured) })); // a place of them
+      const asked = own.map((place) => ({ place, ...(limits[place] as Measured) })); // an index of `limits`
       for (const [place, use] of await measureAlike(queries, asked)) uses[place] = use;
     }),
   );
@@ -125,7 +125,7 @@ async function measureAlike(
   return rows.map((row) => [row.place, BigInt(row.use)]);
 }
 
-/** The use of a limit in a row of `asked`; undefined of what is not counted from jobs. */
+/** The use of a limit in a row of `asked`; undefined for meters not counted from jobs. */
 function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
   const subject = { kind, id: sql`asked.subject_id` };
   const isOwn = isOf(subject);
@@ -160,7 +160,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Counted at creates, so it is found by the index of claims, of which every column but the models is known. */
+/** Runs at creates, so it uses the index of claims, in which every column but the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

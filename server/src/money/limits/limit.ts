@@ -1,13 +1,13 @@
 import { formatMicros } from '../ledger/money.ts';
 
 /**
- * Held where jobs are admitted: their prices in the present hour, day or month (UTC) or of all time, those that wait or
- * run, those that wait for an attempt alone, and the bytes of their inputs in the present day.
+ * Enforced when jobs are admitted: the prices of jobs in the current hour, day or month (UTC) or of all time, jobs that
+ * wait or run, jobs that wait, and the bytes of inputs in the current day.
  */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
-/** Held in token buckets: requests a second and a minute. */
+/** Enforced by token buckets: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
-/** `running` is held where jobs are claimed. */
+/** `running` is enforced when jobs are claimed. */
 export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
@@ -18,14 +18,16 @@ export interface Subject {
   id: string;
 }
 
-/** The subjects whose limits hold for a job. */
+/** The account, key and client token whose limits apply to a job. */
 export interface Payer {
   accountId: string;
   keyId: string;
   clientTokenId: string | null;
 }
 
-/** The ids of all whose limits hold for a job. Jobs of the panel have no key, but the id of their account for one. */
+/**
+ * The ids of all subjects whose limits apply to a job. Jobs of the panel have their account's id as the id of a key.
+ */
 export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readonly string[] {
   return [...new Set(clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId])];
 }
@@ -33,13 +35,16 @@ export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readon
 export interface Limit<Of extends Meter = Meter> {
   subject: Subject;
   meter: Of;
-  /** Micro-units; jobs, bytes or requests. Null: none, though what is used is counted. */
+  /** Micro-units, jobs, bytes or requests. Null: unlimited, though use is counted. */
   most: bigint | null;
   /** Whether it is the default of the installation. */
   isDefault: boolean;
-  /** Prices of jobs that failed are given back. Stays 0 where nothing is counted: `waiting`, `running`, requests. */
+  /**
+   * The use so far. Prices of failed jobs are returned. Stays 0 for meters not counted here: `waiting`, `running`,
+   * requests.
+   */
   used: bigint;
-  /** When the hour, day or month began that `used` is about; otherwise 0. */
+  /** The start of the hour, day or month that `used` covers; otherwise 0. */
   startsAt: number;
   told: Told;
 }
@@ -52,10 +57,10 @@ export interface Told {
 
 export const toldNothing: Told = { near: false, reached: false };
 
-/** New limits by what they count: null for none, `default` for that of the installation. */
+/** New limits by meter: null for unlimited, `default` for the installation's. */
 export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null | 'default'>>>;
 
-/** Limits of the installation for those who have none of their own. Client tokens have no defaults. */
+/** The installation's limits for subjects without their own. Client tokens have no defaults. */
 export type LimitDefaults = Readonly<Record<'account' | 'key', Readonly<Partial<Record<Meter, bigint>>>>>;
 
 export const noDefaults: LimitDefaults = { account: {}, key: {} };
@@ -96,7 +101,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/** The limit as it is now: of an hour, day or month that is over nothing is used. A clock that went back changes nothing. */
+/** The limit at this time: the use of a past hour, day or month is 0. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
@@ -107,7 +112,7 @@ export interface Use {
   jobs: number;
   /** The price of all jobs together. */
   priceMicros: bigint;
-  /** The stored size of the inputs that were fetched for it. */
+  /** The stored size of the inputs fetched for it. */
   inputBytes: bigint;
 }
 

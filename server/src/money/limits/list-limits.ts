@@ -20,8 +20,8 @@ interface Asked<Of extends Meter> {
 }
 
 /**
- * Puts what was read of limits under the defaults of the installation, and counts the jobs that wait or run. Defaults
- * that were not counted before follow after those that were read: once saved they need not be added up again.
+ * Applies the installation's defaults to the stored limits, and counts the jobs that wait or run. Defaults without a
+ * row come after the stored ones: once saved, they need not be summed again.
  */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
@@ -60,7 +60,7 @@ export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults):
   return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
 }
 
-/** Counted when it is asked for, and not with each job. */
+/** Meters that are counted on demand, and not with each job. */
 function isPresent(meter: Meter): boolean {
   return meter === 'waiting' || meter === 'running';
 }

@@ -21,11 +21,11 @@ export interface RateLevel {
   asked: number;
 }
 
-/** A token is a million, so that slow rates are exact as well. */
+/** A token is a million units, so that slow rates are exact too. */
 const token = 1_000_000;
 const keptMs = 3_600_000;
 
-/** Fills buckets as time passed, and takes from them what was taken. */
+/** Refills buckets for the time that has passed, and subtracts the use. */
 export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<RateLevel[]> {
   const columns = {
     id: 'text',
@@ -41,7 +41,7 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
     burst: Math.round(burst * token),
     per_second: Math.round(perSecond * token),
   }));
-  // A debt is never more than a full bucket: a process that could not say for long what it took does not lock out a key.
+  // A debt is at most one full bucket: a process that reports late does not lock a key out for long.
   const level = (tokens: string) =>
     sql.raw(
       `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,

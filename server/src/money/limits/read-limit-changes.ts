@@ -16,7 +16,10 @@ export interface LimitsJson {
   requests_minute?: number | 'default' | null;
 }
 
-/** @param pointer where the limits stand in the body @throws AppError `invalid_request` */
+/**
+ * @param pointer the place of the limits in the body
+ * @throws AppError `invalid_request`
+ */
 export function readLimitChanges(limits: LimitsJson, pointer = ''): LimitChanges {
   const changes: { -readonly [Of in Meter]?: LimitChanges[Of] } = {};
   for (const meter of meters) {

@@ -24,8 +24,8 @@ const columns = {
 } as const;
 
 /**
- * Counts what was decided without a lock, and asserts that it is still allowed: nobody has set or removed a limit, none is in its
- * next hour, and enough is left. What others have taken or given back does not matter. The accounts must be locked by now,
+ * Counts decisions made without a lock, and asserts that they still hold: no limit was set or removed, none has entered
+ * its next period, and enough is left. Changes by others within that do not matter. The accounts must be locked by now,
  * and the jobs written.
  */
 export async function takeIfAllowed(

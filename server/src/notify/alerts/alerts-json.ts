@@ -20,7 +20,7 @@ export function presentAlerts({ balanceMicros, spendPercent }: Alerts): Required
   };
 }
 
-/** A limit of money, as the account that has it is told. */
+/** Presents a limit on money for a notice to its account. */
 export function presentSpent(
   account: { id: string; name: string },
   { subject, used, most, ...limit }: Limit & { most: bigint },

@@ -5,7 +5,7 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 export interface Alerts {
   /** Once its balance falls below. */
   balanceMicros: bigint | null;
-  /** The share of a spend limit, of the account or of one of its keys, that causes an alert. */
+  /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
   spendPercent: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface ExpiringKey {
   last_used_at: string | null;
   /** The number of further keys of the account in the same email. */
   other_keys: number;
-  /** The names of the first of them. */
+  /** The names of the first ones. */
   other_names: string[];
 }
 
@@ -69,12 +69,12 @@ export interface ReceivedPayment {
   receipt_url: string | null;
 }
 
-/** A card that is charged no more. */
+/** A card that is no longer charged. */
 export interface StoppedTopUp {
   account_id: string;
   account_name: string;
   reason: Refusal;
-  /** Such as `visa 4242`; null where there is none. */
+  /** Such as `visa 4242`; null if there is no card. */
   card: string | null;
 }
 
@@ -84,7 +84,7 @@ export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: big
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;
 }
 
-/** Whether so much is used that whoever has the limit should know. Pure. */
+/** Whether so much is used that the account should be warned. Pure. */
 export function isNear(percent: number, { used, most }: { used: bigint; most: bigint }): boolean {
   return used > 0n && used * 100n >= most * BigInt(percent);
 }

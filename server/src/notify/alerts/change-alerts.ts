@@ -7,8 +7,8 @@ import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
 /**
- * Changes when an account, given by id or by name, is told; what is left out stays. A balance that is below already is
- * told once it was above and fell again.
+ * Changes the alerts of an account, given by id or name; absent fields keep their values. A balance that is already
+ * below its threshold is reported only when it falls below it again.
  *
  * @throws AppError `not_found`
  */

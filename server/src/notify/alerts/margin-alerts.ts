@@ -5,7 +5,7 @@ export type MarginAlertKind = (typeof marginAlertKinds)[number];
 /** The sales of a model over some days. */
 export interface SoldModel {
   images: number;
-  /** Images whose cost is known. */
+  /** Images with known cost. */
   costed: number;
   revenueMicros: bigint;
   costMicros: bigint;
@@ -18,14 +18,14 @@ export interface MarginAlert {
   /** The recent revenue of an image. */
   revenueMicros: bigint;
   costMicros: bigint;
-  /** The earlier cost; null where too little is known of it. */
+  /** The earlier cost; null if too little is known. */
   costBeforeMicros: bigint | null;
 }
 
-/** Fewer images are chance: one that failed twice costs three times as much. */
+/** Fewer images prove nothing: one that failed twice costs three times as much. */
 const fewestImages = 10;
 
-/** Failures count, and images whose cost nobody knows count as free. Pure. */
+/** Counts failures, and images with unknown cost as free. Pure. */
 export function decideMarginAlerts(
   model: string,
   { lately, before }: { lately: SoldModel; before: SoldModel },
@@ -50,7 +50,7 @@ export function decideMarginAlerts(
   ];
 }
 
-/** The mean over images whose cost is known. Without any, all images share what was paid, which was for failures. */
+/** The mean over images with known cost. Without any, the cost of failures is spread over all images. */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));
 }

@@ -8,20 +8,24 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** Long enough to replace it in, whoever is away. */
+/** Enough time for an owner on holiday to replace the key. */
 const withinMs = 7 * 24 * 60 * 60_000;
 /** The most keys of an account in one email; more follow right after, in another. */
 const atOnce = 1_000;
 /** The most names of further keys in an email. */
 const mostNames = 5;
 
-/** Tells an account of its keys that end within a week, each once, by one email about all of them; returns whether there was one. */
+/**
+ * Notifies an account of its keys that expire within a week, each once, all in one event; returns whether there were
+ * any.
+ */
 export async function tellExpiringKeys(database: Database): Promise<boolean> {
   const accountId = await findAccountOfExpiring(database.read, withinMs);
   if (accountId === undefined) return false;
   return database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
-    // Which of them are told is read under the lock: keys and accounts may have been disabled or erased meanwhile.
+    // The keys to announce are read under the lock, since keys and accounts may have been disabled or erased
+    // meanwhile.
     const keys = await markExpiryTold(tx, { accountId, withinMs, limit: atOnce });
     const name = (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '';
     const at = await readNow(tx);

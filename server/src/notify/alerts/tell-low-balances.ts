@@ -9,9 +9,9 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import { fallsBelow, type LowBalance } from './alerts.ts';
 
 /**
- * Tells accounts whose balance these entries take below its threshold. `locked` is what they had before, under the lock
- * of this transaction: so each fall is told once, and the next after the balance was above again. It costs a statement
- * only where there is something to tell.
+ * Notifies accounts whose balance these entries take below its threshold. `locked` has the balances before, under the
+ * lock of this transaction, so each fall is reported once, and the next after the balance was above again. It makes a
+ * query only if there is something to report.
  */
 export async function tellLowBalances(
   tx: Tx,

@@ -16,8 +16,9 @@ import {
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
- * Writes to operators about models that lose money: once about each alert, until it has been away for a day. Alerts that begin together stand in
- * one email. While nobody can be written to, alerts are neither read nor noted, so that the first operator is told of those that stand.
+ * Emails operators about models that lose money: once for each alert, until it has been absent for a day. Alerts that
+ * begin together share one email. While no operator can be emailed, alerts are neither read nor recorded, so that the
+ * first operator hears of current ones.
  */
 export async function tellMargins(
   database: Database,

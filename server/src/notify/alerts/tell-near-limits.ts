@@ -7,7 +7,7 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import { isNear, type NearLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/** A limit that is to be told of. */
+/** A limit to report. */
 export interface Near {
   account: LockedAccount;
   limit: Limit & { most: bigint };
@@ -15,8 +15,8 @@ export interface Near {
 }
 
 /**
- * Decides which limits, as they are about to be saved, alert their account, each once in its hour, day or month. Client tokens are left out:
- * they are made by the thousand. Pure.
+ * Decides which limits, as they are about to be saved, alert their account, each once in its hour, day or month. Client
+ * tokens never do: there are thousands of them. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],
@@ -35,7 +35,7 @@ export function decideNear(
   });
 }
 
-/** Writes the events; the limits are saved as told by the caller. */
+/** Writes the events; the caller saves the limits as reported. */
 export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
   if (near.length === 0) return;
   const names = await readNames(

@@ -4,7 +4,7 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ReceivedPayment } from './alerts.ts';
 
-/** Tells an account of a payment that was just credited, in the transaction that did it: so once. */
+/** Notifies an account of a payment, once, in the transaction that credits it. */
 export const tellPayment: TellPayment = async (
   tx,
   { paymentId, amountMicros, reference, receiptUrl, after: { id, name, balanceMicros }, debtPaidMicros },

@@ -19,9 +19,9 @@ import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
 /**
- * Tells the account of a spend limit that has just stopped a job, once in its hour, day or month: what was told is noted in
- * the row of the limit, under the lock of the account. A batch that is refused though one
- * job of it would fit tells nothing: its client is answered, and others go on. Of client tokens nothing is told: they are made by the thousand.
+ * Notifies the account, once in its hour, day or month, of a spend limit that has just stopped a job. The row of the
+ * limit records the notice, under the lock of the account. A refused batch does not count while one of its jobs would
+ * fit: its client sees the refusal, and other jobs continue. Client tokens never alert: there are thousands of them.
  */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
@@ -34,7 +34,7 @@ export async function tellReachedLimit(
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
-    // Somebody told it meanwhile, or gave them more.
+    // Another process reported it meanwhile, or the limit was raised.
     if (limit?.most !== most || limit.told.reached) return;
     if ((most - limit.used) * BigInt(count) >= priceMicros) return;
     await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);

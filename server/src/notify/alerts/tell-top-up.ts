@@ -5,7 +5,7 @@ import { newId } from '../../base/std/ids.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { StoppedTopUp } from './alerts.ts';
 
-/** Tells an account that its card is charged no more, in the transaction that stopped it: so once. */
+/** Notifies an account, once, that its card is no longer charged, in the transaction that stopped it. */
 export const tellTopUp: TellTopUp = async (tx, { accountId, reason, card }) => {
   const names = await readNames(tx, 'accounts', [accountId]);
   const data: StoppedTopUp = {

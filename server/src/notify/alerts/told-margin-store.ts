@@ -4,7 +4,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** Operators with a confirmed address, who have not turned the topic off. */
+/** Finds operators with a confirmed address who have not turned the topic off. */
 export function findOperatorsWanting(
   queries: Queries,
   topic: EmailTopic,
@@ -32,7 +32,7 @@ export async function isAnyMarginTold(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('told_margins').select('model').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Notes that these alerts stand, and forgets those that have not stood for so long. */
+/** Records that these alerts are current, and forgets those that were absent too long. */
 export async function keepToldMargins(
   tx: Tx,
   standing: readonly MarginAlert[],
@@ -51,7 +51,10 @@ export async function keepToldMargins(
     .execute();
 }
 
-/** Returns the alerts that had not been told. A transaction that tells the same ones meanwhile waits for this one, and gets none. */
+/**
+ * Inserts alerts and returns the new ones. A concurrent transaction with the same alerts waits for this one, and gets
+ * none.
+ */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];
   const rows = await tx

@@ -17,21 +17,21 @@ export interface EmailContext {
   publicUrl(): string;
   /** A model that makes images, for an example; undefined while there is none. */
   model(): string | undefined;
-  /** The link by which the person with this address turns off such emails. */
+  /** Returns the link by which the person with this address turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
 
-/** Kinds that are no duty have a link, which turns off this scope. */
+/** The optional kinds of email, each with the scope that its link turns off. */
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
-/** They did not ask for it just now. */
+/** They did not request it just now, so they get more time. */
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * Describes an email of the outbox; null if there is nothing to say any more. Each attempt makes its link here, so that nothing
- * which opens anything waits in the database.
+ * Describes an email of the outbox; null if it is no longer needed. Each attempt makes its own link, so that no working
+ * link waits in the database.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -60,7 +60,7 @@ async function placeOf({ read }: Database, here: string, { kind, personId }: Out
   return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
-/** Since it was asked for, they may have made the account by an earlier link, or given up the address. */
+/** Since the request, the person may have signed up by an earlier link, or given up the address. */
 async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,

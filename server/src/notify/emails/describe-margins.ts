@@ -12,7 +12,7 @@ export interface ToldMargin {
   cost_before: string | null;
 }
 
-/** Writes the email to operators about models that lose money, of which there is at least one. */
+/** Writes the email to operators about one or more models that lose money. */
 export function describeMargins(
   told: readonly ToldMargin[],
   { here, currency, say }: { here: string; currency: string; say: Say },

@@ -2,7 +2,10 @@ import type { Language } from '../../accounts/people/language.ts';
 import de from './de.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
-/** A message of an email or of a page for strangers in the language of whoever reads it, with its values: `{name}`. English stands in the code, and is what has no translation yet. */
+/**
+ * Translates a message of an email or of a public page, filling in values: `{name}`. The code has the English text,
+ * which stands in for missing translations.
+ */
 export type Say = (message: string, values?: Record<string, string | number>) => string;
 
 const catalogues: Record<Language, Record<string, string>> = { en: {}, de, zh };

@@ -10,7 +10,7 @@ export interface EmailContent {
   said: readonly string[];
   /** Names with their values, as a table. */
   facts?: readonly (readonly [name: string, value: string])[];
-  /** Text to be copied, as it is. */
+  /** Text to copy exactly. */
   code?: string;
   /** The one thing to do about it. */
   action?: Action;
@@ -43,7 +43,7 @@ export function writeEmail(content: EmailContent, brand: Brand): Email {
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
 }
 
-/** Names that people chose stand in subjects, and a line break would begin a header. */
+/** Removes line breaks from names that people chose: in a subject, a line break would begin a header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
@@ -79,8 +79,8 @@ function linksOf(
 }
 
 /**
- * Tables and attributes of cells, because Outlook lays out nothing else; styles of elements for those that drop the
- * sheet, such as Gmail for addresses of others; the sheet for dark pages and small screens.
+ * Tables and attributes of cells for Outlook, which lays out nothing else; inline styles for programs that drop the
+ * style sheet, such as Gmail with other providers' addresses; the style sheet for dark pages and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;
@@ -153,7 +153,7 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/** Beside the button the address, for those who look before they follow, and for clients that show no buttons. */
+/** The address stands beside the button, for people who check it first, and for programs that show no buttons. */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

@@ -36,7 +36,7 @@ export const attemptFailures = [
   'mail_refused',
   /** No mail server is set any more. */
   'mail_unset',
-  /** The store of the bucket does not take it: wrong credentials, no such bucket, another region. */
+  /** The bucket's server refuses: wrong credentials, no such bucket, another region. */
   'bucket_refused',
   /** The image was deleted before it could be copied. */
   'image_gone',
@@ -49,14 +49,14 @@ export const attemptFailures = [
 ] as const;
 export type DeliveryFailure = (typeof attemptFailures)[number];
 
-/** These say nothing about the receiver. */
+/** Failures that say nothing about the receiver. */
 export const ownFailures: readonly (DeliveryFailure | null)[] = [
   'interrupted',
   'image_gone',
   'image_unreadable',
 ];
 
-/** The failures after which no attempt follows. */
+/** Failures that are not retried. */
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
 /** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has another address now. */
@@ -99,7 +99,10 @@ export interface DeliveredEvent extends EventSubject {
   keyId: string | null;
 }
 
-/** Deliveries of one lane share a concurrency limit: an account and the host of an already checked URL. */
+/**
+ * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a
+ * concurrency limit.
+ */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
 }

@@ -21,7 +21,7 @@ export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
-  /** Null: as the job says, which ends in the same journey to the database. */
+  /** Null: the job's own time, which is written in the same round trip. */
   finishedAt: number | null;
   callbackUrl: string | null;
 }
@@ -30,19 +30,19 @@ export interface JobEnd {
 export interface Notice {
   accountId: string;
   type: OtherEventType;
-  /** The id of its subject, such as a batch, if that has one event only; else an id made for it. */
+  /** The id of its subject, such as a batch, if that has only one event; otherwise a new id. */
   aboutId: string;
   at: number;
   /** The payload. */
   data: object;
   /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
-  /** False where the email about another one tells of this one too. */
+  /** False if the email about another event includes this one. */
   isMailed?: boolean;
 }
 
 export interface JobEvent {
-  /** Ascending; the order in which an account's events are read. */
+  /** The ascending number by which an account's events are read. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
@@ -154,7 +154,7 @@ function deliveriesOf(events: readonly NewEvent[], endpoints: readonly Endpoint[
     const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
     const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
     if (callbackUrl === null) return toEndpoints;
-    // It stands for the endpoints that are told, not for the buckets where results are kept.
+    // A `callback_url` replaces endpoints, but not the buckets with copies.
     const copies = toEndpoints.filter(({ url }) => isBucket(url));
     return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
   });
@@ -217,7 +217,9 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
   return row !== undefined;
 }
 
-/** A job ends once, so its event's id is derived from its own; and so with what other events are about. */
+/**
+ * Derives an event's id from its subject's: a job ends once, so it has one event, and so do other subjects.
+ */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;
 }

@@ -1,6 +1,6 @@
 /** The subject of an event: a job, or its own payload. */
 export interface EventSubject {
-  /** The job that ended; null where the event tells of something else. */
+  /** The job that ended; null for other events. */
   jobId: string | null;
   /** The payload; null for a job. */
   data: object | null;

@@ -28,7 +28,7 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/** Null of those that are a duty. */
+/** The topic by which people turn off emails about this event; null for emails that are always sent. */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;

@@ -16,23 +16,26 @@ export interface EmailerDeps {
   database: Database;
   log: Log;
   mailer: Mailer;
-  /** Null if there is nothing to say any more. */
+  /** Null if the email is no longer needed. */
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
 /** The pause between polls: people who wait for an email look into their mailbox soon. */
 const pollMs = 1_000;
-/** The emails at once, in each process: as many as a mail server takes from one sender without complaint. */
+/**
+ * The number of concurrent emails of a process: as many as a mail server takes from one sender without
+ * complaint.
+ */
 const concurrency = 8;
 /** Longer than an exchange with a mail server may take. */
 const leaseMs = 40_000;
 /**
- * The time to finish exchanges at a stop: a message that the mail server already has would be sent again. A hanging server does not delay
- * the stop.
+ * The time to finish running exchanges at a stop: a message that the mail server already has would be sent again. A
+ * hanging server does not delay the stop.
  */
 const drainMs = 3_000;
 
-/** Sends what waits in the outbox until disposed. */
+/** Sends the emails of the outbox until disposed. */
 export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {
   const running = createRunning({ concurrency, drainMs, onFree: () => loop.wake() });
   const send = async (email: ClaimedEmail) => {

@@ -8,7 +8,7 @@ import type { EventSubject } from './event-subject.ts';
  */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** Describes events: their payload, or the job as it is now; undefined once that was removed. */
+/** Describes events: their payload, or the job in its current state; undefined once that was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],

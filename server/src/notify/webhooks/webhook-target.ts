@@ -24,7 +24,7 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
         detail: `The URL is longer than ${groupDigits(maxTargetLength)} characters.`,
       };
     }
-    // The guard refuses schemes in capitals, which is only meant for inputs.
+    // The guard refuses schemes in capitals, a rule meant only for inputs.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
     // The guard's own messages are about files to fetch.
     return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };

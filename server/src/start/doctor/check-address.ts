@@ -43,7 +43,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
   }
 }
 
-/** The address that clients use, asked from here; from elsewhere a firewall may still be in the way. */
+/** Calls the address that clients use, from here; for others a firewall may still block it. */
 export async function checkAddress(http: HttpSettings, runs: boolean): Promise<Finding> {
   const name = 'address';
   const { publicUrl } = http;
@@ -95,7 +95,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
   };
 }
 
-/** @throws where nothing answers */
+/** @throws when nothing answers */
 async function isDarkroom(url: string): Promise<boolean> {
   const answer = await ask(`${url}/livez`);
   const body: unknown = await answer.json().catch(() => null);

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 
 const name = 'captcha';
 
-/** Whether the vendor is reached and takes the secret: it is asked about a token that nobody earned. */
+/** Checks that the vendor can be reached and accepts the secret, by verifying an invalid token. */
 export async function checkCaptcha(settings: CaptchaSettings): Promise<Finding> {
   if (settings.kind === 'altcha') return { name, status: 'ok', found: 'Altcha, which is checked here' };
   const vendor = vendorNames[settings.kind];

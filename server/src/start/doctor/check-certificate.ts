@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 const noticeMs = 30 * 24 * 60 * 60 * 1000;
 const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
 
-/** Whether results are signed as configured, and for how long still. */
+/** Checks that results are signed as configured, and when the certificate expires. */
 export async function checkCertificate(signing: SigningSettings, nowMs: number): Promise<Finding> {
   const name = 'signing';
   const { subject, startsMs, endsMs } = readCertificate(signing);

@@ -6,13 +6,13 @@ import type { Finding } from './finding.ts';
 
 /** Signatures of webhooks and requests to buckets are refused beyond some minutes. */
 const maxSkewMs = 60_000;
-/** More is no longer time synchronisation at work. */
+/** The most that time synchronization explains. */
 const usualSkewMs = 2_000;
 /** The server notes the time every 10 s. */
 const notedEveryMs = 10_000;
 const next = 'let the machines follow a time server (timedatectl set-ntp true)';
 
-/** The clock of this machine beside that of the database, and beside what the server last saw. */
+/** Compares the machine's clock with the database's, and with the last time the server saw. */
 export async function checkClock({ nowMs }: Clock, database: Database | null): Promise<Finding> {
   const name = 'clock';
   const time = new Date(nowMs()).toISOString();

@@ -11,7 +11,7 @@ export interface ConnectionsDeps extends Credentials {
   routes: readonly RouteSettings[];
 }
 
-/** Asks every provider whether it lets us in; makes no image and costs nothing. */
+/** Asks every provider whether it accepts our key; makes no image and costs nothing. */
 export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]> {
   const byEnvironment = Map.groupBy(
     deps.routes.filter(({ provider, connection }) => provider !== 'sketch' && connection === undefined),

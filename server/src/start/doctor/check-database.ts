@@ -71,7 +71,7 @@ function judgeServer({
 
 function judgeLatency(ms: number): Judged | null {
   if (ms < slowMs) return null;
-  // Where everything waits for processors, so did this command.
+  // A machine without free processors also delays this command.
   return isBusy(processorPressure())
     ? { status: 'warn', next: 'see to the processors first: they are what this was late for, perhaps alone' }
     : { status: 'warn', next: 'bring server and database nearer together, or find out what keeps it busy' };

@@ -83,7 +83,7 @@ async function writeOnce(folder: string): Promise<number> {
     await writeFile(file, file, { mode: 0o600, flag: 'wx', flush: true });
     return Math.round(performance.now() - began);
   } finally {
-    await rm(file, { force: true }).catch(() => {}); // what kept it from being written keeps it from being removed
+    await rm(file, { force: true }).catch(() => {}); // a file that could not be written cannot be removed either
   }
 }
 

@@ -5,10 +5,10 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const name = 'mail';
 
-/** Whether the mail server takes us: it is reached, greets, speaks TLS and accepts the password. Sends no email. */
+/** Checks the mail server: it can be reached, greets, speaks TLS and accepts the password. Sends no email. */
 export async function checkMail(settings: MailSettings | null): Promise<Finding> {
   if (!settings) return { name, status: 'ok', found: 'no mail server is set; no emails are sent' };
-  // The address may contain a password, so that only its host is shown.
+  // Shows only the host, since the address may contain a password.
   const { protocol, hostname, host } = new URL(settings.url);
   const isSecret = protocol === 'smtps:' || isThisMachine(bareHost(hostname));
   const refused = await failureOf(settings, { requireTLS: !isSecret });
@@ -31,7 +31,7 @@ async function failureOf(
     await greetMailServer(settings, options);
     return undefined;
   } catch (error) {
-    return error as MailError; // what nodemailer throws
+    return error as MailError; // nodemailer throws this
   }
 }
 

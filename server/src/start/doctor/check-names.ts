@@ -6,10 +6,10 @@ import { orAborted } from '../../base/std/or-aborted.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 5_000;
-/** Reserved for such uses, and always there. */
+/** A reserved name that always exists. */
 const outsideName = 'example.com';
 
-/** Whether the names of what the installation uses lead somewhere, and whether clients' names can be looked up. */
+/** Checks that the names in the installation's settings resolve, and that clients' names can be looked up. */
 export async function checkNames(urls: readonly string[]): Promise<Finding> {
   const hosts = urls.map((url) => bareHost(URL.parse(url)?.hostname ?? ''));
   const names = [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0);

@@ -3,7 +3,9 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { GuardrailPolicy } from '../../jobs/guardrails/guardrail-settings.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether the accounts with rules of their own are there: a slip of the pen leaves one with the usual rules. */
+/**
+ * Checks that accounts with their own rules exist: a typing mistake would leave an account with the usual rules.
+ */
 export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolicy): Promise<Finding> {
   const name = 'policy';
   const ids = [...accounts.keys()];

@@ -1,10 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** A replica that is well is behind by what a moment writes. */
+/** A healthy replica is behind by what a moment writes. */
 const muchBytes = 16 * 1024 * 1024;
 
-/** The server of DATABASE_READ_URL. Whatever it is, the primary answers in its place, so nothing here is a failure. */
+/** Checks the server of DATABASE_READ_URL. The primary answers in its place, so nothing here is a failure. */
 export async function checkReplica(database: Database): Promise<Finding[]> {
   const name = 'replica';
   try {

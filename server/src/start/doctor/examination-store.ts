@@ -10,7 +10,7 @@ export interface PostgresServer {
   /** Such as 160004. */
   version: number;
   name: string;
-  /** Whether what was committed survives a loss of power. */
+  /** Whether commits survive a loss of power. */
   keeps: boolean;
   standby: boolean;
   connections: number;

@@ -1,14 +1,14 @@
 /** The result of a check of the installation. */
 export interface Finding {
   name: string;
-  /** `warn`: it works, and somebody should know. `fail`: something does not work. */
+  /** `warn`: it works, and an operator should know. `fail`: something does not work. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
   /** The next step. */
   next?: string;
 }
 
-/** Why something failed, with the reason behind it: what libraries say first is often `fetch failed`. */
+/** Describes an error with its cause: the message of a library is often only `fetch failed`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message, name } = error;

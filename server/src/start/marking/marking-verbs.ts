@@ -27,8 +27,9 @@ export interface MarkingFiles {
 }
 
 /**
- * Makes a key and a request for a certificate in the data folder, or a certificate by nobody's authority. A key that is there
- * stays, so that a certificate is renewed in the same way. @throws SettingError for a certificate that an authority made
+ * Makes a key in the data folder, with a request for a certificate or a self-signed certificate. An existing key stays,
+ * so that a certificate is renewed in the same way.
+ * @throws SettingError for a certificate that an authority made
  */
 export async function initMarking(
   env: Environment,
@@ -55,7 +56,10 @@ export async function initMarking(
 
 export type MarkingStatus = Awaited<ReturnType<typeof readMarking>>;
 
-/** Reads the marks that results get, by which certificate, until when, and whether that works now. @throws SettingError */
+/**
+ * Reads the marks that results get, the certificate and its expiry, and whether signing works now.
+ * @throws SettingError
+ */
 export async function readMarking(env: Environment) {
   const { marking, publicVerify, signing } = readConfig(env);
   return {
@@ -92,7 +96,7 @@ function readKey(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // Told below: the library's words could show some of it.
+    // Describes the error itself: the library's message could show part of the key.
   }
   throw new SettingError(`${file} is no key that this command made. Move it away first.`);
 }

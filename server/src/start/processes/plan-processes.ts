@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Role } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 
-/** More than that is what several machines are for. */
+/** The most processes: more need several machines. */
 const most = 64;
 
 /** @throws SettingError */
@@ -15,8 +15,8 @@ export function readProcessCount(text: string | undefined): number {
 }
 
 /**
- * Half of them answer requests and half make images, so that neither keeps the other waiting; an odd one answers, since
- * workers mostly wait for others. With a role of its own all have that.
+ * Half of them answer requests and half make images, so that neither delays the other; an odd one answers, since
+ * workers mostly wait for others. A configured role applies to all of them.
  */
 export function planProcesses(count: number, role: Role): Role[] {
   if (count === 1 || role !== 'all') return Array.from({ length: count }, () => role);

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
-// As for the lines of one process: a reader that stops reading loses lines, but holds nobody up.
+// The limit is that of one process's lines: a reader that stops reading loses lines, but delays nobody.
 const maxWaitingBytes = 1_048_576;
 
-/** Passes on whole lines only, so that those of several processes never run into one another. */
+/** Forwards only whole lines, so that lines of several processes never mix. */
 export function relayLines(from: Readable | null, to: Writable): void {
   let begun = '';
   from?.setEncoding('utf8').on('data', (text: string) => {

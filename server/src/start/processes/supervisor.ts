@@ -6,18 +6,18 @@ import type { Log } from '../../base/std/log.ts';
 import type { Role } from '../../config/config.ts';
 import { relayLines } from './relay-lines.ts';
 
-/** Keeps processes running: one that ends is replaced. */
+/** Keeps processes running, replacing those that end. */
 export interface Supervisor {
   /**
-   * Ends them in turn: workers first, while requests are still answered, then those that answer. Resolves when all have
-   * ended; true if all of them ended well.
+   * Ends them in turn: workers first, while requests are still answered, then the others. Resolves when all have ended;
+   * true if each ended without an error.
    */
   drain(signal: NodeJS.Signals): Promise<boolean>;
 }
 
 export interface SupervisorOptions {
   roles: readonly Role[];
-  /** The arguments of this program that all of them get. */
+  /** The arguments of this program that each child gets. */
   args: readonly string[];
   /** The first of as many ports as there are processes; null for none. */
   healthPort: number | null;
@@ -25,9 +25,12 @@ export interface SupervisorOptions {
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** A process that lived this long worked well, whatever ended it. */
+/** A process that lived this long had started well, whatever ended it. */
 const wellMs = 60_000;
-/** Workers need no longer unless an upstream call is slow; then those that answer have to begin, or all take more than 30 s. */
+/**
+ * Workers need longer only when an upstream call is slow; by then the others must begin to end, or all together take
+ * more than 30 s.
+ */
 const workersFirstMs = 15_000;
 
 interface Child {
@@ -38,7 +41,7 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/** Resolves when all are ready; undefined when the first, whose words say why, cannot start. */
+/** Resolves when all are ready; undefined when the first one, which prints why, cannot start. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(
@@ -120,7 +123,7 @@ function untilReady(worker: Worker): Promise<string | undefined> {
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
 }
 
-/** A process that does not end by itself has a last resort of its own. */
+/** No timeout: a process that cannot end forces itself to. */
 async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
     children.map(async ({ worker }) => {

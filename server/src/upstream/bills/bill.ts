@@ -14,7 +14,7 @@ export interface BillFormat {
   read(cell: Cell): BilledRow | undefined;
 }
 
-/** The first of these columns that says something. */
+/** Returns the first non-empty one of these columns. */
 export type Cell = (...names: readonly string[]) => string | undefined;
 
 export interface BilledRow {

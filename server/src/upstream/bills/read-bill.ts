@@ -17,7 +17,10 @@ const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
 
-/** Reads the charges in a file. @throws AppError `invalid_request` that says what is wrong with it */
+/**
+ * Reads the charges in a file.
+ * @throws AppError `invalid_request` that describes the mistake
+ */
 export async function readBill<Format extends BillFormat>(
   text: string,
   formats: readonly Format[],
@@ -99,7 +102,7 @@ function roundedBy(value: bigint, unit: bigint): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
-/** The day on which it is; of times that of UTC. */
+/** The day of a row; for times, the day in UTC. */
 function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);

@@ -14,12 +14,13 @@ const maxRows = 100_000;
 /** Answers of vendors have six. */
 const maxDepth = 20;
 
-/** Some files say whose they are before the table begins. */
+/** Some files have a preface before the table. */
 const maxPreface = 40;
 
 /**
- * The tables that a file may be read as: of CSV with commas, semicolons or tabs one for every line that may be its head, of JSON the
- * one of its innermost objects, each with the fields of those around it. Heads are lower case, letters and digits alone.
+ * Yields the tables that a file may contain: for CSV with commas, semicolons or tabs, one for every line that may be
+ * its header; for JSON, that of its innermost objects with the fields of the objects around. Headers are reduced to
+ * lower-case letters and digits.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -37,7 +38,7 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/** Takes as long as the text: a head of many columns may stand above many lines that have few. */
+/** Takes time in proportion to the text, even if a header with many columns precedes many short lines. */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -66,7 +67,9 @@ function parseJson(text: string): unknown {
 /** The fields in which vendors nest the rows of an answer. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
-/** Each looks up what is around it: copied into every row, a few thousand fields would be gigabytes. */
+/**
+ * Each row looks up the fields around it: copied into every row, a few thousand fields would take gigabytes.
+ */
 function addObjects(
   value: unknown,
   { table, around, depth }: { table: { heads: Set<string>; rows: Row[] }; around: Row; depth: number },
@@ -109,7 +112,7 @@ function* recordsOf(text: string, separator: string): Generator<string[]> {
   let record: string[] = [];
   while (part.lastIndex < text.length) {
     const [, cell, end] = part.exec(text) ?? [];
-    // A quote that does not end its cell: nothing after it could be trusted.
+    // A quote that does not end its cell makes everything after it unreliable.
     if (cell === undefined) throw unreadable('has a quote that is not closed, or not at the end of its cell');
     record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     if (end === separator) continue;

@@ -18,7 +18,7 @@ interface Lifetime {
   read: string;
 }
 
-/** The calendar of models. Whoever reads of an end adds a row; nothing else changes. */
+/** The calendar of models. To record the end of a model, add a row; nothing else changes. */
 export const calendar: readonly Lifetime[] = rows;
 
 export interface DatedModel {
@@ -38,10 +38,10 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Enough to try what follows, and to shift traffic to it by weight. */
+/** Enough time to try a successor, and to shift traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
-/** Null where no end is known, or where it is further away than anybody has to be told. */
+/** Returns null if no end is known, or if it is too far away to announce. */
 export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   const lifetime = lifetimeOf(model);
   const at = announcedEnd(model)?.atMs;
@@ -50,14 +50,14 @@ export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
 }
 
-/** When the model ends, and what its vendor recommends instead (empty where nothing is); null where no end is known. */
+/** When the model ends, and the successor that its vendor recommends (empty if none); null if no end is known. */
 export function announcedEnd(model: DatedModel): { atMs: number; next: string } | null {
   const lifetime = lifetimeOf(model);
   if (lifetime?.ends === undefined) return null;
   return { atMs: Date.parse(`${lifetime.ends}T00:00:00Z`), next: lifetime.next ?? '' };
 }
 
-/** A server that speaks OpenAI's protocol may call its own models as it likes. */
+/** A server that speaks OpenAI's protocol may give its own models any names. */
 function lifetimeOf({ provider, upstream, isElsewhere = false }: DatedModel): Lifetime | undefined {
   if (upstream === null || (provider === 'openai' && isElsewhere)) return undefined;
   return calendar.find((row) => row.provider === provider && row.models.includes(upstream));

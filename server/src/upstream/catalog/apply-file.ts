@@ -23,8 +23,8 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Makes versions of what the file says where it differs from the newest ones. What it no longer says stays as
- * it was: several processes may start with different files.
+ * Makes new versions of models that the file defines differently. Models that it no longer mentions stay:
+ * several processes may start with different files.
  *
  * @throws SettingError for a price or route of a model that does not exist
  */
@@ -41,7 +41,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
 }
 
 /**
- * The models as they will be when the file is applied; those of a new installation where there are none yet.
+ * The models as applying the file would leave them; those of a new installation if there are none yet.
  *
  * @throws SettingError as `applyFile` does
  */
@@ -74,7 +74,7 @@ function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions; whoever comes second finds them written. */
+/** Processes that start together write the same versions; the second one finds them written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -9,7 +9,7 @@ import { findVersion, listNewest, type ModelVersion, modelsRevision } from './ve
 
 /** The models of the installation, as this process last read them: at most a second ago. */
 export interface Catalogue {
-  /** Lists models in the order in which they were added. */
+  /** Lists models in the order of their creation. */
   list(): readonly Model[];
   find(id: ModelId): Model | undefined;
   /** Every model with its definition, removed ones included. */
@@ -30,7 +30,7 @@ export interface LiveCatalogue extends Catalogue {
 
 /** Reads the catalogue, and follows its changes. */
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
-  // Versions never change, so they are kept for as long as the process runs.
+  // Versions never change, so they are cached while the process runs.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
   const callbacks = new Set<() => void>();
@@ -55,7 +55,7 @@ export async function openCatalogue(database: Database, changes: Changes): Promi
   };
 }
 
-/** @throws AppError `invalid_request` when there never was such a model */
+/** @throws AppError `invalid_request` when no such model ever existed */
 export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: string): void {
   if (catalogue.knows(id)) return;
   const known = catalogue.list().map((model) => model.id);

@@ -22,12 +22,12 @@ export interface ChangeModelsDeps {
   database: Database;
   /** The configuration file, which sets its models again at every start. */
   file: FileModels;
-  /** Checks what the catalogue knows nothing of: whether the routes of a definition can be opened. */
+  /** Checks whether the routes of a definition can be opened, which the catalogue cannot know. */
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
 /**
- * Writes new versions, all or none; a model that stays as it is gets none. Returns the ids that changed.
+ * Writes new versions, all or none; an unchanged model gets none. Returns the ids that changed.
  *
  * @throws AppError as `checkChanges`, and `changed_meanwhile`
  */
@@ -42,7 +42,10 @@ export async function changeModels(
   return changed;
 }
 
-/** @throws AppError `invalid_request` with a pointer for each mistake, and for what the configuration file sets */
+/**
+ * @throws AppError `invalid_request` with a pointer for each mistake, and for a model that the configuration file
+ * sets
+ */
 export async function checkChanges(
   { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
   changes: readonly ModelChange[],
@@ -80,7 +83,7 @@ export async function writeVersions(
     // Another process has added this version since the newest ones were read.
     if (!added) throw changedMeanwhile(id);
     changed.push(id);
-    if (source === 'specified') continue; // a new installation, which nobody changed
+    if (source === 'specified') continue; // a new installation: no person changed it
     await insertAuditEntry(tx, by, {
       action: definition === null ? 'model.removed' : before?.definition ? 'model.changed' : 'model.added',
       accountId: null,

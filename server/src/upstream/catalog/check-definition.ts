@@ -12,7 +12,7 @@ export interface Mistake {
   detail: string;
 }
 
-// Words of the API's own paths, the name of a pause of everything, and the beginnings of names in its document.
+// Words in the API's own paths, the scope of a pause of everything, and prefixes of names in its document.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',

@@ -25,7 +25,8 @@ export function placesOf({ definitions, prices, routes }: FileModels, id: ModelI
 }
 
 /**
- * Refuses what the next start would undo, or what it would refuse to start with: a model that the file sets is gone.
+ * Refuses a change that the next start would undo or refuse to start with, such as removing a model that the file
+ * sets.
  *
  * @throws AppError `invalid_request`
  */

@@ -31,7 +31,7 @@ export interface ModelDefinition {
   parameters?: Record<string, Parameters[string]>;
   /** `listed` unless set. */
   order?: RouteOrder;
-  /** Routes in the order of trying; omit them to use those that the environment implies. */
+  /** Routes in the order of trying; omit them for those that the environment implies. */
   routes?: RouteDefinition[];
 }
 
@@ -45,7 +45,7 @@ export interface SizingDefinition {
   multipleOf?: number;
 }
 
-/** The routes of a definition, as they were entered; `jobs/routes/route-definition.ts` reads them. */
+/** A route as it was entered; `jobs/routes/route-definition.ts` reads it. */
 export type RouteDefinition = Record<string, unknown>;
 
 const megapixel = 1024 * 1024;

@@ -1,4 +1,4 @@
-// What clients can ask for. A model is data: operators can change every model and add more.
+// The models that clients can use. A model is data: operators can change every model and add more.
 
 /** The id in `/api/v1/{model}/text-generations`. */
 export type ModelId = string;
@@ -105,7 +105,7 @@ export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution)
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
 }
 
-/** The one of `ratios` nearest to an image's shape: the smallest distance between logarithms. */
+/** Returns the one of `ratios` nearest to an image's shape, by the distance between logarithms. */
 export function nearestRatio(model: Model, size: Size, ratios = model.ratios): AspectRatio {
   const resolution = defaultResolution(model);
   const wanted = Math.log(size.width / size.height);

@@ -1,6 +1,6 @@
 import type { Model, ParameterSchema, ParameterValue } from './models.ts';
 
-/** The parameters of a request, and the defaults of those that it leaves out. */
+/** Adds the defaults of the parameters that a request leaves out. */
 export function withDefaults(
   { parameters }: Model,
   asked: Readonly<Record<string, ParameterValue>> = {},

@@ -15,12 +15,12 @@ export interface ModelVersion {
 
 export type NewVersion = Omit<ModelVersion, 'version' | 'createdAt'>;
 
-/** Another one after every change of a model or connection, in whatever process. */
+/** Changes after every change of a model or connection, in any process. */
 export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
 
-/** The newest version of every model, removed ones included, in the order in which they were first added. */
+/** Lists the newest version of every model, including removed ones, in the order of their creation. */
 export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions as newest')

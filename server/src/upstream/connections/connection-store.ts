@@ -36,7 +36,7 @@ export async function deleteConnection(tx: Tx, name: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Reseals every credential with the current key; returns the names of those that no secret opens. */
+/** Reseals every credential with the current key; returns the names of connections that no secret opens. */
 export async function renewCredentials(tx: Tx, sealer: Sealer): Promise<string[]> {
   const unreadable: string[] = [];
   for (const { name, credential } of await listConnections(tx)) {

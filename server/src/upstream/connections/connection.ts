@@ -19,7 +19,10 @@ export interface Connection {
   credentialFrom?: string;
 }
 
-/** The credential in the words of its provider, for its address alone. @throws SettingError for what cannot be one */
+/**
+ * The credential in its provider's form, restricted to its address.
+ * @throws SettingError for an impossible credential
+ */
 export function givenWith({ provider, baseUrl, credential }: Connection): Given<CredentialsOf[ProviderKind]> {
   const credentials = provider === 'sketch' ? {} : readCredentials(provider, credential);
   return { credentials, addresses: [baseUrl] };

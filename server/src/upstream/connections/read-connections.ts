@@ -24,8 +24,8 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
 }
 
 /**
- * All connections by name, with their credentials. Those of the file come first: it is what operators keep in
- * git. A credential that no secret opens is left out, and its provider refuses the route with a sentence.
+ * Reads all connections by name, with their credentials. Those of the file win, because operators keep it in
+ * git. A credential that no secret opens is left out, and its provider refuses the route with an explanation.
  */
 export async function readConnections(
   queries: Queries,

@@ -17,13 +17,12 @@ export interface NewConnection {
   name: string;
   provider: string;
   baseUrl: string | null;
-  /** Undefined keeps the credential that is stored, as long as the address stays. */
+  /** Undefined keeps the stored credential, if the address stays the same. */
   credential: string | null | undefined;
 }
 
 /**
- * Adds a connection, or replaces the one of that name. A stored credential never goes to another address than
- * the one for which it was given.
+ * Adds a connection, or replaces the one with this name. A stored credential never goes to another address.
  *
  * @throws AppError `invalid_request`
  */

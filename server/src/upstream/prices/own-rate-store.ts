@@ -9,7 +9,7 @@ export interface OwnRate {
   provider: string;
   model: string;
   version: number;
-  /** Null: what the vendor publishes again. */
+  /** Null: the vendor's published rates again. */
   rates: Rates | null;
   author: { id: string | null; name: string };
   createdAt: number;
@@ -49,10 +49,10 @@ export async function insertOwnRate(
 
 const revision = 'own_rates_revision';
 
-/** Another one after every change, in whatever process. */
+/** Changes after every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** All that change rates wait for whoever has done this. */
+/** Writes a new revision; concurrent changes of rates then wait for this transaction. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

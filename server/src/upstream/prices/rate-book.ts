@@ -14,7 +14,7 @@ export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }
 
-/** Reads the operator's own rates, which come before what vendors publish, and follows changes. */
+/** Reads the operator's own rates, which win over vendors' published ones, and follows changes. */
 export async function openRateBook(database: Database, changes: Changes): Promise<RateBook> {
   let book = bookOf(new Map());
   await changes.follow({

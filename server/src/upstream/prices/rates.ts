@@ -19,16 +19,19 @@ interface Listed {
   /** The provider's own names of the models; null: any. */
   models: readonly string[] | null;
   rates: Rates;
-  /** The page of the vendor, or of the gateway whose list repeats its prices, and the day when it was read. */
+  /** The page of the vendor, or of the gateway that lists its prices, and the date of reading it. */
   source: string;
   gateway?: string;
   read: string;
 }
 
-/** The published rates. Change the row when a vendor publishes another rate. Models whose rates could not be verified are not here. */
+/**
+ * The published rates. Change a row when its vendor changes the rate. Models whose rates could not be verified are
+ * missing.
+ */
 export const listed: readonly Listed[] = rows;
 
-/** Finds the published rates of a model at a provider; undefined where there are none. */
+/** Finds the published rates of a model at a provider; undefined if there are none. */
 export function findListed(provider: string, model: string): Rates | undefined {
   const isMeant = ({ providers, models }: Listed) =>
     providers.includes(provider) && (models?.includes(model) ?? true);
@@ -42,8 +45,9 @@ const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
 /**
- * Exact to the micro-unit: rounded once, at the end. Undefined where nothing has a rate, or something that was used has none, because a
- * part of a cost would pass for all of it; and for what can only be a mistake of the answer.
+ * Computes a cost, exact to the micro-unit: rounded once, at the end. Undefined if nothing used has a rate, or if some
+ * of it has none, because a partial cost would pass for the whole; and for a use that can only be a mistake in the
+ * answer.
  */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;

@@ -7,7 +7,7 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** Every process holds all of them in memory, and the list is not paged. */
+/** The most versions: every process holds all of them in memory, and the list is not paged. */
 const maxVersions = 5_000;
 
 interface WantedRate {
@@ -33,11 +33,11 @@ export async function saveOwnRate(
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
   const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
-  // It would be multiplied by nothing, and with it alone what everything costs would be unknown.
+  // A rate for a unit that is never reported would apply to nothing, and alone would make every cost unknown.
   if (other)
     throw invalidField(`/rates/${other}`, `is not told by ${provider}, which tells ${reported.join(', ')}.`);
   await database.transaction(async (tx) => {
-    // Before it is read which version is the newest.
+    // Before reading which version is the newest.
     await renewRatesRevision(tx);
     const all = await listOwnRates(tx);
     const before = all.find((one) => one.provider === provider && one.model === model);

@@ -2,14 +2,14 @@
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 
-/** Decodes base64 that comes in pieces, as it stands in a JSON string. */
+/** Decodes base64 from a JSON string, piece by piece. */
 export class Base64Decoder {
   #buffer: Buffer;
   #length = 0;
   /** Less than four letters, or the start of an escape. */
   #carried = '';
 
-  /** @param letters how many will come, roughly; memory that is not written to costs nothing */
+  /** @param letters the approximate length; memory that is never written costs nothing */
   constructor(letters: number) {
     this.#buffer = Buffer.allocUnsafeSlow(bytesOf(letters));
   }

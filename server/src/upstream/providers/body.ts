@@ -106,7 +106,7 @@ async function* read(input: SentImage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Base64 maps 3 bytes to 4 letters, so the remainder of a chunk is kept for the next. */
+/** Base64 maps 3 bytes to 4 letters, so the remainder of a chunk waits for the next. */
 async function* base64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of source) {

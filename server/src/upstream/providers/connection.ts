@@ -8,16 +8,17 @@ export interface ConnectionKind<Credentials> {
   name: string;
   /** A few words that help to choose. */
   about: string;
-  /** Set if every installation has its own, so that an address is required. */
+  /** True if every installation has its own address, so that one is required. */
   needsAddress: boolean;
   /** `elsewhere`: only at an address of one's own is a key left out. */
   keyless: 'never' | 'elsewhere' | 'always';
   advice: Advice;
-  /** @throws SettingError for what cannot be a key; the message never contains it */
+  /** @throws SettingError for an impossible key; the message never contains it */
   readKey(key: string): Credentials;
   /**
-   * Asks what costs nothing and needs the key. @throws ProviderError for an upstream that is not as it should be,
-   * SettingError for credentials that cannot work
+   * Makes a free request that needs the key.
+   * @throws ProviderError for an upstream that does not answer as expected, SettingError for credentials that
+   * cannot work
    */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
@@ -56,10 +57,10 @@ export interface UpstreamModel {
   notice?: string;
 }
 
-/** Far more than anybody chooses from. */
+/** Far more than anyone chooses from. */
 const maxModels = 500;
 
-/** The model with what its adapter knows about it. */
+/** Describes the model with what its adapter knows about it. */
 export function describeModels<Settings extends object>(
   all: readonly (Pick<UpstreamModel, 'id' | 'name'> & { settings: Settings })[],
   capabilitiesOf: (settings: Settings) => Capabilities,
@@ -70,7 +71,7 @@ export function describeModels<Settings extends object>(
   });
 }
 
-/** Keys travel in headers, which take nothing else. */
+/** Checks a key for characters that HTTP headers cannot carry. */
 export function plainKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new SettingError('the key has blanks or letters that no key has: copy it again, as a whole');

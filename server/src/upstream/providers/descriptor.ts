@@ -6,13 +6,19 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/** All that Darkroom knows about a provider. Each folder has one; `providers.ts` lists them, and nothing else does. */
+/** All that Darkroom knows about a provider. Each folder has one, and only `providers.ts` lists them. */
 export interface ProviderDescriptor<Settings, Credentials> {
   /** Schema of its settings in the configuration file, which never holds credentials. */
   settings: TObject;
-  /** Makes no connection. @throws SettingError that names what is missing */
+  /**
+   * Creates a provider without connecting.
+   * @throws SettingError that names what is missing
+   */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
-  /** Says what the provider can make with these settings, without credentials: a process that only serves the API need not have them. */
+  /**
+   * Lists what the provider can make with these settings, without credentials: a process that only serves the API has
+   * none.
+   */
   capabilitiesOf(settings: Settings): Capabilities;
   /** The defaults of a route. */
   usual: { slots: number; timeoutSeconds: number };
@@ -23,10 +29,7 @@ export interface ProviderDescriptor<Settings, Credentials> {
   reports?: readonly RateUnit[];
   /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
-  /**
-   * Routes of the specified models, when no more is known than a key and an address; missing where that is not
-   * enough.
-   */
+  /** Routes of the specified models, given only a key and an address; missing if they need more. */
   routes?(address: string | undefined): UsualRoutes<Settings>;
 }
 
@@ -53,7 +56,7 @@ interface ProviderVariable {
   name: string;
   whenUnset: string;
   about: string;
-  /** A `secret` is never shown, an `address` without what may let somebody in. */
+  /** A `secret` is never shown, an `address` without its credentials. */
   holds: 'secret' | 'address' | 'path';
 }
 
@@ -84,7 +87,10 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
   };
 }
 
-/** Many machines set credentials of Google or Amazon for another program, which Darkroom need not understand. */
+/**
+ * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for another program,
+ * which Darkroom need not understand.
+ */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {
     return read();

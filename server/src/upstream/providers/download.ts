@@ -24,7 +24,7 @@ interface DownloadOptions {
   guard: Guard;
 }
 
-/** Reaches the hosts to which an upstream's links lead. */
+/** Reaches any public host, since an upstream's links may lead anywhere. */
 function toAnywhere(guard: Guard): Reach {
   return {
     openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),

@@ -1,7 +1,8 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
 /**
- * A failure of this kind, with its sentence for clients. `words` is what the model said instead, if anything.
+ * A failure of this kind, with its sentence for clients. `words`: the text that the model returned instead of
+ * an image.
  */
 export function failure(
   kind: FailureKind,
@@ -34,9 +35,10 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /**
- * The kind that the status alone proves of a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4) these are about credentials,
- * payment, too many requests and an overloaded server. A 403 may come of a firewall that dislikes a prompt, a 404 of a call that a
- * server has for text and not for images, a 500 or 504 of a request that is too much for it.
+ * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4) these mean
+ * credentials, payment, too many requests and an overloaded server. A 403 may come from a firewall that dislikes a
+ * prompt, a 404 from a call that a server has for text and not for images, a 500 or 504 from a request that is too
+ * large.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;
@@ -51,7 +53,7 @@ export function shorten(text: string, length: number): string {
 /** Long enough for a refusal, short enough for a job's error line. */
 const maxWords = 300;
 
-/** What people read of each. */
+/** The sentence shown for each kind. */
 export const failureSentences: Record<FailureKind, string> = {
   invalid_input: 'The image model did not accept this request. Change the prompt or the input images.',
   unsupported:

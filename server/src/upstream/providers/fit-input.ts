@@ -42,7 +42,9 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   });
 }
 
-/** The middle of the input in exactly this size, for models whose images have the size of their input. */
+/**
+ * Crops the middle of the input to exactly this size, for models whose images have the size of their input.
+ */
 export async function coverInput(
   input: InputImage,
   size: Pick<InputImage, 'width' | 'height'>,
@@ -81,7 +83,7 @@ function encode(image: import('sharp').Sharp, mediaType: InputImage['mediaType']
   return image.flatten({ background: 'white' }).jpeg({ quality });
 }
 
-/** A PNG unless it says otherwise. */
+/** An image in memory, PNG by default. */
 export function inMemory(
   data: Buffer,
   shape: Pick<InputImage, 'width' | 'height'> & Partial<Pick<InputImage, 'mediaType'>>,

@@ -4,7 +4,7 @@ interface Size {
 }
 
 export interface SizeLimits {
-  /** Both sides are multiples of it. */
+  /** Both sides are multiples of this. */
   step: number;
   minSide?: number;
   maxSide?: number;

@@ -5,13 +5,13 @@ import { isProvider, providers } from './providers.ts';
 /** Credentials with the addresses for which they were given. */
 export interface Given<Credentials> {
   credentials: Credentials;
-  /** Undefined stands for the provider's own. */
+  /** Undefined means the provider's own address. */
   addresses: readonly (string | undefined)[];
 }
 
 /**
- * The one rule for credentials: they go to an address for which they were given, and nowhere else. Whoever may name
- * an address, in a model or a connection, need not be somebody who may read the keys.
+ * The one rule for credentials: they go only to an address for which they were given. A person who may set an
+ * address, in a model or a connection, may not be allowed to read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -28,10 +28,10 @@ export function credentialsFor<Credentials>(
   return given.find(({ addresses }) => addresses.some((one) => goesTo(provider, address, one)))?.credentials;
 }
 
-/** A provider cannot work, because the credentials that it needs were given for another address. */
+/** The error of a provider whose credentials were given for another address. */
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do about credentials that stay here. Never contains one. */
+/** Says what an operator can do about withheld credentials. Never contains one. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -40,12 +40,12 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Reports whether the address is the provider's own. Resources that customers rent there, as at Azure, are not. */
+/** Whether the address is the provider's own. Resources that customers rent there, as at Azure, are not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
-/** The URL without a login, which does not change where it leads. */
+/** The URL without user name and password, which do not change the server. */
 function hrefOf(address: string): string {
   return URL.canParse(address) ? parseBaseUrl(address).href : address;
 }

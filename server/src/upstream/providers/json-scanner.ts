@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Base64Decoder } from './base64-decoder.ts';
 
-/** The length in bytes, as sent, above which base64 strings are taken for images. */
+/** The length in bytes, as sent, above which a base64 string is treated as an image. */
 const longBytes = 8 * 1024;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -10,8 +10,8 @@ const base64 =
   /^(?:data:[\w/+.;=-]{1,100},)?(?:[A-Za-z0-9+/_=-]|\\[/nr]|\\u00[0-9a-f]{2})*(?:\\u?[0-9a-f]{0,3})?$/i;
 
 /**
- * Takes JSON as it arrives, and decodes long strings of base64 on the way: they never become strings, which the garbage
- * collector would have to look after, and an image is in memory once. Everything else stays as it is.
+ * Scans JSON as it arrives, and decodes long base64 strings on the way: they never become strings for the garbage
+ * collector, and an image is in memory once. Everything else stays unchanged.
  */
 export class JsonScanner {
   #token = randomUUID();
@@ -67,7 +67,7 @@ export class JsonScanner {
   }
 }
 
-/** A string whose end may not have come yet. */
+/** A string whose end may not have arrived yet. */
 class LongString {
   pieces: Buffer[] = [];
   image: Base64Decoder | undefined;
@@ -87,7 +87,7 @@ class LongString {
     }
   }
 
-  /** @param bytesLeft the most that can follow with this piece, as far as that is known */
+  /** @param bytesLeft the most that can follow, this piece included, if known */
   write(piece: Buffer, bytesLeft: number): void {
     if (this.image) {
       this.image.write(piece.toString('latin1'));
@@ -104,7 +104,7 @@ class LongString {
     this.pieces = [];
   }
 
-  /** An odd number of backslashes escapes what follows. */
+  /** An odd number of backslashes escapes the next character. */
   #isEscapedAt(chunk: Buffer, from: number, end: number): boolean {
     let first = end;
     while (first > from && chunk[first - 1] === backslash) first -= 1;

@@ -4,12 +4,9 @@ import { abortFailure } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 
 export interface Question<Told, Result> {
-  /**
-   * Reads the state. A failure here is a failed read, which is retried; it says nothing about the work
-   * upstream.
-   */
+  /** Reads the state. A failed read is retried; it says nothing about the work upstream. */
   ask(): Promise<Told>;
-  /** Undefined while the work goes on. An error it throws ends the request. */
+  /** Returns undefined while the work continues. An error ends the request. */
   read(told: Told): Result | undefined;
   /** The time between two polls, and the first step of the back-off. */
   intervalMs: number;
@@ -20,7 +17,7 @@ export interface Question<Told, Result> {
 export const defaultPollMs = 1000;
 /** Cancelling is best effort, so it gets little time. */
 export const cancelTimeoutMs = 10_000;
-/** A busy upstream may refuse a few polls in a row while the work, which is paid for, goes on. */
+/** A busy upstream may refuse a few polls in a row while the work, which is paid for, continues. */
 const maxFailuresInARow = 5;
 /** A failed poll is retried within this time, however long the usual interval. */
 const longestRetryMs = 15_000;
@@ -35,8 +32,8 @@ const askedAgain = new Set<FailureKind>([
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
 /**
- * Polls until there is a result. When polling gives up while the request still stands upstream, the error is
- * `resumable`.
+ * Polls until there is a result. If polling gives up while the request is still running upstream, the error
+ * is `resumable`.
  */
 export async function poll<Told, Result>({
   ask,

@@ -31,10 +31,10 @@ export type ConnectionProblem = (typeof connectionProblems)[number];
 
 export type ProbeResult =
   | { ok: true; models: readonly UpstreamModel[]; baseUrl?: string }
-  /** `detail`: sentences for the operator that say what to do next; never contain the key. */
+  /** `detail`: sentences that tell the operator what to do next, without the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
-/** Lists are quick; whoever waits longer takes the server for dead. */
+/** Lists are quick; a slower server counts as dead. */
 const probeTimeoutMs = 15_000;
 
 /** Finds out whether a connection works, without making an image and without cost. */
@@ -72,7 +72,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Vendors list for a while what is gone already. */
+/** Adds the end of a model's life: vendors list models for a while after it. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,
@@ -148,7 +148,7 @@ const problems: Record<FailureKind, ConnectionProblem> = {
 };
 
 function explain({ name, advice }: Told, { baseUrl, key }: Pasted, error: ProviderError): ProbeResult {
-  // Nobody was asked, so nothing else is to be checked.
+  // The guard refused the address, so no other check applies.
   if (error.detail === notAServerDetail) return problem('unreachable', notAServerDetail);
   const { href, authorization } = parseBaseUrl(baseUrl ?? 'https://unused');
   const where = baseUrl ? `The server at ${href}` : name;

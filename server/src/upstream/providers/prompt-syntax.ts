@@ -1,7 +1,7 @@
 /**
  * Some self-hosted servers read settings from the prompt. The model, size and number of images are the
- * operator's choice, so such syntax is removed from clients' prompts. All patterns are linear, and what they
- * leave behind cannot form a new tag.
+ * operator's choice, so such syntax is removed from clients' prompts. All patterns are linear, and the
+ * remaining text cannot form a new tag.
  */
 
 const serverArguments = /sd_cpp_extra_args/i;
@@ -14,14 +14,14 @@ export function withoutServerArguments(prompt: string): string {
 }
 
 /**
- * AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load what tags such as `<lora:name:1>` name;
- * `__name__` is a wildcard of a common extension.
+ * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load
+ * files; `__name__` is a wildcard of a common extension.
  */
 export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }
 
-/** Cleans what else a model reads as words, such as `negative_prompt`, like the prompt. */
+/** Cleans other texts for the model, such as `negative_prompt`, like the prompt. */
 export function cleanWords(
   fields: Readonly<Record<string, unknown>>,
   clean: (words: string) => string,
@@ -35,8 +35,7 @@ export function cleanWords(
 }
 
 /**
- * Removes the `<` or `</` left by a tag whose name was removed. Not a pattern, which would try every blank as
- * a start.
+ * Removes the `<` or `</` left by a tag whose name was removed. A pattern would try every blank as a start.
  */
 function withoutOpening(text: string): string {
   let end = text.length;

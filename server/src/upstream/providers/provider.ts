@@ -21,14 +21,14 @@ export interface Provider {
   suggestRatio?(prompt: string): string | undefined;
   /**
    * Makes one image or throws `ProviderError`. Any other error is a defect and counts as `bad_response`,
-   * except errors from an input's `read` and the signal's own reason, which pass through.
+   * except errors from an input's `read` and the signal's own reason, which are rethrown.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
   /**
    * Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money.
    */
   check(signal: AbortSignal): Promise<Health>;
-  /** Cancels the request whose id `onSubmitted` reported. */
+  /** Cancels the request with this id, which `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
   [Symbol.asyncDispose]?(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface Capabilities {
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** Never `auto`, which is resolved before the call. */
+  /** The ratio, never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** Exact pixels promised to the client. */
@@ -68,11 +68,14 @@ export interface ImageRequest {
   inputs: readonly InputImage[];
   /** Values for the upstream's own request, by place. Only places that `takesField`. */
   fields: Readonly<Record<string, unknown>>;
-  /** Only those that the route's capabilities name are sent; whoever asks for another chooses another route. */
+  /** Only options that the route's capabilities name are sent; a job with others goes to another route. */
   options?: ImageOptions;
 }
 
-/** Options that only some upstreams have. The format is not among them: all are asked for PNG, and results are encoded here. */
+/**
+ * Options that only some upstreams have. The format is not one: every upstream is asked for PNG, and results are
+ * encoded here.
+ */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
   /** Has the size of the first input; its transparent part is redrawn. */
@@ -95,13 +98,13 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's statement about what a request used. No vendor of ours names an amount. */
+/** An upstream's statement about the use of a request. Our vendors name no amounts. */
 export interface ToldCharge {
-  /** The usage, which the book of rates gives a price. */
+  /** The usage, which the book of rates converts to a price. */
   used?: Use | undefined;
   /** The usage as reported. */
   usage?: unknown;
-  /** Said before the work is done: what fails afterwards may not be charged. */
+  /** Reported before the work is done, which is not charged if it fails later. */
   isEarly?: boolean;
 }
 
@@ -117,7 +120,10 @@ export interface RunContext {
   remoteId?: string;
   /** Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
-  /** Call it as soon as that is known, and before what may fail: an answer without an image was paid for as well. */
+  /**
+   * Call it as soon as the use is known, and before anything that may fail: an answer without an image was paid for
+   * as well.
+   */
   onCharge(charge: ToldCharge): void;
 }
 
@@ -156,13 +162,14 @@ export class ProviderError extends Error {
   /** The request had been sent when it failed: a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
   /**
-   * The request that `onSubmitted` reported still stands upstream: the next attempt resumes its `remoteId`.
-   * Otherwise the id is dropped.
+   * The request that `onSubmitted` reported is still running upstream: the next attempt resumes its
+   * `remoteId`. Otherwise the id is dropped.
    */
   readonly resumable: boolean;
   /**
-   * What, by the vendor's documentation, this status and code mean for the route regardless of the request: its key, credit, name or
-   * load. Only this opens the circuit at once. A message or a bare status may be about one client's request.
+   * What, by the vendor's documentation, this status and code prove about the route, whatever the request: its key,
+   * credit, name or load. Only this opens the circuit at once. A message or a bare status may be about one client's
+   * request.
    */
   readonly proven: FailureKind | undefined;
 

@@ -13,7 +13,7 @@ import type { Capabilities } from './provider.ts';
 import { replicateDescriptor } from './replicate/descriptor.ts';
 import { sketchDescriptor } from './sketch/descriptor.ts';
 
-/** Providers in the order in which operators see them, and in which the environment chooses one. */
+/** Providers in the order in which operators see them, and in which the environment selects one. */
 const list = {
   sketch: sketchDescriptor,
   gemini: geminiDescriptor,
@@ -69,7 +69,7 @@ export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
 
-/** The providers whose answers say what they used. */
+/** Lists the providers whose answers report their use. */
 export function listReported(): { provider: string; name: string; units: RateUnit[] }[] {
   return connectables.flatMap((provider) => {
     const units = [...reportedUnits(provider)];
@@ -85,7 +85,7 @@ export function capabilitiesOf<Chosen extends ProviderKind>({
   return providers[provider].capabilitiesOf(settings);
 }
 
-/** The files of all vendors that say what they charge. */
+/** The formats of all vendors' files of charges. */
 export const billFormats = providerKinds.flatMap((provider) =>
   (providers[provider].bills ?? []).map((format) => ({ ...format, provider })),
 );

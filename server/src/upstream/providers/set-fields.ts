@@ -1,11 +1,11 @@
 import { pick } from './pick.ts';
 import type { Capabilities, ImageOptions } from './provider.ts';
 
-/** `seed`, `options.steps`, `loras.0.path`: at most eight steps, and numbers only as far as a list may reach. */
+/** `seed`, `options.steps`, `loras.0.path`: at most eight steps, with numbers up to the longest list. */
 const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
 const pastAnyList = /(^|\.)\d{3,}(\.|$)/;
 
-/** Says yes to every place that is not, does not hold and is not part of what the adapter itself sets. */
+/** Accepts every place except those of the adapter, places inside them and places that contain them. */
 export function takesAllBut(own: readonly string[]): (path: string) => boolean {
   return (path) =>
     place.test(path) &&

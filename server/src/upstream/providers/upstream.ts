@@ -17,8 +17,8 @@ export interface Upstream {
   /** Returns the answer, whatever its status; throws `ProviderError` when there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * The error to throw for a refusal. The adapter supplies finer kinds and times, and what status and code prove of the route by the
-   * vendor's documentation; null for nothing, although the status alone would.
+   * Builds the error for a refusal. The adapter supplies finer kinds and times, and what status and code prove about
+   * the route by the vendor's documentation; null if they prove nothing, although the status alone would.
    */
   refusal(
     answer: Answer,
@@ -49,7 +49,10 @@ export interface Answer {
   headers: ReadonlyMap<string, string>;
   /** The body; JSON without its images. */
   bytes: Buffer;
-  /** The parsed body, in which images are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
+  /**
+   * The parsed body, with images as bytes instead of strings; `bad_response` for a success that is not JSON, undefined
+   * for a failure that is not.
+   */
   json(): unknown;
 }
 
@@ -127,7 +130,7 @@ export function createUpstream(
   };
 }
 
-/** Reaches the servers whose addresses the configuration gives. */
+/** Reaches only the servers whose addresses are configured. */
 function toServers(guard: Guard): Reach {
   return {
     // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
@@ -162,7 +165,8 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Before the first byte: what scans it takes room for all of it, which would be garbage of hundreds of megabytes later.
+  // Held before the first byte: the scanner allocates room for the whole answer, which would otherwise become hundreds
+  // of megabytes of garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -215,8 +219,8 @@ function toAnswer(
 }
 
 /**
- * The start of a refusal, which says what to do. Of a success only what it calls an error: whoever may name an address
- * need not be who may read what a server there answers.
+ * The start of a refusal, which says what to do. Of a success only its error field: a person who may set an address
+ * need not be allowed to read the answers of the server there.
  */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
@@ -242,7 +246,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors from before the connection stood, when nothing can have been made or billed. */
+/** Errors from before there was a connection: nothing can have been made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

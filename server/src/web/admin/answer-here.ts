@@ -10,12 +10,12 @@ import { registerAdmin } from './open-admin.ts';
 
 export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
 
-/** The command line may do everything: its user is at the machine. */
+/** The command line may do everything: its user has access to the machine. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
 /**
- * Answers requests to the administration in this process: the same calls, checked and presented as a server does it, over no
- * connection. It throws why a request is refused, and what a server would only log.
+ * Answers administration requests in this process: the same calls, checks and presentation as a server's, without a
+ * connection. Throws the reason of a refusal, and errors that a server would only log.
  */
 export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch {
   const log = createLog({ level: 'silent', format: 'json' });
@@ -31,7 +31,7 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
       ...deps,
       cursors: createListCursors(opaqueKey),
       bodies: createBodyBudget(),
-      // No answer is lost on the way, so nothing is asked twice.
+      // No answer is lost on the way, so no request is repeated.
       answers: { once: (_request, _reply, { work }) => work() },
       admit: async () => admitted,
     }),
@@ -49,6 +49,6 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
     if (thrown.has(id)) throw thrown.get(id);
     const { statusCode: status } = answer;
     const content = status === 204 ? null : (Readable.toWeb(answer.stream()) as ReadableStream); // of bytes
-    return new Response(content, { status, headers: answer.headers as Record<string, string> }); // none of them is set twice
+    return new Response(content, { status, headers: answer.headers as Record<string, string> }); // no header is set twice
   };
 }

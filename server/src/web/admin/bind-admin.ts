@@ -18,7 +18,7 @@ import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '..
 import { isLinked, Streamed } from '../api/streamed.ts';
 
 export interface BindAdminDeps {
-  /** @throws AppError for those who may not make the call */
+  /** @throws AppError for callers who may not make the call */
   admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
 }
 
@@ -40,12 +40,12 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** A link of a page. No other page can read what it leads to. */
+/** A link followed from a page. No other site can read the answer. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
-/** Binds a call for those who run the installation. */
+/** Binds a call of the administration. */
 export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
@@ -100,7 +100,7 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** An operator who may change the installation has every scope; one who only reads it has none but that. */
+/** An operator who may change the installation has every scope; another has only `read`. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,
@@ -112,7 +112,7 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    assertScope() {}, // only calls that change something ask, which nobody makes without that right
+    assertScope() {}, // only calls that change something check, and an operator without that right makes none
   };
 }
 

@@ -7,9 +7,10 @@ import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
 /**
- * A call about an account as admin keys make it, if they may: with the account in its path, unless what that names has an owner.
+ * A call about an account in the form for admin keys, if they may make it: with the account in its path, unless the
+ * path already names something with an owner.
  *
- * @param isOwned of a path in the table
+ * @param isOwned whether a path of the table has an owner
  */
 export function forAdmins(
   row: AccountRow,
@@ -28,7 +29,7 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Whoever looks after the installation sees of an account what its members may, and images only where those may be seen.
+    // Operators see of an account what its members may, and images only with that right.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,

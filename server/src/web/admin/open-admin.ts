@@ -43,7 +43,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   });
 }
 
-/** Registers calls of the administration for whoever `admit` lets in. */
+/** Registers administration calls for callers whom `admit` lets in. */
 export function registerAdmin(
   scope: FastifyInstance,
   calls: readonly AdminRow[],

@@ -13,7 +13,7 @@ export interface Caller {
   accountId: string;
   /** The actor in the audit log. */
   by: Actor;
-  /** An API key. What it does with its jobs is in the log of requests, not in the audit log. */
+  /** True for an API key. Its work with jobs is in the request log, not in the audit log. */
   isKey?: true;
   /** Reports whether the caller has this right in the account. */
   may(right: Right): boolean;
@@ -28,7 +28,7 @@ export type Asked<
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
 /**
- * A call about an account, which is the same whoever makes it and wherever: at `/api/v1` for the account of the caller, at
+ * A call about an account, the same for every caller: at `/api/v1` for the caller's account, at
  * `/admin/v1/accounts/{account}` for any.
  */
 export interface AccountCall<
@@ -39,8 +39,9 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Of a call whose path names something by an id that no two accounts share: whose it is. The administration makes it without
-   * naming the account. @throws AppError `not_found`
+   * Returns the owner of what the path names, if its id is unique over all accounts. The administration then makes the
+   * call without naming the account.
+   * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
@@ -51,8 +52,8 @@ export interface Access {
   /** The right that a person needs in the account. */
   right: Right;
   /**
-   * The scope that an admin key needs; a scope that only reads is enough for a call that does. Null: clients' own calls, which no admin key
-   * may make.
+   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: a call of clients
+   * alone.
    */
   scope: AdminScope | null;
   /** Whether API keys of the account may make it. */
@@ -81,7 +82,7 @@ export function accountCall<
   return call;
 }
 
-/** Keeps method and path as they are written, from which pages know the types of a call (`ContractOf`). */
+/** Keeps the literal types of method and path, from which pages derive a call's types (`ContractOf`). */
 export function row<
   const Method extends BoundCall['method'],
   const Path extends string,
@@ -103,5 +104,5 @@ export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Para
   : never;
 /** The text of a download. */
 type AnswerStatic<Reply extends TSchema> = Static<Reply> extends Streamed ? string : Static<Reply>;
-/** Undefined where the call has no such schema. */
+/** Undefined if the call has no such schema. */
 export type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

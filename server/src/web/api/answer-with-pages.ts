@@ -11,7 +11,7 @@ interface ErrorPages {
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/** Answers errors of pages without scripts with pages: who sends their forms reads no JSON. */
+/** Answers errors of pages without scripts with pages, since people who send their forms cannot read JSON. */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

@@ -43,11 +43,13 @@ export interface CallDescription<
   /** Other media types that a client may ask for. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
-  /** An `Idempotency-Key` is read by the handler, or the answer is kept and given again. Where it means nothing it is refused. */
+  /**
+   * The handler reads an `Idempotency-Key`, or the answer is kept and repeated. Calls without either refuse the header.
+   */
   idempotency?: 'handled' | 'kept';
   /** For a call that creates something: its path below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
-  /** Error codes besides those that every call can answer, or every call with a body. */
+  /** Error codes in addition to those of every call, or of every call with a body. */
   errors?: readonly ErrorCode[];
 }
 
@@ -61,15 +63,15 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** The body may be larger than others, or of another type; `body` is the schema of what its reader makes of it. */
+  /**
+   * Set if the body may be larger than usual, or of another type; `body` is then the schema of its reader's result.
+   */
   large?: LargeBody;
-  /** The body has a prompt, which some clients send with escapes. */
+  /** The body has a prompt, which some clients escape. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /**
-   * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
-   */
+  /** Finds mistakes that no schema can express. They are reported together with the schema's. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
   /** For a list: accepts a text that is no cursor in place of one. */
   honours?(text: string): boolean;
@@ -108,9 +110,9 @@ export type ApiRequest<
   apiKey: ApiKey;
 };
 
-/** Keeps the types of the schemas in the handler, and drops them so that all calls fit in one list. */
+/** Gives the handler the types of its schemas, and then drops them so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {
-  return definition as unknown as ApiCall; // handle gets what these schemas validated
+  return definition as unknown as ApiCall; // handle gets only what these schemas validated
 }

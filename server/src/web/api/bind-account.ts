@@ -69,12 +69,12 @@ function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** A person asks about one of several accounts. */
+/** A person has several accounts, so the name includes the account. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** A key may do in its account what the calls let keys do; it does not read the secrets of receivers that others set. */
+/** The rights of a key are those of its calls; it cannot read the secrets of other people's receivers. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

@@ -17,7 +17,7 @@ import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person who makes a call that keys make as well. */
+    /** The person who makes a call that keys can make too. */
     viewer?: Viewer;
   }
 }

@@ -3,8 +3,8 @@ import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 
 /**
- * Binds a call that creates something: the effect of its `Idempotency-Key`, and the address of the new thing.
- * @param whoAsks differs for callers whose keys are different
+ * Binds a call that creates something: handles its `Idempotency-Key`, and returns the new address.
+ * @param whoAsks differs for callers with separate idempotency keys
  */
 export function bindMaking(
   { idempotency, makes }: CallDescription,

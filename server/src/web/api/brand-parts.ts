@@ -3,7 +3,7 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { Say } from '../../notify/emails/say.ts';
 import type { Reader } from './page-reader.ts';
 
-/** The brand at the top of pages for strangers; nothing for an installation that has set none. */
+/** The brand at the top of public pages; nothing for an installation without one. */
 export function brandHead(brand: Brand): Html | null {
   if (brand === ownBrand) return null;
   const { name, logo } = brand;
@@ -68,6 +68,6 @@ ${plateSheet}
   return text;
 }
 
-/** A logo that is as dark, or as light, as the page stands on a plate there. */
+/** Puts a plate behind a logo that is as dark, or as light, as the page. */
 export const plateSheet = html`@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
 @media (prefers-color-scheme: light) { img.unseen-on-light { padding: 4px; border-radius: 4px; background: #141110; } }`;

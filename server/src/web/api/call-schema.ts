@@ -32,7 +32,10 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/** Returns what the framework needs to check requests and write successes. The rest of a description is only for the document. */
+/**
+ * The schemas with which the framework checks requests and writes successes. The rest of a description is only for the
+ * document.
+ */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {
@@ -44,7 +47,7 @@ export function checksOf(call: CallDescription): FastifySchema {
   };
 }
 
-/** @param door what is answered to keys that may not make this call */
+/** @param door the errors for keys that may not make this call */
 export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
   const { operationId, summary, description, tag, body, bodyOf, content, params, query, errors = [] } = call;
   const isKept = call.idempotency === 'kept';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What takes a key or a client token, and what gives programs a key. Images need neither and are open to every page; the
- * panel, where people agree to that, is closed to others.
+ * Paths that take a key or a client token, or give a program a key. Images need neither and are open to every page; the
+ * panel, where people agree to that, is closed to other sites.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** The headers that pages may read, in addition to those that they always may. */
+/** The headers that pages may read besides the standard ones. */
 const exposed = [
   'Location',
   'Retry-After',
@@ -35,7 +35,7 @@ export function allowOrigins(server: FastifyInstance, origins: readonly string[]
     if (request.method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done();
     reply
       .header('access-control-allow-methods', methods)
-      // Client libraries send headers of their own, which mean nothing here.
+      // Client libraries send additional headers, which are ignored here.
       .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
       .header('access-control-max-age', maxAgeSeconds)
       .header('vary', 'Origin, Access-Control-Request-Headers')

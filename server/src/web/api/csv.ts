@@ -27,7 +27,9 @@ export async function jsonLines(fileName: string, rows: Rows<object>): Promise<S
   return new Streamed({ mediaType: 'application/jsonl', fileName, content: Readable.from(lines()) });
 }
 
-/** Reads the first row: what fails until then, such as a filter that is none, still has a status to say it with. */
+/**
+ * Reads the first row before the answer begins: an error until then, such as an invalid filter, still has a status.
+ */
 async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   const left = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const first = await left.next();
@@ -36,8 +38,8 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run text that begins like this as a formula, in East Asia also in full width; a leading apostrophe keeps it text.
-// Numbers are left alone.
+// A spreadsheet would run text that begins like this as a formula, in East Asia also in full width; a leading
+// apostrophe keeps it text. Numbers stay unchanged.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

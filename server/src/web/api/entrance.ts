@@ -16,12 +16,12 @@ declare module 'fastify' {
 /** Admits every request with an API key, whichever API it speaks. */
 export interface Entrance {
   /**
-   * Checks the key of a request and the limit of its rate, and sets `request.apiKey`. Returns a promise only
-   * when the key has to be looked up.
+   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only if the key
+   * must be looked up.
    *
    * @param takesTokens whether a client token may make the request too
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
-   *   `too_many_requests`
+   * `too_many_requests`
    */
   admit(
     request: FastifyRequest,
@@ -38,7 +38,7 @@ export interface EntranceDeps {
   authenticator: Authenticator;
   /** The rates of keys and accounts. */
   limiter: RateLimiter;
-  /** The rate of each key that has no limit a second of its own. */
+  /** The rate limit of keys without their own limit per second. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
   refuseKey: RefuseKey;
@@ -46,7 +46,7 @@ export interface EntranceDeps {
 
 export function createEntrance(deps: EntranceDeps): Entrance {
   const { authenticator, limiter, refuseKey } = deps;
-  // Keys are kept for a second, and with them what their limits are.
+  // Keys are cached for a second, with the limits derived from them.
   const known = new WeakMap<ApiKey, Pace>();
   const paceOf = (key: ApiKey) => {
     const pace = known.get(key) ?? toPace(ratesOf(key, deps));
@@ -85,7 +85,7 @@ interface OwnRate extends Rate {
 
 interface Pace {
   rates: readonly OwnRate[];
-  /** The header that says which limits there are. */
+  /** The header that lists the limits. */
   policy: string;
 }
 
@@ -140,8 +140,8 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
 }
 
 /**
- * `RateLimit` headers as in the IETF draft that Cloudflare and others follow. Of several limits the one is told that lets in
- * the fewest requests now, and of equal ones that which takes longest to let in more.
+ * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. Of several limits it reports the
+ * one that allows the fewest requests now, and of equal ones the slowest to recover.
  *
  * @throws AppError `too_many_requests`
  */
@@ -153,7 +153,7 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   const rate = rates[verdicts.indexOf(verdict)];
   if (!rate) return;
   reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
-  // One that refuses has none left, so it is the nearest.
+  // A limit that refuses has none left, so it is the nearest.
   if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {

@@ -27,11 +27,11 @@ export interface AskedOfInstallation<
   query: Static<Query>;
   /** The key, for calls that handle one; null without. */
   idempotencyKey: string | null;
-  /** Makes the answer say that the same was asked before, and nothing was done. */
+  /** Marks the answer as a replay: an earlier request did the same, and nothing was done. */
   noteReplay(): void;
 }
 
-/** A call about the installation, which is the same for operators, admin keys and the command line. */
+/** A call about the installation, the same for operators, admin keys and the command line. */
 export interface InstallationCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -58,7 +58,7 @@ export interface AdminRow {
   /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;
-  /** The right that an operator needs, if it is not the one of all calls that read, or change, the installation. */
+  /** The right that an operator needs, instead of the usual one for reading or changing the installation. */
   right?: Right | undefined;
   call: InstallationCall;
 }

@@ -12,7 +12,7 @@ export interface Reader {
   say: Say;
 }
 
-/** Takes the language that the browser asks for, and tells caches so. */
+/** Picks the language that the browser asks for, and tells caches so. */
 export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand: Brand): Reader {
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Language'].flat().join(', '));
   const language = heardLanguage(headers['accept-language']) ?? 'en';
@@ -45,7 +45,7 @@ export function withParts(message: string, parts: Record<string, Html>): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;
 }
 
-/** Says what went wrong, to people: details of the API are English and name its fields. */
+/** Describes an error to people: the API's details are English and name its fields. */
 export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): string {
   switch (code) {
     case 'too_many_requests':

@@ -4,10 +4,10 @@ import type { Clock } from '../../base/std/clock.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 
-/** Answers a request whose key was refused. Keys of all kinds count together. */
+/** Answers a request whose key was refused, counting keys of all kinds together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;
 
-/** Tells a client that tries many wrong keys to wait. Valid keys never do. */
+/** Makes clients that try many wrong keys wait; valid keys never wait. */
 export function createRefuseKey(clock: Clock, limit: RateLimit | null): RefuseKey {
   const limiter = createRateLimiter(clock);
   return (error, request) => {

@@ -21,13 +21,13 @@ import type { LargeBody } from './api-call.ts';
 
 export interface RegisterDeps {
   cursors: ListCursors;
-  /** The kept answers, for calls that keep them. */
+  /** The kept answers, for calls that repeat them. */
   answers: KeptAnswers;
   /** The memory for calls with large bodies. */
   bodies: BodyBudget;
 }
 
-/** A call bound to its path: who may make it is decided by `admit`. */
+/** A call bound to its path; `admit` decides who may make it. */
 export interface BoundCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole path. */
@@ -41,7 +41,7 @@ export interface BoundCall {
   takesFile?: boolean | undefined;
   /** The body may be larger than others, or of another type. */
   large?: LargeBody | undefined;
-  /** The body has a prompt, which some clients send with escapes. */
+  /** The body has a prompt, which some clients escape. */
   takesEscapes?: boolean | undefined;
   /** Most bytes of a body, unless the default is right. */
   bodyLimit?: number | undefined;
@@ -49,24 +49,29 @@ export interface BoundCall {
   maxValues?: number | undefined;
   /** Corrects the parsed body before it is validated. */
   prepare?: ((body: unknown) => void) | undefined;
-  /** Finds mistakes that no schema can express. They are answered together with those that the schema finds. */
+  /** Finds mistakes that no schema can express. They are reported together with the schema's. */
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
   /** For a list: finds the account, unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
   /** For a list: accepts a text that is no cursor in place of one. */
   honours?: ((text: string) => boolean) | undefined;
-  /** Names that parameters had in 0.1.0, which are still accepted, with those of today. */
+  /** Names that parameters had in 0.1.0, still accepted, with the current ones. */
   formerNames?: Readonly<Record<string, string>> | undefined;
-  /** An `Idempotency-Key` is read by the handler, or the answer is kept for whoever asks; otherwise it is refused. */
+  /**
+   * The handler reads an `Idempotency-Key`, or the answer is kept for the caller; otherwise the header is refused.
+   */
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
-  /** For a call that creates something: its address. */
+  /** Returns the address of what a call created. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
-  /** Checks who asks, before the body is read. A promise only where it has to wait. @throws AppError */
+  /**
+   * Checks the caller, before the body is read. Returns a promise only if it must wait.
+   * @throws AppError
+   */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** Registers calls: each request is checked for who asks, content type, query and body, in this order. */
+/** Registers calls: each request is checked for its caller, content type, query and body, in this order. */
 export function registerCalls(
   server: FastifyInstance,
   calls: readonly BoundCall[],
@@ -97,7 +102,7 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-/** Gives parameters their names of today; what is sent by both is refused as unknown. */
+/** Gives parameters their current names; both names together are refused as unknown. */
 function rename(query: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): void {
   for (const [former, name] of Object.entries(formerNames)) {
     if (query[former] === undefined || query[name] !== undefined) continue;
@@ -158,7 +163,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
   };
 }
 
-/** Other calls than lists are handled as they are: polls do without a promise. */
+/** Handlers of calls without a list stay unchanged: polls need no promise. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   if (!call.query?.properties.cursor) return call.handle;
   const { honours, listOf } = call;
@@ -194,7 +199,7 @@ function withLocation({ locate }: BoundCall, handle: BoundCall['handle']): Bound
   };
 }
 
-/** Registers the call in a scope of its own, because body parsers belong to a scope. */
+/** Registers the call in a separate scope, because body parsers belong to a scope. */
 function takeLarge(
   route: RouteOptions,
   { maxBytes, reader, assertType }: LargeBody,
@@ -213,7 +218,7 @@ function takeLarge(
   };
 }
 
-/** Checks a body whose schema depends on the request, as the framework checks the others. */
+/** Checks a body whose schema depends on the request, like the framework's own check. */
 function checkBody(request: FastifyRequest, schema: object): void {
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
   if (validate(request.body)) return;

@@ -24,7 +24,7 @@ export interface SessionDeps {
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
-/** Whether a request wants to be known by its cookie, which alone says nothing: browsers send it along. */
+/** Whether a request asks for its session. The cookie alone does not: browsers always send it. */
 export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
@@ -40,7 +40,7 @@ export function namedAccount({ headers, query }: FastifyRequest): string {
 }
 
 /**
- * The person whose session a request brings. Changes are taken from pages of this server only.
+ * Finds the person of a request's session. Changes must come from pages of this server.
  *
  * @throws AppError `session_missing`, `origin_refused`
  */
@@ -57,11 +57,11 @@ export async function readViewer(
 }
 
 /**
- * What a person may do in an account, when that has what they want to do. Members may open their own accounts, operators all of
- * them; an account that may not be opened looks like one that does not exist. Members may read a disabled account but not change it.
+ * Returns a person's rights in an account, if they have the required one. Members may open their own accounts,
+ * operators all; another account looks missing. Members may read a disabled account but not change it.
  *
- * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`; `invalid_request` to change an
- *   account that was erased
+ * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
+ * `invalid_request` to change an erased account
  */
 export async function enterAccount(
   { database, secondFactor }: Pick<SessionDeps, 'database' | 'secondFactor'>,
@@ -95,12 +95,12 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/** The right that operators need: those who may only read the installation do not change it. */
+/** The right that an operator needs: support may read the installation and not change it. */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
 
-/** No other header is passed on: the library would trust what clients put in them. */
+/** Passes on no other header: the library would trust their contents. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
   for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {

@@ -23,18 +23,18 @@ interface Bucket extends Rate {
 
 // The other processes learn of requests here this often.
 const everyMs = 1_000;
-// A bucket that is new here is told of at once, but not more often than this, however many are new.
+// A new bucket is reported at once, but not more often than this, even if many are new.
 const soonestMs = 100;
-// So that a process with few requests does not wait for its share to grow. What is taken too much is earned back.
+// Keeps a process with few requests from waiting for its share to grow. Tokens taken in excess are earned back.
 const leastShare = 0.1;
 // Beyond this, buckets are forgotten; they are as full as the others left them.
 const maxBuckets = 50_000;
 
 /**
- * Token buckets of which all processes take. Each takes at once from its part, which follows its share of the requests,
- * and once a second tells the database what it took. The bucket there goes into debt where that was too much, so that
- * in the long run all processes together let in what the limit says. No request waits for the database: while it does not
- * answer, each process goes on with its part.
+ * Token buckets shared by all processes. Each takes tokens at once from its part, which follows its share of the
+ * requests, and reports them to the database once a second. The bucket there goes into debt for excess, so that all
+ * processes together keep the limit in the long run. No request waits for the database: while it does not answer, each
+ * process continues with its part.
  */
 export function createSharedLimiter({
   database,
@@ -49,7 +49,7 @@ export function createSharedLimiter({
 
   const loop = startLoop({
     everyMs,
-    // The next run tells all of it.
+    // The next run reports it all.
     onError: () => {},
     async runOnce(signal) {
       if (used.size === 0) return false;
@@ -74,7 +74,7 @@ export function createSharedLimiter({
     }
   }
 
-  /** The bucket as it is now. */
+  /** The bucket at this time. */
   function find(rate: Rate, now: number): Bucket {
     const known = buckets.get(rate.id);
     const isSame = known?.burst === rate.burst && known.perSecond === rate.perSecond;
@@ -125,7 +125,7 @@ function fill(bucket: Bucket, now: number): void {
   bucket.at = now;
 }
 
-/** Takes over what the database says. `own`: the requests that came here, of those that it counted last. */
+/** Applies the level in the database. `own`: the requests of this process among those counted last. */
 function update(
   bucket: Bucket,
   { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },
@@ -133,7 +133,7 @@ function update(
   const byAll = asked - (bucket.askedByAll ?? asked - own);
   if (byAll > 0) bucket.share = Math.max(leastShare, (bucket.share + own / byAll) / 2);
   bucket.askedByAll = asked;
-  // One that is there may be taken by any process.
+  // Any process may take a last token.
   const part = Math.max(tokens * bucket.share, Math.min(tokens, 1));
   bucket.tokens = part - bucket.taken;
   bucket.at = nowMs;

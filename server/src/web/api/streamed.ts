@@ -8,7 +8,7 @@ interface Download {
   mediaType: string;
   /** Null: shown in the browser, not saved. */
   fileName: string | null;
-  /** Opened for who reads it, until they leave. */
+  /** Opened for the reader, until they leave. */
   content: Readable | ((left: AbortSignal) => Promise<{ body: Readable; bytes?: number }>);
 }
 
@@ -37,12 +37,12 @@ export class Streamed {
 /** The reply of a call that answers one. */
 export const streamed = Type.Unsafe<Streamed>({});
 
-/** Whether pages link to a call, to save what it answers: links send no headers. */
+/** Whether pages link to a call to save its answer; links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }
 
-/** Names that are not ASCII as RFC 6266 has them; whoever does not know that takes the other. */
+/** Names a file in ASCII, and in the form of RFC 6266 if it needs more; older programs use the first. */
 function attachmentOf(fileName: string): string {
   const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
   if (/^[ -~]*$/.test(fileName)) return plain;

@@ -85,7 +85,7 @@ export type AccountDeps = CancelledDeps &
   PaymentDeps &
   Parameters<typeof tagCalls>[0];
 
-/** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
+/** Every call about an account that people, API keys and admin keys share, with its access and its handler. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
@@ -217,8 +217,8 @@ export function accountRows(deps: AccountDeps) {
 export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
 /**
- * The calls of keys and client tokens that read their request and write their reply themselves: those that are made most, for
- * which one function more counts, and those that stream.
+ * The calls of keys and client tokens that handle request and reply themselves: the most frequent ones, where a further
+ * function costs, and those that stream.
  */
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
@@ -240,7 +240,7 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
 export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
   [call in `POST /api/v1/:model/${Mode}-generations`]: Typed<CreateBody, typeof createdSchema>;
 } & {
-  // The same calls, with an answer of their own.
+  // The same calls, with another answer.
   [call in `POST /api/v1/:model/${Mode}-generations?dry_run=true`]: Typed<CreateBody, typeof quoteSchema>;
 } & {
   'POST /api/v1/batches': Typed<NewBatch, typeof batchCreatedSchema>;

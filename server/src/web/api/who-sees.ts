@@ -8,10 +8,10 @@ import type { Entrance } from './entrance.ts';
 import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
 
 /**
- * Which images they may see who ask at an address without an account in it: by their key; without one, by their session. Undefined for
- * strangers.
+ * Finds whose images a caller may see at an address that names no account: by their key, or else by their session.
+ * Undefined for strangers.
  *
- * @throws AppError `second_factor_required`, and those of the entrance
+ * @throws AppError `second_factor_required`, and the errors of the entrance
  */
 export async function whoSees(
   deps: Pick<SessionDeps, 'database' | 'auth' | 'secondFactor'> & { entrance: Entrance },

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** Small enough that the event loop is never held for long: a fraction of a millisecond, whatever is in it. */
+/** Small enough for a fraction of a millisecond of the event loop, whatever it contains. */
 const chunkBytes = 32 * 1024;
 
 const letter = 1;
@@ -16,11 +16,11 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decodes base64 piece by piece: either alphabet, padded or not, broken into lines. As JSON text it may be escaped, as .NET does with
- * `+` and PHP with `/`. Byte by byte: where texts are searched and replaced, a body of nothing but line breaks takes
- * ten times as long.
+ * Decodes base64 piece by piece: either alphabet, padded or not, broken into lines. As JSON text it may be escaped, as
+ * .NET does with `+` and PHP with `/`. Works byte by byte: searching and replacing text takes ten times as long for a
+ * body of line breaks.
  *
- * @throws AppError `invalid_request` when it is none
+ * @throws AppError `invalid_request` for anything else
  */
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {
   const letters = createLetters();
@@ -30,7 +30,7 @@ export function* decodeBase64(data: string | LongText): Generator<Buffer> {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes);
       letters.add(isEscaped ? plain(chunk) : chunk);
-      // Also when there is none, so that the reader can let others go on.
+      // Yields even an empty piece, so that the reader can let other work run.
       yield letters.decode();
     }
   yield letters.decodeRest();
@@ -51,7 +51,7 @@ function createLetters() {
         else if (kind !== space) throw notBase64();
       }
     },
-    /** Four letters are three bytes; what is left of them waits for more. */
+    /** Four letters are three bytes; a remainder waits for more. */
     decode(): Buffer {
       const whole = count - (count % 4);
       const decoded = Buffer.from(letters.toString('latin1', 0, whole), 'base64');
@@ -69,14 +69,14 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** The bytes of the other escapes, by their letter; the missing ones stand for nothing that base64 has. */
+/** The bytes of the other escapes, by their letter; escapes that base64 cannot contain are missing. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);
 });
 const hexDigits = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
 
-/** Replaces escapes by what they stand for, also one that is cut in two. */
+/** Replaces escapes by their meaning, even one that is cut in two. */
 function createPlain(): (chunk: Buffer) => Buffer {
   const text = Buffer.alloc(chunkBytes);
   let state: 'none' | 'begun' | 'code' = 'none';

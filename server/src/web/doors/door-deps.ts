@@ -25,20 +25,20 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   images: ImageStore;
   links: LinkSigner;
   log: Log;
-  /** Seals what programs without a key bring back while they get one. */
+  /** Seals data that programs without a key bring back on the way to one. */
   grantSealer: Sealer;
-  /** Seals what an answer needs that is given later. */
+  /** Seals the data of a later answer. */
   taskSealer: Sealer;
   currency: string;
   /** The server's address as clients reach it, without a trailing slash. */
   publicUrl(): string;
-  /** Aborts when the server is about to stop, so that requests that wait are answered at once. */
+  /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
   closing: AbortSignal;
-  /** The operator's names for models, which go before those that a door knows by itself. */
+  /** The operator's names for models, which win over a door's own ones. */
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;
-  /** A stream says at least this often that it goes on. */
+  /** The interval at which a stream sends a keep-alive. */
   streamKeepAliveMs: number;
   /** The origins of pages that may call us. */
   allowedOrigins: readonly string[];

@@ -19,7 +19,7 @@ export interface DoorError {
 /** An answer in the door's own words, about the request or its jobs. The server itself is in order. */
 export class DoorAnswer extends Error {}
 
-/** The job goes on and is paid for as any other; only the request does not wait any longer. */
+/** The error of a request that stops waiting. Its job continues and is paid for as usual. */
 export class StillUnderWay extends DoorAnswer {
   readonly retryAfterSeconds: number | null;
 
@@ -60,14 +60,14 @@ export function toDoorError(error: unknown): DoorError {
   };
 }
 
-/** Logs what of ours went wrong. */
+/** Logs an error that is our fault. */
 export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
 /**
- * A job fails only when no route is left that could make it, so sending the request again at once would only
- * repeat what has been tried. It costs nothing.
+ * A job fails only when no route is left, so repeating the request at once would only repeat what was tried.
+ * It costs nothing.
  */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';

@@ -25,7 +25,7 @@ const doors: Record<DoorName, Door> = {
   },
 };
 
-/** Opens the doors that are on: APIs of others, which lead to the one way in. */
+/** Opens the doors that are on: other vendors' APIs, which create jobs in the one way. */
 export async function registerDoors(
   server: FastifyInstance,
   deps: DoorDeps,

@@ -1,13 +1,13 @@
 import type { Model } from '../../upstream/catalog/models.ts';
 import type { DoorDeps } from './door-deps.ts';
 
-/** The alias that stands for a request without a model. */
+/** The alias for requests without a model. */
 const defaultName = 'default';
 const defaultModel = 'pro';
 
 /**
- * The model of that id, or for which that name stands: an alias of the operator, else one that the door knows
- * by itself. Without a name the model of the alias `default`, else `pro`, else the first there is.
+ * Finds the model with this id or name: an alias of the operator, or else a name that the door knows. Without
+ * a name, the model of the alias `default`, else `pro`, else the first.
  */
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,

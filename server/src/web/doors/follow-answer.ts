@@ -5,11 +5,13 @@ import type { Waiting } from '../../jobs/admission/unanswered/unanswered-store.t
 import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
-  /** Called with an error that becomes the answer. If it is not about the jobs, they are still owed, and a retry gets them. */
+  /**
+   * Reports an error that becomes the answer. Unless it is about the jobs, they are still owed, and a retry gets them.
+   */
   failed(error: unknown): void;
 }
 
-/** Records what becomes of a request once it has jobs: answered when all of an answer went out, otherwise left. */
+/** Records the outcome of a request with jobs: answered when the whole answer went out, otherwise left. */
 export function followAnswer(
   unanswered: UnansweredRequests,
   reply: FastifyReply,
@@ -17,7 +19,7 @@ export function followAnswer(
 ): FollowedAnswer {
   let isOwed = false;
   const settle = () => unanswered.settle(waiting, isOwed || hasLeft(reply) ? 'left' : 'answered');
-  // It may have left before its jobs were admitted.
+  // The client may have left before the jobs were admitted.
   if (reply.raw.closed) settle();
   else reply.raw.once('close', settle);
   return {

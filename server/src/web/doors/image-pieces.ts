@@ -6,9 +6,9 @@ import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
 /**
- * The images of jobs as base64, one after another and each in pieces. The first is opened before this
- * returns, because an answer that has begun can no longer become an error. @throws AppError `image_gone`,
- * `storage_unavailable`
+ * Streams the images of jobs as base64, one after another, in pieces. Opens the first before returning,
+ * because an answer that has begun can no longer become an error.
+ * @throws AppError `image_gone`, `storage_unavailable`
  */
 export async function openImages(
   { images }: Pick<DoorDeps, 'images'>,
@@ -49,7 +49,7 @@ async function open(
 // Divisible by three, and so small that V8 frees the text with the youngest objects: larger ones took 100 MB more.
 const pieceBytes = 12_288;
 
-/** Three bytes are four characters; what is left of a piece waits for the next. */
+/** Three bytes are four characters; a remainder waits for the next piece. */
 async function* toBase64(body: AsyncIterable<Buffer>): AsyncIterable<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {

@@ -12,10 +12,10 @@ import {
 } from '../../base/http/json-body.ts';
 import { AppError } from '../../errors.ts';
 
-/** The length, as sent, above which strings are images; their base64 is not copied. */
+/** The length, as sent, above which strings are images, whose base64 is not copied. */
 const longBytes = 8 * 1024;
 
-/** How much text may still be read of a body. */
+/** The amount of text that may still be read of a body. */
 interface TextBudget {
   bytes: number;
 }
@@ -40,7 +40,7 @@ export class LongText {
     return text;
   }
 
-  /** Splits the text at this byte, which must be among the first `within`. */
+  /** Splits the text at this byte, which must be within the first `within` bytes. */
   cut(byte: number, within: number): [Buffer, LongText] | undefined {
     const [first = Buffer.alloc(0), ...others] = this.pieces;
     const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));
@@ -52,8 +52,8 @@ export class LongText {
 }
 
 /**
- * Reads JSON that carries images: long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory once.
- * What is left has the limits of any body, and is refused as soon as it passes them.
+ * Reads JSON that carries images: long strings stay as they arrived, as `LongText`, so that 40 MB of images are in
+ * memory once. The rest has the limits of any body, and is refused as soon as it exceeds them.
  *
  * @throws AppError `invalid_request`, `body_too_large`
  */

@@ -6,7 +6,7 @@ import {
   type Size,
 } from '../../upstream/catalog/models.ts';
 
-/** The resolution of the model whose image has nearly as many pixels: the smallest distance of logarithms. */
+/** Picks the resolution whose image has nearly as many pixels, by the distance between logarithms. */
 export function nearestSize(model: Model, wanted: Size): { ratio: RequestedRatio; resolution: string } {
   const ratio = nearestRatio(model, wanted);
   const area = Math.log(wanted.width * wanted.height);

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
 /**
- * Refuses parameters that a door does not know: one that is dropped in silence, such as `?dry_run=true`, costs an image. `known`
- * are those that its programs send by themselves, heard or not. Checked after key and model, before the body.
+ * Refuses parameters that a door does not know: one that is ignored silently, such as `?dry_run=true`, costs an image.
+ * `known` are those that programs send on their own, with or without effect. Checked after key and model, before the
+ * body.
  */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {

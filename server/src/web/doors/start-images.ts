@@ -7,7 +7,7 @@ import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
-// Three times as long as OpenAI's clients wait by default. A job may wait for its turn for a day; it can be read later.
+// Three times the default patience of OpenAI's clients. A job may be queued for a day; it can be read later.
 const patienceMs = 30 * 60_000;
 
 // By then a supervisor has started another process, or this one again.
@@ -17,14 +17,14 @@ export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
   /** How many images: all are accepted, or none. */
   count: number;
-  /** Fields that change nothing. */
+  /** Fields without effect. */
   ignored: readonly string[];
   /** The fingerprint, which differs between different requests. */
   fingerprint: string;
   idempotencyKey: string | null;
-  /** The id with which the client cancels it, if it does not close the connection instead. */
+  /** The id with which the client cancels it, instead of closing the connection. */
   clientRequest?: string;
-  /** Aborts when the client leaves. Jobs that were accepted go on. */
+  /** Aborts when the client leaves. Accepted jobs continue. */
   signal: () => AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export interface StartedImages {
 }
 
 /**
- * Creates the jobs of a request through the one way in, or finds those of the request that it repeats. The reply names them.
+ * Creates the jobs of a request as every API does, or finds those of the request that it repeats. The reply names them.
  *
  * @throws AppError, Overloaded, as `createJobs`
  */

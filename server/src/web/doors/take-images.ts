@@ -17,18 +17,18 @@ export type SentImage = { field: string } & ({ data: string | LongText } | { url
 export interface TakenImages extends AsyncDisposable {
   /** The images in the order of the request, all as links. */
   urls: string[];
-  /** The hashes that tell two requests apart. */
+  /** Hashes of the images, which tell two requests apart. */
   hashes: string[];
-  /** The size of the first image, unless the image has to be fetched. */
+  /** The size of the first image; undefined if it must be fetched first. */
   first: Size | undefined;
 }
 
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps images of a request as uploads until the job has its own copies: disposing drops them. All are taken or none.
+ * Keeps images of a request as uploads until the job has copies; disposing drops them. Takes all or none.
  *
- * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for what is no base64, and for too many images
+ * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
  */
 export async function takeImages(
   deps: ImageDeps,
@@ -40,7 +40,7 @@ export async function takeImages(
   const taken: (Upload | { url: string })[] = [];
   const count = createCount();
   try {
-    // One after another: decoding uses all processors as it is.
+    // One at a time: decoding already uses all processors.
     for (const image of images) {
       if ('url' in image) {
         taken.push({ url: image.url });
@@ -74,7 +74,7 @@ export function holdImages(
     first: first && 'width' in first ? first : undefined,
     async [Symbol.asyncDispose]() {
       const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
-      // What cannot be dropped now expires.
+      // An upload that cannot be dropped now expires.
       await Promise.all(
         ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
       );
@@ -82,13 +82,13 @@ export function holdImages(
   };
 }
 
-/** A mask as OpenAI's clients make it: what is transparent in it is changed. */
+/** A mask in OpenAI's form: transparent parts are changed. */
 export function maskOf(taken: TakenImages | null): MaskWish | null {
   const [url] = taken?.urls ?? [];
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** Returns the target of a link: those of an image of ours are signed again every hour. */
+/** The part of a link that identifies its image: our links get a new signature every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }

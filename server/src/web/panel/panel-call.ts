@@ -19,13 +19,10 @@ export interface PanelRequest<Call extends PanelCallName> {
 /** The request of any call. */
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
-/**
- * The callers of a call. Members may open their own accounts, operators all of them; an account that may not be opened looks like one that
- * does not exist.
- */
+/** Who may make a call. Members may open their own accounts, operators all; another account looks missing. */
 export type Access =
   | { access: 'anyone' | 'person' }
-  /** The right is what the account or the installation asks for. */
+  /** The right that the person needs there. */
   | { access: 'account' | 'operator'; right: Right };
 
 /** One call of the contract, and its handler. */
@@ -57,7 +54,7 @@ export function panelCall<Call extends PanelCallName>(
   };
 }
 
-/** Derived from the path, so that a new call cannot be left open by mistake. */
+/** Derives the access from the path, so that a new call cannot be left open by mistake. */
 export function accessOf(path: string, right: Right): Access {
   if (path.startsWith('/panel/operator/')) return { access: 'operator', right };
   if (path.startsWith('/panel/accounts/:account_id/')) return { access: 'account', right };

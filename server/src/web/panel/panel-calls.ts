@@ -24,7 +24,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
 
 function ofScreen({ method, path, right, body, query, handle }: Screen): PanelCall {
   return {
-    method: method as PanelCall['method'], // those that `screen` takes
+    method: method as PanelCall['method'], // `screen` accepts only these
     path,
     ...accessOf(path, right ?? installationRight(method)),
     ...{ body, query },

@@ -12,7 +12,7 @@ import type { ScreenDeps } from '../api/screens/screens.ts';
 /** The dependencies that the panel's calls share. */
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
-    /** How the installation is configured, as far as the panel shows it. */
+    /** The configuration, as far as the panel shows it. */
     installation: Installation;
     /** Null: strangers' forms are taken as they come. */
     captcha: Captcha | null;

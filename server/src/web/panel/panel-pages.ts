@@ -11,9 +11,9 @@ import { brandPage } from './shown-brand.ts';
 const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
 
-/** Paths that are not pages: what does not exist there is a `404` problem document of the API. */
+/** Paths that are not pages: an unknown one gets a `404` problem document. */
 const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
-/** Pages that ask who is signed in before anything else. */
+/** Pages that read the session before anything else. */
 const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
 /** Pages with a form that a vendor may keep from programs. */
 const pagesOfCaptcha = /^\/(sign-up|forgotten-password)\/?$/;
@@ -33,8 +33,8 @@ const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * The pages of the panel: every path that is not a file gets the one HTML page, whose script routes by the
- * path. The content security policy loads nothing from elsewhere, forbids framing, and allows only scripts of
- * the build, and styles of the build or with this response's nonce.
+ * path. The content security policy loads nothing from other origins, forbids framing, and allows only the
+ * build's scripts, and styles of the build or with this response's nonce.
  */
 export function createPages({
   imageOrigin,
@@ -48,7 +48,7 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Replies only when called, so that other 404 answers remain those of the API.
+    // Registers no route, so that other 404 answers remain the API's.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },
@@ -76,7 +76,7 @@ export interface Pages {
 
 interface VendorSources {
   origins: string;
-  /** Directives other than those of scripts and frames. */
+  /** Directives in addition to those of scripts and frames. */
   also: ('style-src' | 'connect-src')[];
 }
 
@@ -97,7 +97,7 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
   ].join('; ');
 }
 
-/** Tells programs that forget `/api/v1` so, instead of sending them a page. */
+/** Refuses programs that forget `/api/v1`, instead of sending them a page. */
 function getsPage(path: string, request: FastifyRequest): boolean {
   // FastMCP looks with */* whether there is a page to sign in at, before it shows that to a person.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
@@ -133,7 +133,10 @@ function sendPage(
 /** A file that never changes is not asked about again, nor in parts. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
-/** Names below `/assets` carry a hash of the content. What a page may do is told with the page: to each of its files it would be half a kilobyte. */
+/**
+ * Sends a file. Names below `/assets` carry a hash of the content. The page's policy is sent only with the page: it
+ * would add half a kilobyte to each file.
+ */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))

@@ -10,7 +10,10 @@ export interface ShownBrand {
   privacy_url: string | null;
 }
 
-/** Writes the brand into the page itself, which loads before anybody is known. Without a brand the page stays as built. */
+/**
+ * Writes the brand into the page itself, which loads before the session is known. Without a brand the page stays as
+ * built.
+ */
 export function brandPage(page: string, brand: Brand, nonce: string): string {
   if (brand === ownBrand) return page;
   const { name, logo, accent, support, termsUrl, privacyUrl } = brand;

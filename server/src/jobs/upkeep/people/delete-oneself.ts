@@ -13,21 +13,21 @@ import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 
-/** Why an account is disabled whose people are gone, until maintenance has erased what was made in it. */
+/** The reason for disabling an account whose people are gone, until maintenance has erased it. */
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
-/** The actor in the log when owners delete themselves, whose name is about to go. */
+/** The actor in the log when the last owner deletes themselves, since their name is about to go. */
 const lastOwner: Actor = { personId: null, name: 'its last owner' };
 
-/** How long what was begun can be paid: Stripe's pages end after a day. */
+/** The longest time in which an open payment can be paid: Stripe's pages end after a day. */
 const payableForMs = 24 * 60 * 60_000;
 
 /**
- * Deletes the person who says so, and begins to erase accounts in which there is nobody else: those are theirs alone.
- * Maintenance does the rest, for all that waits at once, so that nobody can make one process do it over and over.
+ * Deletes the person who asks for it, and begins to erase the accounts that only they use. Maintenance does the rest,
+ * for all erasures at once, so that nobody can make a process do it over and over.
  *
- * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with others, a debt or an
- *   unfinished payment, and where there is a balance that they do not give up
+ * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with other
+ * members, a debt or an unfinished payment, and for a balance that they do not give up
  */
 export async function deleteOneself(
   { database, currency }: { database: Database; currency: string },
@@ -52,7 +52,7 @@ export async function deleteOneself(
   });
 }
 
-/** An account that nobody else owns, under its lock. */
+/** An account without another owner, under its lock. */
 type Alone = OwnedAlone & LockedAccount;
 
 /** The proof of people who delete themselves, and whether they give up a balance that is left. */

@@ -17,7 +17,7 @@ import { erasePeople } from '../erase-store.ts';
 import { noteErased, overwriteErased } from '../overwrite-erased.ts';
 
 /**
- * Deletes a person, given by id or e-mail: what they are known by, how they sign in, their sessions, links, invitations and memberships, and
+ * Deletes a person, by id or email: their data, sign-in methods, sessions, links, invitations and memberships, and
  * their name and addresses in the audit log. Keys belong to accounts and stay.
  *
  * @throws AppError `not_found`; `invalid_request` for an operator, and for the only owner of an account
@@ -44,7 +44,9 @@ export async function deletePerson(
   await overwriteErased(database);
 }
 
-/** Locks the accounts of a person: nobody joins, leaves or pays meanwhile, so the count of owners stays true. */
+/**
+ * Locks the accounts of a person: nobody joins, leaves or pays meanwhile, so the count of owners stays right.
+ */
 export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
   return lockBalances(

@@ -8,8 +8,9 @@ const patienceMs = 15 * 60_000;
 const maintenance: Actor = { personId: null, name: 'Darkroom' };
 
 /**
- * Erases what people left behind who deleted themselves, and what others began to erase and was cut off. It may be cut off anywhere
- * itself: the next time goes on with it. @throws the signal's reason
+ * Finishes erasures of accounts whose people deleted themselves, and interrupted ones. It can be interrupted itself:
+ * the next run continues.
+ * @throws the signal's reason
  */
 export async function finishErasures(
   deps: EraseDeps & { log: Log },

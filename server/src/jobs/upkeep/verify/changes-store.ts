@@ -3,8 +3,8 @@ import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 
 /**
- * Numbers of entries are given before the commit. After this time every transaction that could still commit a smaller one is
- * over: none may rest or wait longer than 15 s. What goes past even so, a whole pass finds.
+ * Entry numbers are assigned before the commit. After this time every transaction that could still commit a smaller one
+ * is over: none may pause or wait longer than 15 s. A full pass finds any exception.
  */
 const settledAfterMs = 60_000;
 
@@ -14,7 +14,7 @@ export interface Changed {
   jobId: string | null;
 }
 
-/** The next entries after this one that no smaller one can follow. */
+/** Lists the next entries after this one that no smaller one can follow. */
 export async function listChanged(
   queries: Queries,
   { after, limit }: { after: number; limit: number },

@@ -33,7 +33,7 @@ export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Viola
   ];
 }
 
-/** I1, I4 and I15 of these accounts, and I2 of those that have no entries. */
+/** Checks I1, I4 and I15 of these accounts, and I2 of those without entries. */
 export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I1', badAmounts(chosen))),
@@ -43,7 +43,7 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** I2, I13 and I14 of accounts whose entries were summed up. */
+/** Checks I2, I13 and I14 of accounts whose entries were summed up. */
 export async function checkSums(
   queries: Queries,
   sums: ReadonlyMap<string, EntrySums>,
@@ -71,8 +71,8 @@ export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violatio
 }
 
 /**
- * What is chosen of a table that is joined. PostgreSQL merges the two in the order of their ids, and without bounds of its own would
- * read the other one from its beginning for every page. SQLite looks each row up.
+ * Restricts a joined table to the same rows. PostgreSQL merges both in the order of their ids, and without this would
+ * read the joined table from its beginning for every page. SQLite looks each row up.
  */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;
@@ -131,7 +131,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** Compares hours and days, uncounted entries included, with the sums and what was written since they were made. */
+/** Compares hours and days, with uncounted entries, to the sums and the entries written since. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,

@@ -5,7 +5,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** How many jobs they end, and the prices of those that are done and of those that failed. */
+  /** The number of jobs they end, and the prices of those that are done and of those that failed. */
   ended: number;
   captured: number;
   released: number;

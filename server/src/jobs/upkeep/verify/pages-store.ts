@@ -20,7 +20,7 @@ const orders = {
 } as const;
 export type Paged = keyof typeof orders;
 
-// Before every row. With a bound, plans of queries say that they search, and a test can tell them from those that scan.
+// The smallest id. With a bound, query plans say "search", and a test can tell them from scans.
 const zero = '00000000-0000-0000-0000-000000000000';
 const lowest: Record<Paged, readonly string[]> = {
   accounts: [zero],

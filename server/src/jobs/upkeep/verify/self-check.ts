@@ -12,12 +12,12 @@ export interface SelfCheck {
   complete: boolean;
 }
 
-// Somebody waits for the answer. A million jobs are read in this time.
+// The caller waits for the answer. A million jobs are read in this time.
 const patienceMs = 20_000;
 
 /**
- * Checks the invariants while somebody waits, for half of the time at most, so that others are served. What it does not get to is
- * read by the upkeep within a day, and by `darkroom verify`.
+ * Checks the invariants while the caller waits, for half of the time at most, so that others are served. Upkeep reads
+ * the rest within a day, and so does `darkroom verify`.
  */
 export async function selfCheck(
   database: Database,

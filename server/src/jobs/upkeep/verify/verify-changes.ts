@@ -60,7 +60,7 @@ export async function verifyChanges({ database, signal, onViolation }: KeepDeps)
   }
 }
 
-/** Reads everything once a day, slowly, and goes on where another process was. */
+/** Verifies everything once a day, slowly, and continues where another process stopped. */
 export async function verifyAll({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const now = await readNow(database.read);
   const stored = parsePass(await readSetting(database.read, passSetting));
@@ -89,7 +89,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   }
 }
 
-/** Reads a few images from anywhere in the past: what rots in a store shows within days. */
+/** Verifies a few random images, so that decay in a store shows within days. */
 export async function verifySomeImages({
   database,
   images,

@@ -5,7 +5,7 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { imagePages } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
-/** How far a verification is. It is kept as JSON, and one that was stopped goes on from there. */
+/** The progress of a verification, stored as JSON, from which an interrupted one continues. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
   /** A hundred at most. */
@@ -26,8 +26,8 @@ export const unbegun: Verification = {
 const pageSize = 5_000;
 
 /**
- * Reads every row and then every image, as fast as it goes, and tells after each page how far it is. Without a store it reads no
- * images.
+ * Verifies every row and then every image, as fast as possible, and reports progress after each page. Without a store
+ * it skips images.
  */
 export async function* verifyEverything(
   { database, images }: { database: Database; images: ImageStore | null },

@@ -22,7 +22,7 @@ export interface VerifiedImages {
 }
 
 const pageSize = 200;
-// A bucket answers after many milliseconds, whatever is asked meanwhile.
+// A bucket takes many milliseconds for each answer, however many requests run.
 const mostAtOnce = 16;
 
 /** I9: every `done` job has a readable image with the recorded hash and the promised pixels. */
@@ -82,7 +82,8 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The header of a JPEG or WebP may lie anywhere: the hash says that it is what we encoded in this size.
+  // The header of a JPEG or WebP may be anywhere; the hash proves that it is the file we encoded in this
+  // size.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);
   if (found?.width !== promised.width || found.height !== promised.height) {
@@ -94,7 +95,7 @@ async function checkImage(
 // More than the header and the end of a PNG take.
 const endBytes = 64;
 
-/** The hash of an object, and its first and last bytes, so that many are read in little memory. */
+/** Hashes an object and keeps only its first and last bytes, so that many are read in little memory. */
 async function readThrough(body: Readable): Promise<{ sha256: string; ends: Buffer }> {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);

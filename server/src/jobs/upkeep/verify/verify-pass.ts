@@ -15,7 +15,7 @@ import { type After, findPage, isInPage, type Paged, type TablePage } from './pa
 export const stages = ['accounts', 'entries', 'keys', 'jobs', 'batches', 'limits'] as const;
 export type Stage = (typeof stages)[number];
 
-/** The place where a pass continues. It is kept as JSON. */
+/** The place where a pass continues, stored as JSON. */
 export interface Position {
   stage: Stage;
   after: After;
@@ -35,8 +35,8 @@ export interface Verified {
 type Step = Pick<Verified, 'rows' | 'violations'> & { after: After };
 
 /**
- * Reads everything once, in pages of about `rows()`, and tells what violates an invariant of accounts, ledger, jobs, keys, events,
- * batches or limits. Whoever takes the pages decides how fast, and may stop between any two.
+ * Verifies everything once, in pages of about `rows()`, and yields violations of invariants of accounts, ledger, jobs,
+ * keys, events, batches or limits. The consumer sets the speed, and may stop after any page.
  */
 export async function* verifyPass(
   queries: Queries,
@@ -114,7 +114,7 @@ async function* tableSteps(
   }
 }
 
-/** An account may have more entries than a page: it is compared with its balance when all of them are summed up. */
+/** An account may have more entries than a page: its balance is compared when all of them are summed up. */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];
   let last: { account: string; lastId: number | null } | undefined = done

@@ -4,7 +4,7 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** The key that signs requests to a bucket. It is sealed and kept like signing secrets, and never shown again. */
+/** The key that signs requests to a bucket, stored sealed like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;

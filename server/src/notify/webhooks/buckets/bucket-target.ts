@@ -14,7 +14,10 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/** Returns the URL to which requests for this address go: for a bucket, its server. @throws AppError `invalid_request` */
+/**
+ * Returns the URL that is called for this address: for a bucket, its server.
+ * @throws AppError `invalid_request`
+ */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }

@@ -6,7 +6,7 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt to copy the image that an event tells of; the same object, however often. Never throws. */
+/** Makes one attempt to copy the image of an event. Repeating it writes the same object. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,
@@ -28,9 +28,9 @@ export function createCopyImage({
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Sent as it is read, since its hash is known: hundreds of copies at once must not fill the memory.
+    // Streams the image, since its hash is known: hundreds of copies at once must not fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
-    stream.on('error', () => undefined); // told by the attempt
+    stream.on('error', () => undefined); // the attempt reports it
     const { bytes, sha256, mediaType } = found;
     const name = nameOf(jobId, createdAt, mediaType);
     const object = { name, mediaType, metadata: { 'job-id': jobId }, body: { stream, bytes, sha256 } };

@@ -8,14 +8,14 @@ import type { CheckTarget } from '../webhook-target.ts';
 import type { BucketKey } from './bucket-key.ts';
 import { reachedAt, readBucket } from './bucket-target.ts';
 
-/** An address of a bucket, and what signs for it. */
+/** The address of a bucket, with the key that signs for it. */
 export interface BucketAccess {
   url: string;
   key: BucketKey;
 }
 
 export interface PutContext {
-  /** Guarded, as the one of webhooks. */
+  /** The guarded agent, as for webhooks. */
   agent: Agent;
   checkTarget: CheckTarget;
   /** Aborts when our process stops. */
@@ -49,7 +49,7 @@ export async function putObject(
         return statusCode;
       });
       const status = await orAborted(sent, signal);
-      // The client takes it for a missing object, of which a put knows nothing.
+      // The client reports 404 as a missing object, which for a put means a missing bucket.
       if (status === 404)
         return { status, failure: 'bucket_refused', answer: 'there is no such place (404)' };
       return { status, failure: null, answer: null };

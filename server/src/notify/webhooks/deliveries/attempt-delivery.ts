@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result of a delivery whose secret cannot be read: nothing is sent unsigned. */
+/** The result for a delivery whose secret cannot be read: nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',

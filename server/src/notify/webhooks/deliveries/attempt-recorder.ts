@@ -24,7 +24,7 @@ const maxBatch = 256;
 /** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** The recorded step; `lost` when the lease was no longer ours and the delivery stayed unchanged. */
+/** The recorded step; `lost` if the lease was no longer ours, which leaves the delivery unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
   /** Set when this attempt disabled the endpoint. */
@@ -40,7 +40,7 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 
 /**
  * Ends attempts whose process died as interrupted: the event may have arrived, so the next attempt repeats
- * its id. After the clock jumps forward every lease looks expired, so this waits for one lease time.
+ * its id. After the clock jumps forward every lease looks expired, so this waits for one lease's duration.
  */
 export async function recordInterrupted(
   database: Database,
@@ -101,7 +101,8 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   const gone = triedIn(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
-  // Jobs that end at this moment insert their deliveries under the same lock, so none of them is missed.
+  // Jobs that end at this moment insert their deliveries under the same lock, so the changes miss none of
+  // them.
   await lockBalances(
     tx,
     await findAccountsOf(

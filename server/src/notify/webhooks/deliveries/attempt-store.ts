@@ -38,8 +38,8 @@ export async function countEarlier(
 }
 
 /**
- * Attempts are facts: they are kept even if the lease was lost, or the delivery cancelled. Returns those that were not
- * recorded before.
+ * Inserts attempts, even if the lease was lost or the delivery cancelled, since they are facts. Returns those that are
+ * new.
  */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
@@ -104,7 +104,7 @@ export async function applyIfLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes deliveries claimable again whose attempt never began. */
+/** Releases deliveries whose attempt never began. */
 export async function releaseLeases(
   tx: Tx,
   leases: readonly { id: number; attempt: number }[],

@@ -18,7 +18,7 @@ export const waitsMs = [
 ] as const;
 export const maxAttempts = waitsMs.length + 1;
 
-// So that retries do not come back together.
+// Spreads retries, so that they do not come back together.
 const jitter = 0.1;
 
 // A process died or stopped during each. An event that kills its process has to fail at some point.
@@ -42,7 +42,8 @@ export function decideNext(
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // Says nothing about the receiver, which may be waiting, so it does not count in the schedule.
+  // An interruption says nothing about the receiver, which may be waiting, so it does not count in the
+  // schedule.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };

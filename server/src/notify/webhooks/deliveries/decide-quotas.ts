@@ -9,7 +9,7 @@ export interface LaneLimits {
 
 /**
  * Gives `free` slots to lanes with due deliveries: each slot to the lane with the fewest running attempts, so
- * that a slow receiver does not hold up others. `running` counts attempts by lane, over all processes. Pure.
+ * that a slow receiver does not delay others. `running` counts attempts by lane, over all processes. Pure.
  */
 export function decideQuotas(
   due: readonly string[],

@@ -23,19 +23,20 @@ import type { LaneLimits } from './decide-quotas.ts';
 export interface DeliveryPolicy extends LaneLimits {
   /** The most attempts at once in this process. */
   concurrency: number;
-  /**
-   * Longer than an attempt and its recording may take; a worker still holding a delivery after this is dead.
-   */
+  /** Longer than an attempt and its recording take; a worker that holds a delivery longer is dead. */
   leaseMs: number;
-  /** How often to look for deliveries without a hint: those of other processes, or those due after a wait. */
+  /**
+   * How often to check for deliveries that came without a hint: those of other processes, or those due after
+   * a wait.
+   */
   pollMs: number;
-  /** How long attempts may go on after shutdown was requested. */
+  /** How long attempts may continue after a shutdown was requested. */
   drainMs: number;
 }
 
 export interface DelivererDeps {
   database: Database;
-  /** Opens the secrets that deliveries are signed with. */
+  /** Opens the secrets that sign deliveries. */
   sealer: Sealer;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
@@ -56,12 +57,12 @@ export interface Deliverer extends AsyncDisposable {
   wake(): void;
 }
 
-/** How often to look for attempts whose process died. */
+/** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
 // A receiver may send this much slowly; the deadline of the exchange limits it.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
-/** Delivers what is due until disposed. */
+/** Delivers due events until disposed. */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { database, clock, log, policy } = deps;
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
@@ -91,9 +92,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /**
-   * Releases deliveries that cannot be prepared now, so that they need not wait for their leases to run out.
-   */
+  /** Releases deliveries that cannot be prepared now, instead of waiting for their leases to expire. */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

@@ -15,8 +15,8 @@ export async function lockDeliveryClaims(tx: Tx): Promise<void> {
 }
 
 /**
- * Lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the lanes and
- * not with the deliveries, of which a dead receiver may have a million.
+ * Lists lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the
+ * lanes and not with the deliveries, of which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -64,7 +64,7 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   });
 }
 
-/** Finds those of the deliveries whose endpoint is no longer in use, with the reason. */
+/** Finds the deliveries whose endpoint is no longer in use, with the reason. */
 export async function findOrphaned(
   tx: Tx,
   ids: readonly number[],
@@ -147,8 +147,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Deliveries whose worker stopped before recording their attempt. `now` is passed in because the clock may
- * jump between two reads.
+ * Finds deliveries whose worker stopped before recording their attempt. `now` is passed in because the clock
+ * may jump between two reads.
  */
 export async function findExpired(
   tx: Tx,

@@ -111,7 +111,8 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     createdAt: row.created_at,
     endedAt: row.ended_at,
     nextAttemptAt: row.status === 'pending' && row.worker === null ? row.claimable_at : null,
-    // Not one that was recorded between the two reads: beside the state before it, it would look as if nothing came of it.
+    // Leaves out an attempt recorded between the two reads: beside the older state of its delivery, it would seem to
+    // have had no effect.
     attempts: (attempts.get(row.id) ?? []).filter(
       ({ attempt }) => attempt < row.attempt || (attempt === row.attempt && row.worker === null),
     ),

@@ -19,7 +19,7 @@ export interface ReplayRequest {
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;
-  /** Leaves out events that nobody tried to deliver, such as those from before a webhook was set. */
+  /** Leaves out events without an attempt, such as those from before a webhook was set. */
   tried?: boolean;
 }
 
@@ -28,8 +28,8 @@ const pageSize = 50 * maxEndpoints;
 
 /**
  * Delivers events again under their old `webhook-id`, to the `callback_url` of their request, else to the
- * account's endpoints. Leaves out what is pending, and what was delivered unless included. Returns the number of
- * deliveries made.
+ * account's endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns the number
+ * of deliveries made.
  *
  * @throws AppError `not_found`
  */

@@ -7,12 +7,12 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
-  /** Only what this endpoint gets, whether it wants such events by now or not. */
+  /** Replays only to this endpoint, even events that it no longer subscribes to. */
   endpointId: string | null;
   sinceMs: number | null;
   /** Includes events that were delivered. */
   delivered: boolean;
-  /** Leaves out events that nobody tried to deliver. */
+  /** Leaves out events without an attempt. */
   tried: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface Replayable {
 }
 
 /**
- * Events, oldest first, each with every place where it has no pending delivery and, unless included, no delivered one. An
- * endpoint that never had a delivery of an event gets it only when no other place has it: an endpoint that was added
- * later does not get what others took. A bucket that is named gets all, since copies have nothing to do with what others took.
+ * Finds events, oldest first, each with every target that has no pending delivery of it and, unless included, no
+ * delivered one. An endpoint that never had a delivery of an event gets it only if no other target has one: a new
+ * endpoint does not get what others received. A named bucket gets all, since its copies do not depend on other targets.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
@@ -37,7 +37,7 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** How many those are, up to the limit. */
+/** Counts those targets, up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);

@@ -10,8 +10,8 @@ export interface Waiting {
 }
 
 /**
- * Makes the next attempt of waiting deliveries now, for example once their receiver is mended: of all of an
- * account, of those to an endpoint, or of one. Their schedule goes on from there. Returns how many.
+ * Makes the next attempt of waiting deliveries now, for example once their receiver is fixed: for a whole
+ * account, one endpoint or one delivery. Their schedule continues from there. Returns how many.
  */
 export async function tryDeliveriesNow(
   { database }: { database: Database },

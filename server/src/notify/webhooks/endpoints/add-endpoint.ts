@@ -25,10 +25,10 @@ export interface NewEndpoint {
 }
 
 /**
- * Sends the events of an account to one more address, or copies its results to a bucket.
+ * Adds an address for an account's events, or a bucket for copies of its results.
  *
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that is one already, for one
- * endpoint too many, and for a bucket without credentials
+ * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that exists already, for too
+ * many endpoints, and for a bucket without credentials
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
@@ -65,7 +65,10 @@ export async function addWithin(
   await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
 }
 
-/** Only of these there is something to copy. @throws AppError `invalid_request` for others */
+/**
+ * The events of jobs with an image to copy.
+ * @throws AppError `invalid_request` for others
+ */
 export function copiedEvents(events: EventType[] | null): EventType[] {
   if (events?.some((type) => type !== 'job.done'))
     throw invalidField('/events', 'of a bucket can only be "job.done": results are copied there.');

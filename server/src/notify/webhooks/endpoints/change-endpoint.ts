@@ -34,7 +34,7 @@ export interface EndpointChange extends EndpointName {
   url?: string;
   /** Null: all. */
   events?: EventType[] | null;
-  /** A disabled endpoint gets nothing, and what waits for it is cancelled. */
+  /** A disabled endpoint gets nothing, and its waiting deliveries are cancelled. */
   enabled?: boolean;
   /** The credentials of a bucket, which replace earlier ones. */
   credentials?: BucketKeyJson;
@@ -50,10 +50,10 @@ interface WriteDeps {
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
 /**
- * Changes what is given.
+ * Changes the given fields.
  *
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has,
- * and for a bucket that would become a webhook or the other way round
+ * and for turning a bucket into a webhook or back
  */
 export async function changeEndpoint(
   deps: WriteDeps,
@@ -85,7 +85,10 @@ export async function replaceEndpoint(
   });
 }
 
-/** Removes an endpoint and cancels its waiting deliveries, which the audit log counts. @throws AppError `not_found` */
+/**
+ * Removes an endpoint and cancels its waiting deliveries, whose number is in the audit log.
+ * @throws AppError `not_found`
+ */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,
@@ -145,7 +148,10 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
   };
 }
 
-/** A bucket stays one, and so does a webhook: what is kept and wanted differs. @throws AppError `invalid_request` */
+/**
+ * Refuses to turn a webhook into a bucket or back: their keys and events differ.
+ * @throws AppError `invalid_request`
+ */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {
   if (isBucket(url) !== isBucket(endpoint.url))
     throw invalidField('/url', 'cannot turn a webhook into a bucket or back: add another endpoint.');

@@ -12,10 +12,13 @@ import {
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
 
-// The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so that none goes
-// to where the endpoint was before.
+// Changes of endpoints. The account must be locked: jobs that end at this moment insert their deliveries under the same
+// lock, so none goes to an endpoint's old address.
 
-/** The first endpoint of an account becomes its default one; a bucket never does, because it is told nothing. Its key is the caller's. */
+/**
+ * Adds an endpoint. The first of an account becomes its default one; a bucket never does, because it gets no events.
+ * The caller stores a bucket's key.
+ */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,

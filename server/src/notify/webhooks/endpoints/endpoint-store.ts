@@ -7,7 +7,7 @@ import type { EventType } from '../event-types.ts';
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** The one that calls about "the webhook" of the account mean; it signs with the account's own secret. */
+  /** True for the endpoint that calls about "the webhook" mean; it signs with the account's own secret. */
   isDefault: boolean;
   url: string;
   /** The types that it wants; null for all. */
@@ -20,14 +20,14 @@ export interface Endpoint {
 }
 
 /**
- * `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: somebody disabled it.
+ * `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it.
  */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
 /** The most endpoints of an account; more would slow down every end of a job. */
 export const maxEndpoints = 10;
 
-/** The endpoints of these accounts, the default one first, then in the order in which they were added. */
+/** Finds the endpoints of these accounts, the default one first, then in the order of their creation. */
 export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
   const rows = await queries
     .selectFrom('endpoints')
@@ -52,7 +52,7 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/** Asserts that these are the endpoints of these accounts, which are locked, as far as deliveries depend on it. */
+/** Asserts that these locked accounts have these endpoints, in all that deliveries depend on. */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],
@@ -152,7 +152,9 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** An endpoint while it had this address: what came from another says nothing about it. */
+/**
+ * An endpoint with the address that was called: a result from another address says nothing about this one.
+ */
 export interface Tried {
   id: string;
   url: string;

@@ -6,20 +6,20 @@ import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
 const hourMs = 60 * 60 * 1000;
 /** The hours that the page of an endpoint shows. */
 export const healthHours = 72;
-/** Longer than what is shown. */
+/** Longer than the period shown. */
 const keptHours = 7 * 24;
 
 // SQLite gives the time as a float.
 const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
 
-/** An attempt of which the receiver was the cause. */
+/** An attempt that says something about the receiver. */
 export interface CountedAttempt {
   endpointId: string;
   outcome: 'delivered' | 'failed';
   durationMs: number;
 }
 
-/** Adds attempts to the hour in which they ended. */
+/** Counts attempts in the hour in which they ended. */
 export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
   const groups = Map.groupBy(
@@ -30,7 +30,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     })),
     (row) => Object.values(row).join(' '),
   );
-  // In one order, so that two processes wait for one another instead of deadlocking.
+  // In a fixed order, so that two processes wait for one another instead of deadlocking.
   const rows = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, [row, ...others]]) => (row ? [{ ...row, attempts: 1 + others.length }] : []));
@@ -39,7 +39,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     { endpoint_id: 'uuid', outcome: 'text', speed: 'integer', attempts: 'integer' },
     rows,
   );
-  // Not those of an endpoint that is gone.
+  // Skips endpoints that were removed.
   await sql`insert into endpoint_hours (endpoint_id, hour, outcome, speed, attempts)
     select endpoint_id, ${thisHour}, outcome, speed, incoming.attempts from ${incoming} as incoming
       join endpoints on endpoints.id = endpoint_id where true
@@ -56,7 +56,10 @@ export interface HealthHour {
   p50Ms: number | null;
 }
 
-/** The last hours of an endpoint, oldest first, also those without attempts; the last one is `now`'s. */
+/**
+ * Reads the last hours of an endpoint, oldest first, including those without attempts; the last hour is that
+ * of `now`.
+ */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries

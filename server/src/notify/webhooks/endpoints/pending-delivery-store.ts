@@ -7,8 +7,8 @@ import type { CancelReason } from '../delivery.ts';
 const maxChanged = 10_000;
 
 /**
- * Cancels pending deliveries to these endpoints, or to the addresses that they had before (`endpoint_replaced`). An
- * attempt under way is recorded, but changes nothing more.
+ * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A running
+ * attempt is recorded, but changes nothing more.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -34,7 +34,10 @@ export async function cancelPendingOf(
   return Number(result.numUpdatedRows);
 }
 
-/** Makes waiting deliveries due now: all of an account, those to an endpoint, or one. Returns how many, up to a limit. */
+/**
+ * Makes waiting deliveries due now: of a whole account, to one endpoint, or one delivery. Returns how many, up to a
+ * limit.
+ */
 export async function makeDueNow(
   tx: Tx,
   { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },
@@ -50,7 +53,7 @@ export async function makeDueNow(
         .selectFrom('deliveries')
         .select('id')
         .where('account_id', '=', accountId)
-        // No parameter: PostgreSQL would not see that the index of what waits will do.
+        // A literal: with a parameter PostgreSQL would not recognize that the partial index fits.
         .where('status', '=', sql.lit('pending'))
         .where('worker', 'is', null)
         .where('claimable_at', '>', nowMs)

@@ -5,8 +5,8 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**
- * The webhook with its secrets in clear text, which the audit log records. @throws AppError `not_found`,
- * `webhook_secret_unreadable`; `invalid_request` for a bucket
+ * Returns the webhook with its secrets in clear text, and records that in the audit log.
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` for a bucket
  */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },

@@ -12,7 +12,7 @@ export interface Webhook {
   accountId: string;
   /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /** The current one first, then those being rotated out. Empty for a bucket alone, whose key is never shown. */
+  /** The current one first, then those being rotated out. Empty for a bucket, whose key is never shown. */
   secrets: SigningSecret[];
 }
 

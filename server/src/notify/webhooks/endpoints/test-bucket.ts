@@ -9,7 +9,7 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import type { CheckTarget } from '../webhook-target.ts';
 import type { Endpoint } from './endpoint-store.ts';
 
-/** Stays there, since copies need the right to put objects and no other. */
+/** The test object stays, since copies only need the right to put objects. */
 const test = {
   name: 'darkroom-test.txt',
   mediaType: 'text/plain; charset=utf-8',

@@ -29,8 +29,8 @@ const testsPerHost = 4;
 const underWay = new Map<string, number>();
 
 /**
- * Sends a signed `webhook.test` to the endpoint (or to `url`) now and returns the result. It is
- * neither recorded nor retried. To a bucket, it puts a small object.
+ * Sends a signed `webhook.test` to the endpoint (or to `url`) now and returns the result, without recording
+ * or retrying it. For a bucket, puts a small object.
  *
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
  * `invalid_request` for one that may not be called; `too_many_requests`

@@ -5,7 +5,7 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// In the database, because the processes that end jobs are not those that send emails.
+// The name of a setting in the database, because the processes that end jobs are not those that send emails.
 const name = 'mail';
 
 /** Whether this installation sends emails. */
@@ -19,8 +19,8 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds the owners of these accounts, and members who manage billing, with a confirmed address who have not turned the topic off; nobody
- * while no emails are sent.
+ * Finds the owners of these accounts, and members who manage billing, if they have a confirmed address and have not
+ * turned the topic off; nobody while no emails are sent.
  */
 export async function findRecipients(
   queries: Queries,

@@ -5,7 +5,7 @@ import type { DeliveredEvent } from '../delivery.ts';
 
 export interface EventEmailContext {
   currency: string;
-  /** Accounts pay for credit by themselves. */
+  /** Whether accounts can buy credit themselves. */
   takesPayments(): boolean;
   /** The address of the panel, known once the server listens. */
   publicUrl: () => string;
@@ -215,7 +215,7 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
   };
 }
 
-/** Undefined where there are none. */
+/** Undefined if there are no others. */
 function othersOf(
   { other_keys: count = 0, other_names: names = [] }: ExpiringKey,
   say: Say,

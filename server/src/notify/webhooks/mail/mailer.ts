@@ -19,16 +19,16 @@ export interface MailSettings {
 
 export interface MailerContext extends EventEmailContext {
   brand(): Brand;
-  /** The language of whoever has this address; undefined when nobody has it now. */
+  /** The language of the person with this address; undefined if there is none now. */
   languageOf(email: string): Promise<Language | undefined>;
-  /** The link that turns off such emails for this address; undefined when no person has the address now. */
+  /** The link that turns off such emails for this address; undefined if no person has the address now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
 
 export interface Mailer extends Disposable {
   /** Makes one attempt at an email about the event. Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
-  /** The same with what it says; its id is that of every attempt. */
+  /** Sends an email with this content; its id is the same in every attempt. */
   post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
 }
 
@@ -50,14 +50,14 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Heeded before anything is sent: whoever has the lease by then sends it.
+    // Stops only before anything is sent: the next holder of the lease then sends it.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
-      // The same for every attempt, by which receivers know an email that comes twice.
+      // The same in every attempt, so that receivers recognize a duplicate.
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };
@@ -85,7 +85,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
       (error: unknown): Outcome => {
         if (signal.aborted) return { status: null, failure: 'interrupted', answer: null };
         if (late.aborted) return { status: null, failure: 'timed_out', answer: null };
-        return outcomeOf(error as MailError); // what nodemailer throws
+        return outcomeOf(error as MailError); // nodemailer throws this
       },
     );
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt), retryAfterMs: null };
@@ -113,7 +113,7 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   }
 }
 
-/** RFC 8058: mail programs offer to unsubscribe, and do it by one request that nobody has to confirm. */
+/** RFC 8058: mail programs offer to unsubscribe by one request, without a confirmation. */
 function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
@@ -150,7 +150,7 @@ function outcomeOf({ code = '', responseCode, response, message }: MailError): O
 }
 
 function failureOf(code: string, status: number | null, message: string): DeliveryFailure {
-  // A server refuses for good by 5xx, except a password of ours, which an operator may correct.
+  // A 5xx is final, except for our own password, which an operator may correct.
   if (status !== null) return status >= 500 && code !== 'EAUTH' ? 'mail_refused' : 'status';
   if (code === 'EDNS') return 'dns_failed';
   if (code === 'ETIMEDOUT') return 'timed_out';

@@ -6,7 +6,7 @@ import type { Sealer } from '../../../base/std/sealer.ts';
 import { isSigningSecret, makeSigningSecret } from '../sign-request.ts';
 
 export interface SigningSecret {
-  /** An endpoint, or an account, which signs for its default endpoint and `callback_url`s. */
+  /** An endpoint, or an account, which signs for its default endpoint and for `callback_url`s. */
   ownerId: string;
   /** Null when no configured `DARKROOM_SECRET` decrypts it. */
   secret: string | null;
@@ -18,7 +18,10 @@ export interface SigningSecret {
 // Several rotations in a day leave several secrets; this keeps the signature header small.
 const maxSecrets = 4;
 
-/** The secrets with which these owners sign now, the current one first. Creates one for owners without. */
+/**
+ * Returns the secrets with which these owners sign now, the current one first. Creates one for owners
+ * without.
+ */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -77,7 +80,7 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Seals what an owner keeps here instead of a secret of our making. */
+/** Seals a value that an owner keeps here instead of a secret of ours. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -113,7 +116,7 @@ export async function renewSeals(
 }
 
 /**
- * How many secrets are sealed with a key that this opens, and with others.
+ * Counts the secrets that this sealer opens, and the others.
  *
  * @param owner the column of the owner, which was always an account before accounts had several endpoints
  */

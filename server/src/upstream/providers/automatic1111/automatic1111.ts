@@ -16,7 +16,7 @@ import type { Automatic1111Settings } from './settings.ts';
 /** Interrupting only saves the graphics card work, so it gets little time. */
 const interruptTimeoutMs = 5000;
 
-/** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call that lasts as long as the image takes. */
+/** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call lasts as long as the image takes. */
 export function createAutomatic1111(
   settings: Automatic1111Settings,
   login: ServerLogin,
@@ -34,8 +34,8 @@ export function createAutomatic1111(
   }
 
   /**
-   * The server goes on after its client disconnects. Only our own task is interrupted, never another
-   * client's.
+   * Interrupts the server, which continues after its client disconnects. Only our own task is stopped, never
+   * another client's.
    */
   async function interrupt(taskId: string): Promise<void> {
     const signal = AbortSignal.timeout(interruptTimeoutMs);

@@ -8,8 +8,8 @@ const bootRetryMs = 1_000;
 
 /**
  * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail:
- * [...]}`. While the server boots, its port answers 404 as if started without `--api`, so a 404 only counts
- * as a wrong setting when it lasts.
+ * [...]}`. A booting server answers 404, like one started without `--api`, so a 404 counts as a wrong setting
+ * only when it lasts.
  */
 export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
   let notMountedSince: number | null = null;

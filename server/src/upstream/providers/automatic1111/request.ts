@@ -5,7 +5,7 @@ import type { ImageRequest } from '../provider.ts';
 import { setFields, takesAllBut } from '../set-fields.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** Names the request, so that only it is interrupted. */
+/** The name of the request, by which only it is interrupted. */
 export function taskIdOf(request: ImageRequest): string {
   return `task(${request.jobId})`;
 }
@@ -57,7 +57,7 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   const strength = settings.denoisingStrength ?? 0.75;
   const mask = request.options?.mask && {
     mask: new Base64Image(await whiteMask(request.options.mask), 'plain'),
-    // White is changed, from what is there, at the resolution of the whole.
+    // White is changed, starting from the image there, at the resolution of the whole.
     ...{ inpainting_mask_invert: 0, inpainting_fill: 1, inpaint_full_res: false },
   };
   const image = { ...body, ...from, ...mask, denoising_strength: strength };

@@ -11,8 +11,8 @@ import type { AzureCredentials, AzureSettings } from './settings.ts';
 const defaultVersion = '2025-04-01-preview';
 
 /**
- * Azure OpenAI speaks OpenAI Images at an address for each deployment, with its version in the query and the
- * key in a header of its own.
+ * Azure OpenAI speaks OpenAI Images at an address for each deployment, with the version in the query and the
+ * key in another header.
  */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');
@@ -44,7 +44,7 @@ export function azureCapabilities(settings: AzureSettings): Capabilities {
   return openAiCapabilities(settings, azureTable(settings));
 }
 
-/** A deployment may have any name, but what stands behind it is nearly always a GPT image model. */
+/** A deployment may have any name, but it nearly always runs a GPT image model. */
 function azureTable(settings: AzureSettings): SizeTable {
   const guess = sizeTableOf(settings);
   return guess === 'exact' && !settings.sizes ? 'gpt-image-1.5' : guess;

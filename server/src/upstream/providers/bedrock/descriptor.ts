@@ -13,7 +13,7 @@ export const bedrockDescriptor: ConnectableDescriptor<BedrockSettings, BedrockCr
   isOwn: isAt(/^bedrock(-runtime)?(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/),
   connection: bedrockConnection,
   environment: {
-    // Amazon's are also those of the image store.
+    // Amazon's credentials are shared with the image store.
     variables: [],
     credentials: (env) => ({ aws: quietly(() => readAws(env)) ?? undefined }),
   },

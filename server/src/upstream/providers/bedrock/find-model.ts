@@ -5,7 +5,7 @@ import { bedrockRefusal, isDenied } from './refusal.ts';
 
 /** Reports whether ListFoundationModels names the model. @throws ProviderError for a refusal */
 export function findModel(upstream: Upstream, answer: Answer, model: string): Health {
-  // What may make images need not be allowed to list models.
+  // A key that may make images need not be allowed to list models.
   if (isDenied(answer))
     return {
       ok: true,

@@ -3,8 +3,9 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * Types in `x-amzn-errortype` that mean the same for every request: the errors of InvokeModel
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and those that all of AWS has.
+ * Types in `x-amzn-errortype` with the same meaning for every request: the errors of InvokeModel
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and those common to all of
+ * AWS.
  */
 const documented: Readonly<Record<string, FailureKind>> = {
   AccessDeniedException: 'auth',
@@ -17,7 +18,7 @@ const documented: Readonly<Record<string, FailureKind>> = {
   ModelNotReadyException: 'unavailable',
 };
 
-/** Messages, for errors whose type covers causes of many kinds. They decide about the job alone. */
+/** Messages of errors whose type has many causes. They decide about the job alone. */
 const messages: readonly [words: RegExp, kind: FailureKind][] = [
   [/content filter|responsible ai|\bAUP\b/i, 'safety_blocked'],
   [/per day/i, 'quota'],

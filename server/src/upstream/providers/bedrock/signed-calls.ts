@@ -12,7 +12,7 @@ import type { BedrockCredentials, BedrockSettings } from './settings.ts';
 export interface SignedCalls {
   upstream: Upstream;
   invoke(model: string, body: Body, signal: AbortSignal): Promise<Answer>;
-  /** The models of the region that make images. Costs nothing. */
+  /** Lists the region's image models. Costs nothing. */
   list(signal: AbortSignal): Promise<Answer>;
 }
 
@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** The signature covers the body, so its images are read once more than they are sent. */
+/** The signature covers the body, so its images are read once for the hash and again to send them. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

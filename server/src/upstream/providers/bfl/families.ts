@@ -23,8 +23,9 @@ export interface Family {
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
 /**
- * A request of its own, which refuses fields that it does not have: `prompt`, `images`, `aspect_ratio`, `resolution`, `grounding`,
- * `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1 October 2026.
+ * FLUX.3 has a separate request, which refuses unknown fields: it takes `prompt`, `images`, `aspect_ratio`,
+ * `resolution`, `grounding`, `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1
+ * October 2026.
  */
 const flux3: Family = {
   takesResolution: true,

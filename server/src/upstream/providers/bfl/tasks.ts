@@ -15,7 +15,7 @@ interface Submitted {
   charge: ToldCharge;
 }
 
-/** BFL's API. A task is known by the address that its submission returned, which names the region it is in. */
+/** BFL's API. A task is identified by the address that its submission returned, which names its region. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
@@ -34,7 +34,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the address to poll, and what the task costs. Only this answer names the cost. */
+    /** Returns the address to poll, and the cost of the task, which only this answer has. */
     async submit(body: Body, signal: AbortSignal): Promise<Submitted> {
       const url = `${href}/${settings.model}`;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
@@ -71,8 +71,9 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 }
 
 /**
- * How a task ends: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as `Pending`, `Reasoning`
- * or `Generating`, it goes on. So does one in a state that is new: giving it up would pay for the image twice.
+ * Reads how a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as
+ * `Pending`, `Reasoning` or `Generating`, it continues. So does a task in an unknown state: giving it up would pay for
+ * the image twice.
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';

@@ -14,15 +14,16 @@ export interface WorkflowRoute {
   fields: Record<string, string>;
 }
 
-/** A workflow as it was exported, and what a person confirmed about it. */
+/** An exported workflow with a person's choices for it. */
 export interface ConfirmedWorkflow {
   workflow: unknown;
   choice: WorkflowChoice;
 }
 
 /**
- * Puts the slots into the workflows: one for text, and others for images if there are. Parameters are those that all of
- * them have. @throws SettingError for a choice that does not fit its workflow
+ * Puts the slots into the workflows: one workflow for text, and optionally others for images. Parameters are those that
+ * all of them have.
+ * @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
   const workflows = confirmed.map(fillSlots);

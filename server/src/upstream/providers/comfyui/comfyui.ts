@@ -25,7 +25,7 @@ import {
 } from './workflow.ts';
 
 /**
- * ComfyUI runs the operator's workflow. The job's id is the prompt's id, so that a submitted run can be found
+ * ComfyUI runs the operator's workflow. The job's id is the prompt's id, by which a submitted run is found
  * again.
  */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {

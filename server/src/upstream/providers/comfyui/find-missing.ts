@@ -5,7 +5,7 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 /** A problem that an operator may have to fix. */
 export interface Missing {
   what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
-  /** A sentence that says what follows and what to do. */
+  /** A sentence that says the consequence and what to do. */
   detail: string;
 }
 

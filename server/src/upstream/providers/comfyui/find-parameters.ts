@@ -27,7 +27,7 @@ interface Context {
   hasImages: boolean;
 }
 
-/** Inputs of nodes that are worth offering, in the order in which people look for them. */
+/** Inputs of nodes that are worth offering, in the order in which people expect them. */
 const offers: readonly { name: string; inputs: readonly string[]; description: string }[] = [
   { name: 'steps', inputs: ['steps'], description: 'How many steps are drawn.' },
   { name: 'guidance', inputs: ['guidance'], description: 'How closely the image follows the prompt.' },
@@ -74,11 +74,11 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
       description: 'Things that the image should not show.',
     },
   );
-  // A refiner takes over at a fixed step, which other numbers of steps would miss.
+  // A refiner takes over at a fixed step, which would be wrong for another number of steps.
   const isHandedOver = nodes.some(({ inputs }) => Number(inputs.start_at_step ?? 0) > 0);
   for (const { name, inputs, description } of offers) {
     if (name === 'steps' && isHandedOver) continue;
-    // Without an input, less than everything drawn would be noise.
+    // Without an input image, a lower strength would leave noise.
     if (name === 'strength' && !context.hasImages) continue;
     for (const [index, { spots, schema }] of groupsOf(graph, nodes, {
       inputs,
@@ -112,7 +112,7 @@ function groupsOf(
   });
 }
 
-/** `type` is what the server says about the node, if it was asked. */
+/** `type` is the server's description of the node, if available. */
 function schemaOf(value: Spot['value'], type: unknown, input: string): ParameterSchema {
   if (typeof value !== 'number') {
     const present = String(value);

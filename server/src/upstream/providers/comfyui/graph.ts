@@ -21,10 +21,10 @@ export interface Spot {
 
 /** More than any workflow has; reading one takes time that grows with its square. */
 const maxNodes = 1000;
-/** Values may stand in a node of their own, or in one that passes on another's. */
+/** Values may be in a separate node, or pass through others. */
 const maxPasses = 5;
 
-/** A graph as it was exported, or within what the server's API takes; undefined for anything else. */
+/** Parses a graph as exported, or inside the body of the server's API; undefined for anything else. */
 export function parseGraph(json: unknown): Graph | undefined {
   return parse(json) ?? parse(pick(json, 'prompt'));
 }
@@ -37,14 +37,14 @@ function parse(json: unknown): Graph | undefined {
     const type = pickText(value, 'class_type');
     const inputs = pick(value, 'inputs');
     if (type === undefined || inputs === null || typeof inputs !== 'object') return undefined;
-    // A copy, so that it has no other properties than the inputs.
+    // A copy, which has no properties but the inputs.
     return { id, type, title: pickText(value, '_meta', 'title') ?? type, inputs: { ...inputs } };
   });
   const whole = nodes.filter((node) => node !== undefined);
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
-/** The graph as it was exported, with other values at some places, `NODE.input`. */
+/** The exported graph with other values at some places, `NODE.input`. */
 export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...graph.values()].map(({ id, type, title, inputs }) => {
@@ -57,7 +57,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node whose output an input takes, and which output it is. */
+/** The node, and which of its outputs, that feeds an input. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));
@@ -80,7 +80,7 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** Names under which nodes that hold one value have it. */
+/** Names of the input that holds the value in nodes with one value. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
 /** The value of an input, wherever it stands; undefined where it is computed. */

@@ -36,7 +36,7 @@ export async function readNodeTypesFor(
   return await readNodeTypes(server, [...new Set([...nodes].map(({ type }) => type))], signal);
 }
 
-/** The declaration of an input: its type or its options, then what else is known. */
+/** The declaration of an input: its type or its options, then further properties. */
 export function inputOf(type: unknown, input: string): { type: unknown; more: unknown } | undefined {
   const declared = ['required', 'optional']
     .map((group) => pick(type, 'input', group, input))

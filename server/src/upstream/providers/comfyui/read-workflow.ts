@@ -19,8 +19,8 @@ export type WorkflowReading =
   | { ok: false; problem: 'editor_format' | 'no_workflow'; detail: string };
 
 /**
- * Finds by itself what a workflow in the API format takes. `types` is what its server says about the nodes; without
- * it, parameters have no limits, lists have one option, and nothing is said to be absent.
+ * Finds the inputs of a workflow in the API format. `types` is its server's description of the nodes; without it,
+ * parameters have no limits, lists have one option, and nothing is reported missing.
  */
 export function readWorkflow(json: unknown, types: NodeTypes = {}): WorkflowReading {
   if (Array.isArray(pick(json, 'nodes')))

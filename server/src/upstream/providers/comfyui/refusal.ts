@@ -13,8 +13,9 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 }
 
 /**
- * ComfyUI refused the graph, whole or in part: a node or model file is missing, or a slot is in the wrong
- * place. Only a node's class never comes of the request, which may set inputs of nodes (`validate_prompt` in its execution.py).
+ * ComfyUI refused the graph, whole or in part: a node or model file is missing, or a slot is in the wrong place. Only
+ * an unknown class of node is never the request's fault, since a request sets only inputs (`validate_prompt` in its
+ * execution.py).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {

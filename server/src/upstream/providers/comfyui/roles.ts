@@ -2,8 +2,8 @@ import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstream
 import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
- * Nodes that save or show images, those that save first, and the last of them before the others. What goes over a
- * web socket is in no history.
+ * Finds nodes that save or show images: those that save first, and within each group the last first. Nodes that
+ * send over a web socket leave no history.
  */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
@@ -17,8 +17,8 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * The words of all samplers. A base and its refiner are often told the same, and are then set together; different
- * words for parts of an image are for a person to tell apart.
+ * Finds the texts of all samplers. A base and its refiner often share a text, and are then set together;
+ * different texts for parts of an image are left to a person.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The first to draw stands furthest from the output.
@@ -55,7 +55,7 @@ export function findSize(graph: Graph, nodes: readonly Node[]): { width: Spot[];
   return { width: merge(alike.map(({ width }) => width)), height: merge(alike.map(({ height }) => height)) };
 }
 
-/** Finds values under one of these names. */
+/** Finds values with one of these names. */
 export function findNamed(
   graph: Graph,
   nodes: Iterable<Node>,

@@ -11,8 +11,8 @@ export type Run =
   | { state: 'ended'; failed: boolean; entry: unknown };
 
 /**
- * The history holds runs that ended, the queue those that did not. A run may end between the two reads, so
- * the history is read again.
+ * Finds a run: the history has ended runs, the queue the others. A run may end between the two reads, so the
+ * history is read again.
  */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
@@ -50,7 +50,7 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 
 /**
  * Uses the cancel call that servers have since June 2026. Older servers delete a waiting run from the queue;
- * their interrupt stops whatever runs, so it is only sent when the queue says that the run is ours.
+ * their interrupt stops whatever runs, so it is only sent when the queue shows our run.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

@@ -4,7 +4,7 @@ type Side = 'positive' | 'negative';
 
 /** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** Makes an empty negative of the positive, whose words are not the negative's. */
+/** A node that makes an empty negative from the positive, whose text does not belong to the negative. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
 /** Chains of conditioning are short; a graph that goes round in circles ends here. */
@@ -24,7 +24,7 @@ export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   return names.flatMap((name) => wordsBehind(graph, inputs[name], { side, depth: 0 }));
 }
 
-/** The inputs of the guider, or those of a sampler that is its own. */
+/** The inputs of the guider, or of a sampler without a separate one. */
 function guiderOf(graph: Graph, inputs: Node['inputs']): Node['inputs'] | undefined {
   const guider = sourceOf(graph, inputs.guider)?.node;
   return guider?.inputs ?? (sourceOf(graph, inputs.positive) ? inputs : undefined);

@@ -22,7 +22,7 @@ export function takesMask(workflow: Workflow): boolean {
   return slotsOf(workflow).includes('mask');
 }
 
-/** Throws `SettingError` for workflows that cannot serve what the provider claims to. */
+/** Throws `SettingError` for workflows that cannot serve the provider's capabilities. */
 export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUiSettings): void {
   if (minInputs === 0 && !workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
@@ -62,8 +62,8 @@ export function workflowFor(
 }
 
 /**
- * Whether every workflow has the place, `NODE.input`. A place that differs between workflows names them all:
- * `3.steps,12.steps`. What Darkroom fills itself is not taken, except a seed.
+ * Whether every workflow has the place, `NODE.input`. A place that differs between workflows lists them all:
+ * `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
  */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
@@ -105,7 +105,7 @@ export function fillWorkflow(
   return filled;
 }
 
-/** Saves under other names, so that a graph with the same seed is not answered from the cache once more. */
+/** Renames the saved files, so that a graph with the same seed is not answered from the cache again. */
 export function renameFiles(graph: unknown, suffix: string): void {
   for (const node of Object.values(Object(graph))) {
     const prefix = pickText(node, 'inputs', 'filename_prefix');

@@ -47,8 +47,9 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
 }
 
 /**
- * The number of units that fal bills, as many of which cost the price of the model (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
- * /v1/models/pricing): an image is one, and more in a larger size; some models count megapixels.
+ * The number of units that fal bills, each at the model's price
+ * (fal.ai/docs/documentation/serverless/publishing-to-marketplace, /v1/models/pricing): an image is one unit, or more
+ * in a larger size; some models count megapixels.
  */
 function billableUnits({ headers }: Answer): number | undefined {
   const units = Number(headers.get('x-fal-billable-units') || Number.NaN);

@@ -27,7 +27,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the path of the request, which identifies it from then on. */
+    /** Returns the path of the request, which identifies it from now on. */
     async submit(endpoint: string, body: Body, signal: AbortSignal): Promise<string> {
       const answer = await upstream.call({
         method: 'POST',

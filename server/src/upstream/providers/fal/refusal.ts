@@ -12,10 +12,11 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
     return upstream.refusal(answer, { kind, proven: kind });
   }
-  // It may be charged, where a runner had begun; 500 and above never are: https://fal.ai/docs/documentation/model-apis/faq
+  // A 422 may be charged if a runner had begun; 500 and above never are:
+  // https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // These are verdicts on one request, which may have been too much for its runner.
+  // These kinds are about one request, which may have been too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';

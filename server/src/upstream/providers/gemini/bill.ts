@@ -4,9 +4,10 @@ import type { BillFormat } from '../../bills/bill.ts';
 const services = /gemini|vertex|generative/i;
 
 /**
- * The cost table and the reports by day of Google Cloud Billing, whose days are those of the Pacific coast
- * (cloud.google.com/billing/docs/how-to/cost-table), and its tables of BigQuery
- * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage), whose times are exact. A SKU is a sentence.
+ * Google Cloud Billing: the cost table and the daily reports, with days of the Pacific coast
+ * (cloud.google.com/billing/docs/how-to/cost-table), and the tables of BigQuery
+ * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage), with exact times. A SKU is a
+ * sentence.
  */
 export const googleBills: readonly BillFormat[] = [
   {

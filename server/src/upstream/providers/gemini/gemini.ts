@@ -15,8 +15,8 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 import { geminiUse } from './use.ts';
 
 /**
- * The Gemini API with a key, or Vertex AI with a service account: the bodies are the same, addresses and
- * limits differ. With a key, also as interactions, whose bodies are others.
+ * The Gemini API with a key, or Vertex AI with a service account: the same bodies, other addresses and
+ * limits. With a key also the Interactions API, which has other bodies.
  */
 export function createGemini(
   settings: GeminiSettings,

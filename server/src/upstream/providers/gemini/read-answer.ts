@@ -3,7 +3,7 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** The project is not allowed to use the model, which the operator has to settle with Google. */
+/** The project may not use the model, which the operator must settle with Google. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** The last image that is not a thought, or why there is none. */

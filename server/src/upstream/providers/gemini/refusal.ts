@@ -19,9 +19,9 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 }
 
 /**
- * Reads the failure from `reason`, `quotaId` and `status`, which mean the same for every request:
- * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND can only be the
- * model: nothing else that we send is looked up.
+ * Reads the failure from `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
+ * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND
+ * can only mean the model: a request names nothing else.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');
@@ -49,7 +49,7 @@ function hasSpentDay(details: readonly unknown[]): boolean {
 }
 
 /**
- * Every 429 says "check your plan and billing details", including those for a minute's limit, so that sentence proves nothing.
+ * Every 429 says "check your plan and billing details", even for a limit per minute, so that sentence proves nothing.
  */
 function kindInWords(status: number, message: string): FailureKind | undefined {
   if (status === 400 && /API key/.test(message)) return 'auth';

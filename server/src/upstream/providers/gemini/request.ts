@@ -36,7 +36,10 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
   return setFields(body, request.fields);
 }
 
-/** The same for the Interactions API. What is not stored at Google cannot be read again there, nor has it to be deleted. */
+/**
+ * Builds the same request for the Interactions API. Results are not stored at Google, so they need no deletion, and
+ * cannot be read again.
+ */
 export function toInteraction(
   request: ImageRequest,
   { model, imageSize }: { model: string; imageSize: boolean },

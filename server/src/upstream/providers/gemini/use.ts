@@ -8,7 +8,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   const imageOut = imagesOf(usage, 'candidatesTokensDetails');
   if (prompt === undefined || made === undefined || imageOut === undefined || imageOut > made)
     return undefined;
-  // What was cached, or was added by a tool, has prices of its own.
+  // Cached tokens, and those that a tool added, have other prices.
   if (pickCount(usage, 'cachedContentTokenCount') || pickCount(usage, 'toolUsePromptTokenCount'))
     return undefined;
   const imageIn = Math.min(prompt, imagesOf(usage, 'promptTokensDetails') ?? 0);
@@ -16,7 +16,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   return { text_in: prompt - imageIn, image_in: imageIn, text_out: textOut, image_out: imageOut };
 }
 
-/** Undefined without the list: a count of all alone does not say what was made. */
+/** Returns undefined without the list: the total alone does not say what was made. */
 function imagesOf(usage: unknown, list: string): number | undefined {
   if (!Array.isArray(pick(usage, list))) return undefined;
   return pickList(usage, list)

@@ -13,7 +13,7 @@ import type { OpenAiSettings } from './settings.ts';
 import { openAiCapabilities, type SizeTable } from './sizes.ts';
 import { openAiUse } from './use.ts';
 
-/** A server that speaks the protocol, and the credentials for it. */
+/** A server that speaks the protocol, with its credentials. */
 export interface ImagesServer {
   baseUrl: string;
   addressOf(path: string): string;
@@ -31,7 +31,7 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
 /** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** OpenAI Images, wherever it is spoken. */
+/** OpenAI Images, on any server that speaks it. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,

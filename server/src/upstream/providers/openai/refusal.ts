@@ -6,14 +6,15 @@ interface Row {
   kind: FailureKind;
   /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /** `error.message`, which is all that LiteLLM and other proxies return. Never closes a route. */
+  /** Matches `error.message`, which is all that LiteLLM and other proxies return. Never closes a route. */
   message?: RegExp;
 }
 
 /**
- * Codes that mean the route itself, whatever was asked for. OpenAI: https://developers.openai.com/api/docs/guides/error-codes; Azure:
- * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: its docs/exception_mapping
- * (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
+ * Codes that are about the route, whatever the request. OpenAI:
+ * https://developers.openai.com/api/docs/guides/error-codes; Azure:
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: its
+ * docs/exception_mapping (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
  */
 const documented: readonly (Row & { codes: RegExp })[] = [
   {
@@ -73,8 +74,8 @@ const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
- * A refusal of this request. What is wrong with the prompt or with an input is wrong everywhere; for what this server does not make (a
- * size, a format, so many inputs, whatever its words) another may be found.
+ * A refusal of this request. A mistake in the prompt or an input is a mistake everywhere; a size, format or number of
+ * inputs that this server cannot make may work on another.
  */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);

@@ -1,8 +1,8 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * The list of predictions, `GET /v1/predictions` (replicate.com/docs/reference/http#predictions.list): it counts what was made and
- * names no amounts, as no file of Replicate does by day. What was cancelled or failed made no image.
+ * The list of predictions, `GET /v1/predictions` (replicate.com/docs/reference/http#predictions.list): it counts images
+ * and has no amounts, nor does any daily file of Replicate. Cancelled and failed predictions made no image.
  */
 export const replicateBills: readonly BillFormat[] = [
   {

@@ -60,7 +60,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
         if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
         const status = pickText(prediction, 'status');
         if (status === 'succeeded') return { output: pick(prediction, 'output') };
-        // In a state that nobody knows it is taken for under way: giving it up would pay for the image twice.
+        // A prediction in an unknown state counts as running: giving it up would pay for the image twice.
         if (failedStates.has(status ?? '')) throw predictionFailure(prediction);
         return undefined;
       };

@@ -33,7 +33,7 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** Lists seldom say their limit; four is what most models take. */
+/** Lists seldom state their limit; most models take four. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
@@ -46,7 +46,7 @@ function countNumbered(properties: unknown, field: string): number {
   return count;
 }
 
-/** An enumeration stands in a schema of its own, which the property refers to. */
+/** An enumeration is a separate schema, to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

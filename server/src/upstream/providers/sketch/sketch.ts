@@ -58,7 +58,7 @@ async function make(
   }
 }
 
-/** libvips cannot be stopped, so an aborted drawing goes on in the background and its result is dropped. */
+/** libvips cannot be stopped, so an aborted drawing continues in the background and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** The parts of our documents; a test refuses any other form, so the reader needs no more ([decision 95]). */
+/** The forms in our documents; a test refuses any other, so the reader needs no more ([decision 95]). */
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }
@@ -13,7 +13,7 @@ const bullet = /^[-*] /;
 const number = /^\d+\. /;
 const divider = /^\|[-:| ]+\|$/;
 
-/** Reads a document as GitHub does, anchors included. Never fails: what it does not know is a paragraph. */
+/** Reads a document as GitHub does, anchors included. Never fails: an unknown form is a paragraph. */
 export function readMarkdown(source: string): Block[] {
   const lines = source.replace(/^<!--[\s\S]*?-->$/gm, '').split(/\r?\n/);
   const blocks: Block[] = [];
@@ -43,7 +43,7 @@ export function readMarkdown(source: string): Block[] {
   return blocks;
 }
 
-/** Whether `next` cannot go on with the block that began with `first`. */
+/** Whether `next` ends the block that began with `first`. */
 function startsBlock(first: string, next: string): boolean {
   if (heading.test(next) || fence.test(next)) return true;
   if (first.startsWith('|')) return !next.startsWith('|');

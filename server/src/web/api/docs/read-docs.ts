@@ -50,7 +50,7 @@ async function readPage(
 ): Promise<Page> {
   const file = `${name}.md`;
   const source = await readFile(join(root, file), 'utf8');
-  // Authors write either; the page fills in the address at which the reader sees it.
+  // Authors write either; the page inserts the address that its reader uses.
   const markdown = source.replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, originPlaceholder);
   const blocks = readMarkdown(markdown);
   const title = blocks.find((block) => block.kind === 'heading');

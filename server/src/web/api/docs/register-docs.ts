@@ -13,7 +13,7 @@ const textType = 'text/plain; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 interface DocsDeps {
-  /** The API, whose calls and words are searched and listed with the pages. */
+  /** The API, whose calls are searched and listed with the pages. */
   description: () => Promise<Description>;
   brand: { now(): Brand };
   urls: PublicUrls;
@@ -73,7 +73,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** Registers everything that is made of both the pages and the API, again whenever its models change. */
+/** Registers everything made from both pages and API, rebuilt when the models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, urls }: DocsDeps,
@@ -104,7 +104,7 @@ function registerDescribed(
   );
 }
 
-/** A load that fails is tried again by the next reader. */
+/** The next reader repeats a failed load. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -5,7 +5,7 @@ import { plainText } from './markdown.ts';
 import { type Docs, type Page, resolveLink } from './read-docs.ts';
 import { renderBlock } from './render.ts';
 
-/** `/docs/guides/sdk`: a document, with what is on it and the pages before and after. */
+/** `/docs/guides/sdk`: a document with its contents and links to the previous and next page. */
 export function documentPage(page: Page, docs: Docs, brand: Brand): string {
   const resolve = (target: string) => resolveLink(docs, page, target);
   const at = docs.pages.indexOf(page);
@@ -36,7 +36,7 @@ function onThisPage({ blocks }: Page): Html | false {
   );
 }
 
-/** `/docs`, and `/docs/guides` and the others: what there is to read. */
+/** `/docs`, and `/docs/guides` and others: lists of documents. */
 export function listPage(docs: Docs, brand: Brand, only?: string): string {
   const { name } = brand;
   const shown = docs.sections.filter(({ id }) => only === undefined || id === only);

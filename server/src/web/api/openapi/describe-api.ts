@@ -16,7 +16,7 @@ export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): 
 function finish(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     parameter.schema = documented(parameter.schema);
-    // Each of its pairs is a parameter of its own: `metadata[order]=7`.
+    // Each pair is a separate parameter: `metadata[order]=7`.
     if (parameter.schema.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
   }
   const { requestBody } = operation;

@@ -4,9 +4,9 @@ import type { Node, OpenApi } from './types.ts';
 
 /**
  * Moves every schema with a `title` to the components under that name, and leaves a reference. The server
- * itself uses schemas without references, with which it validates and serialises faster.
+ * itself uses schemas without references, which validate and serialize faster.
  *
- * @throws Error when one name stands for two schemas
+ * @throws Error when two schemas have one name
  */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
   const schemas: Record<string, Node> = {};

@@ -20,7 +20,7 @@ interface PublicCall {
   call: CallDescription;
 }
 
-/** Describes the calls as they are now. Made again whenever the list of models is another one, or the brand. */
+/** Describes the current calls. Rebuilt when the list of models or the brand changes. */
 export function createPublicDescription(
   catalogue: Catalogue,
   brand: { now(): Brand },

@@ -1,6 +1,6 @@
 import type { Node } from './types.ts';
 
-// What generators of clients make of a schema: the same values, said in the way of which the names and types come out best.
+// Rewrites schemas for generators of clients: the same values, in the form that gives the best names and types.
 
 /** A schema as generators read it best. */
 export function readable(schema: Node): Node {
@@ -14,7 +14,10 @@ function withOneTypeEach(schema: Node): Node {
   return { ...rest, anyOf: types.map((type) => ({ type })) };
 }
 
-/** `16:9` is no name: without one of ours Python calls it `VALUE_8`. `RATIO_16X9` is one in Go too, where `_` is left out. */
+/**
+ * Names the values: `16:9` cannot be a name, and Python would call it `VALUE_8`. `RATIO_16X9` also works in Go, which
+ * drops `_`.
+ */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;
   if (!Array.isArray(values) || !values.some((value) => /^\d/.test(value))) return schema;
@@ -26,7 +29,7 @@ function withValueNames(schema: Node): Node {
   };
 }
 
-/** openapi-typescript requires a field that has a default, of those too who send it: the description names it instead. */
+/** Moves defaults into the description: openapi-typescript makes a field with a default required, even for senders. */
 function withoutDefaults(schema: Node): Node {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null) return schema;

@@ -53,7 +53,7 @@ export async function collectCalls(
   });
 }
 
-/** A server that describes itself and answers nothing. */
+/** A server that only describes itself. */
 export type Description = FastifyInstance;
 
 export interface DescribedCall {
@@ -69,7 +69,7 @@ export async function describeCalls(
   calls: readonly DescribedCall[],
 ): Promise<Description> {
   const server = fastify({ exposeHeadRoutes: false });
-  // Nobody calls it, so nothing is compiled.
+  // No request reaches it, so nothing is compiled.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
   for (const schema of namedIn(calls)) server.addSchema(schema);

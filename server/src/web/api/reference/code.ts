@@ -3,7 +3,7 @@ import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Code for the buttons that the script adds: one copies it, and one makes its call for a reader who is signed in. */
+/** Code with data for the script's buttons: one copies it, one makes its call for a signed-in reader. */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);
   return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
@@ -25,7 +25,7 @@ export function exampleTabs(id: string, examples: readonly Example[]): Html {
   return html`<div class="tabs" role="group" aria-label="Language of the example">${tabs}${panels}</div>`;
 }
 
-/** Highlights strings and names of JSON, comments, and the server's address, which the script replaces. */
+/** Highlights JSON strings and names, comments, and the server's address, which the script replaces. */
 function paint(code: string): Html {
   const tokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|'(?:[^'\\]|\\.)*'|(?<=^|\s)(?:#|\/\/)[^\n]*/g;
   const parts: Html[] = [];
@@ -42,7 +42,7 @@ function paint(code: string): Html {
   return html`${parts}${withOrigin(code.slice(end))}`;
 }
 
-/** A text in which the script can replace the server's address. */
+/** Text in which the script can replace the server's address. */
 export function withOrigin(text: string): Html {
   const [before = '', ...after] = text.split(originPlaceholder);
   return html`${before}${after.map((part) => html`<span data-origin>${originPlaceholder}</span>${part}`)}`;

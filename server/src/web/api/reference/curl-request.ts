@@ -15,7 +15,7 @@ export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'
 
 const prefix = '/api/v1';
 
-/** Reads the one call of our API in a sample; undefined for any other, and for one with something to be filled in first. */
+/** Reads the call of our API in a sample; undefined for any other, and for one with a placeholder to fill in. */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));

@@ -38,7 +38,7 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** Examples of a call: with nothing of ours, and by the SDK and the command line where they have it. */
+/** Examples of a call: without our libraries, and with the SDK and the command line if they have it. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);
@@ -110,7 +110,7 @@ const knownCalls: Record<string, Example[]> = {
   'POST /uploads': [
     typescript(`const { url } = await darkroom.upload('photo.jpg');
 
-// Or at once: what is local is uploaded, and deleted when the job has its copy.
+// Or in one step: local files are uploaded, and deleted when the job has its copy.
 const job = await darkroom.generate('pro', {
   prompt: 'the same, at night',
   aspect_ratio: 'auto',

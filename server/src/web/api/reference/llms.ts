@@ -3,7 +3,7 @@ import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 
 /**
- * `/llms.txt`: where everything is, for programs that write programs; the form is that of https://llmstxt.org.
+ * `/llms.txt`: a list of all documents for language models, in the form of https://llmstxt.org.
  *
  * @param documents a list of links to the pages, as Markdown
  */

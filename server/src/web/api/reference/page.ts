@@ -28,7 +28,7 @@ interface Frame {
   brand: Brand;
   navigation: Html;
   content: Html;
-  /** Whether calls stand on it, which readers may try. */
+  /** Whether the page has calls that readers can try. */
   hasCalls?: boolean;
 }
 

@@ -24,7 +24,7 @@ const { message: notValid, details: wrongFields } = validationError(
   'body',
 );
 
-/** The fields of examples besides those of every problem. */
+/** The fields of examples in addition to those of every problem. */
 export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
   key_invalid: {

@@ -39,7 +39,7 @@ function mapValues(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, literal(value)]));
 }
 
-/** One field a line. */
+/** One field per line. */
 function dict(fields: Record<string, string>): string {
   const lines = Object.entries(fields).map(([name, code]) => `        ${JSON.stringify(name)}: ${code},\n`);
   return `{\n${lines.join('')}    }`;

@@ -314,7 +314,7 @@ export const schemaSamples: Record<string, unknown> = {
 };
 
 export function sampleReply({ method, path, replies }: Operation): unknown {
-  // The last: a create may be answered with a quote, but mostly with a job.
+  // The last reply: a create may answer with a quote, but mostly with a job.
   const schema = replies.findLast(({ status }) => status < 400)?.schema;
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }

@@ -9,9 +9,8 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
-// anything.
-// Images are those of this server, wherever it says that they are; calls that readers try go to it alone.
+// Forbids inline scripts and other origins: even a mistake in the escaping could not run or load anything.
+// Images come from this server's public address; calls that readers try go only to it.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -29,7 +28,7 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Makes each page once, and all of them again when one of their sources is another object. */
+/** Builds each page once, and all of them again when one of their sources is replaced. */
 export function cachePages<Sources extends readonly object[]>(read: () => Promise<Sources>) {
   let kept: { of: Sources; pages: Map<string, Document> } | undefined;
   return async (

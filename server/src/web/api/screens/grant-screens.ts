@@ -9,7 +9,7 @@ import { assertKnownModel, type Catalogue } from '../../../upstream/catalog/cata
 import { keyModels } from '../nouns/keys/key-schemas.ts';
 import { screen } from './screen.ts';
 
-// An id of a program holds its description; a state may be as long as the program likes, within an address.
+// A program's id contains its description; a state may have any length that an address allows.
 const maxParameterLength = 8_000;
 const parameter = Type.String({ maxLength: maxParameterLength });
 const request = {
@@ -30,11 +30,11 @@ export interface GrantDeps {
   publicUrl(): string;
 }
 
-/** The page on which a person lets a program use an account. */
+/** The calls of the page on which a person lets a program use an account. */
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [
-    /** Describes the program that asks for access. Only the return address is to be trusted. */
+    /** Describes the program that asks for access. Only the return address is trustworthy. */
     screen('POST', '/panel/grants/look', {
       body: closed(request),
       async handle({ body }) {
@@ -49,7 +49,7 @@ export function grantScreens(deps: GrantDeps) {
       },
     }),
 
-    /** Gives the program a key of its own for the account, and says where the browser goes now. */
+    /** Makes a key for the program in this account, and returns the address for the browser. */
     screen('POST', '/panel/accounts/:account_id/grants', {
       right: 'change_setup',
       body: closed({

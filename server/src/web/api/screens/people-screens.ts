@@ -16,7 +16,7 @@ export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
 
 const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
-/** Operators, and how people get in: what a leaked admin key must not do. */
+/** The calls for operators and people's access, which a leaked admin key must not make. */
 export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({

@@ -11,7 +11,7 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** So many stand in one row: beside the name, on a phone above it. */
+/** The images shown in one row: beside the name, or above it on a phone. */
 const firstCount = 4;
 /** Prompts are the alternative texts of small images. */
 const promptLength = 100;

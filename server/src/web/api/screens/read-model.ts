@@ -15,10 +15,10 @@ export interface ModelDeps extends ModelsDeps {
 
 const shownVersions = 100;
 
-/** A model, also one that was removed, with all that a page needs to change it. */
+/** Reads a model, even a removed one, with all that its page needs to change it. */
 export async function readModel(deps: ModelDeps, id: string) {
   const { database, catalogue, routes, implied, fileModels } = deps;
-  // One more than is shown, for the difference of the last.
+  // One more than shown, to compare the last one with.
   const versions = await listVersions(database.read, id, shownVersions + 1);
   const [newest] = versions;
   if (!newest) throw new AppError('not_found', `There is no model ${id}.`);

@@ -4,8 +4,8 @@ import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
 /**
- * What one page wants in one answer, composed of what nouns present. Programs ask the nouns: a screen has no description, may
- * change with its page, and is for people with a session alone.
+ * Data for one page in one answer, composed from the presenters of nouns. Programs call the nouns: a screen is
+ * undocumented, changes with its page, and needs a person's session.
  */
 export interface Screen<
   Method extends string = string,
@@ -44,7 +44,7 @@ export type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 
 type OfAccount = `/panel/accounts/:account_id/${string}`;
 
-/** Keeps method and path as they are written, and the type of the answer. */
+/** Keeps the literal types of method and path, and the type of the answer. */
 export function screen<
   const Method extends 'GET' | 'POST',
   const Path extends `/panel/${string}`,

@@ -2,8 +2,8 @@ import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
- * How a failed job is told. What the upstream refused to show is an answer without an image, as Google's own; the rest are errors,
- * with statuses that clients repeat only where the same request may work a moment later. None of them costs anything.
+ * How each failure is answered. A safety block is an answer without an image, as from Google; the rest are errors, with
+ * statuses that clients retry only if the same request may work a moment later. None of them costs anything.
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
@@ -41,7 +41,10 @@ export function answerOf(job: Job): { head: string; tail: string } {
 /** The first in the answer: the model and the id come after it. */
 export const mark = '{image}';
 
-/** Images have a price here, and nobody counts tokens: a program that multiplies them must come to nothing. */
+/**
+ * Images have fixed prices here and tokens are not counted, so a program that computes costs from tokens must
+ * get zero.
+ */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 
 function present(job: Job, candidate: object): string {

@@ -23,8 +23,8 @@ export interface Named {
 }
 
 /**
- * One object of Google's JSON. Names may be written in camelCase or in snake_case, null is the same as left out, and a name that
- * nothing read is refused: what is not honoured must never be dropped in silence.
+ * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a name that
+ * nothing has read is refused: no field is dropped silently.
  */
 export class Fields {
   readonly #values = new Map<string, Named>();
@@ -49,7 +49,7 @@ export class Fields {
     }
   }
 
-  /** Adds a violation, unless the value is no object, which is reported once. */
+  /** Adds a violation, unless the value is not an object, which is reported once. */
   refuse(field: string, description: string): void {
     if (this.#isObject) this.#violations.push({ field, description });
   }

@@ -19,7 +19,7 @@ import { findNamed } from './model-names.ts';
 import { type ImageWish, readRequest } from './read-request.ts';
 import { type Form, sendAnswer } from './send-answer.ts';
 
-/** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, whose stream is one chunk. */
+/** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, which streams one chunk. */
 export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void {
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
     deps.bodies.read(request, payload, { maxBytes: maxImageBodyBytes, reader: readLargeJson }),

@@ -4,12 +4,12 @@ import type { AppError, ErrorCode } from '../../../errors.ts';
 import { DoorAnswer, StillUnderWay } from '../door-errors.ts';
 import { InvalidRequest, type Violation } from './fields.ts';
 
-/** `google.rpc.Status` as JSON: what every client of Google's reads. */
+/** `google.rpc.Status` as JSON, which all of Google's clients read. */
 export interface GoogleError {
   error: { code: number; message: string; status: string; details: object[] };
 }
 
-/** About a job, in Google's words already. */
+/** A failed job, already in Google's words. */
 export class GoogleFailure extends DoorAnswer {
   readonly body: GoogleError;
 
@@ -84,7 +84,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   key_invalid: 'API_KEY_INVALID',
 };
 
-/** The message has them all, for programs that show no more. */
+/** The message lists all violations, for programs that show nothing else. */
 function ofViolations(violations: readonly Violation[]): GoogleError {
   const message = violations.map(({ field, description }) => `${field} ${description}`).join(' ');
   return googleError(400, message, { details: [errorInfo('INVALID_REQUEST'), badRequest(violations)] });

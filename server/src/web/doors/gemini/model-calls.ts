@@ -10,7 +10,7 @@ export function registerModelCalls(
   deps: DoorDeps,
   constraints: Record<string, string>,
 ): void {
-  // All on one page: there are dozens at most, and pages may be larger than was asked for only in name.
+  // One page with all models: there are dozens at most, so a requested page size is ignored.
   server.get('/models', { constraints }, async ({ apiKey }) => ({
     models: everyName(deps).flatMap((name) => {
       const model = findNamed(deps, name);

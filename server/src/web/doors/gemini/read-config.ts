@@ -11,8 +11,8 @@ export interface GenerationConfig {
 }
 
 /**
- * Settings of sampling, with the values that Google's image models have by default. Those change nothing and many programs send them;
- * others are for models with a parameter of this name.
+ * Sampling settings, with the defaults of Google's image models. Defaults change nothing, and many programs send them;
+ * other values need a model with a parameter of this name.
  */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
@@ -46,11 +46,11 @@ export function readConfig(body: Fields): GenerationConfig {
     config.refuse(type.field, 'is for answers in text, and this service answers with images.');
   for (const [name, defaults] of Object.entries(sampling)) {
     const found = config.take(name);
-    if (!found || defaults.includes(found.value as ParameterValue)) continue; // compared, whatever it is
+    if (!found || defaults.includes(found.value as ParameterValue)) continue; // only compared
     if (isParameterValue(found)) result.sampling.set(name, found);
     else config.refuse(found.field, 'must be a number.');
   }
-  // Limits of text, which an image keeps.
+  // Limits on text, which do not affect images.
   for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
   readThinking(config);
   config.end();
@@ -102,8 +102,8 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * Reads safety settings. The filters are those of the upstream: a client that allows more gets what they let through; one that wants
- * stricter filters would rely on something that does not exist.
+ * Reads safety settings. The filters are those of the upstream: a client that allows more gets what they pass; one that
+ * wants stricter filters would rely on something that does not exist.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {

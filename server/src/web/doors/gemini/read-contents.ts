@@ -7,8 +7,8 @@ export interface Conversation {
 }
 
 /**
- * What a conversation asks for now. The image of the model's latest turn holds all that was said before it, so that image is the first
- * input, and the texts and images after it are the request; sending the earlier ones again would ask for them twice.
+ * Reads the current request from a conversation. The image of the model's latest turn stands for all before it, so it
+ * is the first input, and the texts and images after it are the request; sending earlier ones again would repeat them.
  */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
@@ -70,7 +70,7 @@ function readFile(file: Fields | undefined): SentImage | undefined {
   return undefined;
 }
 
-/** The type is only looked at to refuse what is no image: which image it is, its bytes say. */
+/** Uses the type only to refuse other media: the bytes show the image's format. */
 function refuseOthers(blob: Fields): void {
   const type = blob.text('mimeType');
   if (type && !type.value.startsWith('image/')) blob.refuse(type.field, 'must be an image.');

@@ -19,11 +19,11 @@ export interface ImageWish {
   /** Labels, as Vertex AI has them. */
   metadata: Job['metadata'];
   output: Job['output'];
-  /** Settings that change nothing, which the answer says. */
+  /** Settings without effect, which the answer lists. */
   ignored: string[];
 }
 
-/** The content of a request, whichever form it has. */
+/** The content of a request, in any form. */
 export interface Said {
   instruction: readonly string[];
   texts: readonly string[];
@@ -44,9 +44,9 @@ export function readRequest(body: unknown, model: Model): ImageWish {
 }
 
 /**
- * What is left of the fields, and whether the model can make it. `place` is where the request says what it wants.
+ * Reads the remaining fields, and whether the model supports them. `place` is the field to blame.
  *
- * @throws InvalidRequest with all that cannot be honoured
+ * @throws InvalidRequest with everything unsupported
  */
 export function toWish(
   fields: Fields,
@@ -66,7 +66,7 @@ export function toWish(
     prompt: [...instruction, ...texts].join('\n\n'),
     inputs,
     aspectRatio: config.aspectRatio?.value,
-    // One resolution is no choice, and the model has no field for it.
+    // A model with one resolution has no field for it.
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
@@ -117,7 +117,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Sampling is a model's way to its image: without a parameter for it, the image is as good as any that was asked for. */
+/** Sampling only affects how a model gets to its image: without such a parameter, the image is still a valid answer. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

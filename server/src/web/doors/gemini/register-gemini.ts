@@ -12,11 +12,11 @@ import { sendGoogleError } from './send-google-error.ts';
 const keyHeader = 'x-goog-api-key';
 /** The constraint for requests with that header; part of a generated function, so it must be an identifier. */
 const constraint = 'googleKey';
-/** Google's JavaScript client asks for `v1` unless told otherwise, the others for `v1beta`. */
+/** Google's JavaScript client calls `v1` by default, the others `v1beta`. */
 export const geminiPrefix = '/v1beta';
 const prefixes = [geminiPrefix, '/v1'];
 
-/** Gemini's API, as far as images go: https://ai.google.dev/api/generate-content */
+/** The image part of Gemini's API: https://ai.google.dev/api/generate-content */
 export async function registerGemini(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   // OpenAI's clients ask for the same list of models, with another key.
   server.addConstraintStrategy({
@@ -54,7 +54,10 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
   }
 }
 
-/** Google's own, which its libraries may send with everything (https://cloud.google.com/apis/docs/system-parameters), and pages of lists. */
+/**
+ * Google's system parameters, which its libraries may always send
+ * (https://cloud.google.com/apis/docs/system-parameters), and pages of lists.
+ */
 const knownQuery = [
   ...[
     'alt',

@@ -49,7 +49,7 @@ export async function sendAnswer(
   return send(reply, await ready, type);
 }
 
-/** Answers with a job as it is now. */
+/** Answers with a job in its current state. */
 export async function sendJob(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -99,7 +99,9 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/** Comments, so that nobody takes the connection for dead. By then the status is sent, and an error is an event. */
+/**
+ * Yields comments, so that the connection does not seem dead. By then the status is sent, and an error is an event.
+ */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));

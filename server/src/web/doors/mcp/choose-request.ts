@@ -8,7 +8,10 @@ import {
 } from '../../../upstream/catalog/models.ts';
 import type { GenerateArguments } from './generate-arguments.ts';
 
-/** Fills in what the arguments leave out; `models` are those that the key may use. @throws AppError `model_forbidden` */
+/**
+ * Fills in missing arguments; `models` are those that the key may use.
+ * @throws AppError `model_forbidden`
+ */
 export function chooseRequest(
   asked: GenerateArguments,
   models: readonly Model[],

@@ -69,7 +69,7 @@ export function argumentsOf(models: readonly Model[]) {
 
 const checked = new WeakMap<readonly Model[], ReturnType<typeof argumentsOf>>();
 
-/** Compiles the arguments for all models, whatever the key may use: once for each state of the catalogue. */
+/** Compiles the arguments for all models, whichever the key may use: once for each state of the catalogue. */
 export function checkedArguments(models: readonly Model[]): ReturnType<typeof argumentsOf> {
   const known = checked.get(models) ?? argumentsOf(models);
   checked.set(models, known);

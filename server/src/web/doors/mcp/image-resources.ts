@@ -57,7 +57,7 @@ function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourc
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
 
-/** A prompt as a title: one line, without characters that could pass for something else. */
+/** A prompt as a title: one line, without characters that could be misread. */
 function shorten(prompt: string): string {
   const line = prompt.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line;

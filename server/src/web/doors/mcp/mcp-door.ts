@@ -19,7 +19,7 @@ export const mcpPath = '/mcp';
 
 /** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs that hold an API key. */
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // Loaded with the first request: an installation that nobody uses so should not pay for it.
+  // Loaded with the first request, so that installations without MCP clients do not pay for it.
   let loading: Promise<McpHttpHandler> | undefined;
   const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
   const opened = () => (loading ??= load());
@@ -39,7 +39,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
-    // The protocol has none, and what is configured into the address must not be believed to be heard.
+    // The protocol has no query parameters, and one in the configured address must not be ignored silently.
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
@@ -61,7 +61,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
       return reply.send(answer);
     };
     scope.post(mcpPath, { schema: { hide: true, body: {} }, handler: handle });
-    // Streams and ends of sessions, which the protocol had before; it says that there are none.
+    // Answers streams and ends of sessions, from earlier versions of the protocol: there are none.
     scope.route({
       method: ['GET', 'DELETE'],
       url: mcpPath,

@@ -8,14 +8,17 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/** Clients count their requests from the start of a connection, so those of one key in two places have the same numbers. */
+/**
+ * Identifies a client's request. Clients number their requests for each connection, so the same key at two addresses
+ * has the same numbers.
+ */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
 /**
- * Without sessions, a cancellation reaches no request. But it says that its client has given up, which often leaves the connection open:
- * the same call again is then a repetition.
+ * Without sessions, a cancellation reaches no request. But it says that its client has given up, often with the
+ * connection still open: the same call again is then a repetition.
  */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;

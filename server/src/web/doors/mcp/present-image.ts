@@ -52,7 +52,7 @@ export async function presentImage(
   if (!job.image || url === null) return answer(describeWaiting(job), structuredContent);
   const { width, height, bytes, mediaType } = job.image;
   const text = `Done: ${width} × ${height} pixels, made by ${job.model} for ${price} ${currency}, job_id ${job.id}.\nThe full image, for the user: ${url}`;
-  // The image is made and paid for: without its preview the answer still has its link.
+  // The image is made and paid for: without its preview the answer still has the link.
   const preview = await makePreview(images, job.image).catch((error: unknown) => {
     log.warn('mcp.no_preview', { job_id: job.id, reason: String(error) });
     return undefined;

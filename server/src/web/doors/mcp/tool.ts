@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotoc
 import type { FastifyReply } from 'fastify';
 import type { ApiKey } from '../../../accounts/key-store.ts';
 
-/** The request in which a tool is called. */
+/** The request that calls a tool. */
 export interface Caller {
   key: ApiKey;
   requestId: string;
@@ -18,9 +18,9 @@ export interface ToolCall extends Caller {
   arguments: Record<string, unknown>;
   /** The id that the client gave the call. */
   id: string | number;
-  /** Aborts when the client leaves or cancels. A job that it created goes on. */
+  /** Aborts when the client leaves or cancels. Its job continues. */
   signal: AbortSignal;
-  /** Tells a client that asked for progress how far the call is; does nothing for others. */
+  /** Reports progress to a client that asked for it; does nothing for others. */
   report(progress: number, message: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface Tool {
   run(call: ToolCall): Promise<CallToolResult>;
 }
 
-/** Structured content, and the same as text for clients that read nothing else. */
+/** Structured content, with the same as text for clients that read only text. */
 export function structured(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import type { ToolCall } from './tool.ts';
 
-/** Official clients give up after 60 s unless told otherwise. The job goes on, and `get_job` finds it. */
+/** Official clients give up after 60 s by default. The job continues, and `get_job` finds it. */
 export const maxToolWaitMs = 50_000;
 const reportEveryMs = 2_000;
 

@@ -17,7 +17,7 @@ import { sendTask } from './tasks.ts';
 
 /** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
-  // Also for types that are not JSON, which it refuses.
+  // Also reads other content types, to refuse them.
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
     const { bodyLimit: maxBytes } = request.routeOptions;
     return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });

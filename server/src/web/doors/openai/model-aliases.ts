@@ -11,7 +11,7 @@ const known: ReadonlyMap<string, string> = new Map([
   ...named('nb', ['dall-e-2']),
 ]);
 
-/** These answer with links unless told otherwise; all later ones with the image itself. */
+/** These answer with links by default; all later models with the image itself. */
 export const isLinkModel = (name: string): boolean => name.startsWith('dall-e-');
 
 function named(model: string, names: readonly string[]): [string, string][] {

@@ -38,14 +38,14 @@ export async function readEdit(
 
 export const noImage = 'Send at least one image: in a form as image, in JSON as images.';
 
-/** The images of an edit in JSON, which are taken from its fields. */
+/** Reads the images of an edit in JSON, and removes them from its fields. */
 export function readImages(fields: Fields): SentImage[] {
   const images = take(fields, 'images') ?? [];
   if (!Array.isArray(images)) throw wrongField('/images', 'images must be a list.');
   return images.map((image: unknown, index) => readImage(image, `/images/${index}`));
 }
 
-/** The mask of an edit in JSON, which is taken from its fields. */
+/** Reads the mask of an edit in JSON, and removes it from its fields. */
 export function readMask(fields: Fields): SentImage | null {
   const mask = take(fields, 'mask');
   return mask === undefined ? null : readImage(mask, '/mask');

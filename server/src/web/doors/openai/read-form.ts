@@ -13,7 +13,8 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Twice as many fields as OpenAI's API has, and the mask and one file too many, so that it can be told.
+// Twice as many fields as OpenAI's API has, and room for the mask and one file too many, so that it can be
+// reported.
 const formLimits = {
   files: maxInputs + 3,
   fields: 40,
@@ -49,7 +50,7 @@ export async function readForm(
   const uploads: Promise<Upload>[] = [];
   const masks: Promise<Upload>[] = [];
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {}); // it may fail while nobody waits
+  failed.promise.catch(() => {}); // it may reject while nothing waits for it
   const broken = new Set<unknown>();
   let current: Readable | undefined;
   const count = createCount();
@@ -64,11 +65,11 @@ export async function readForm(
   });
   form.on('file', (name, file) => {
     current = file;
-    // One that ends too early; it reaches us through its upload.
+    // A file that ends too early; its upload reports the error.
     file.on('error', (error) => broken.add(error));
     const list = name === maskField ? masks : uploads;
     if (list === uploads && !imageField.test(name)) {
-      fields[name] = 'a file'; // for which there is a reason not to take it
+      fields[name] = 'a file'; // its presence is a reason to refuse it
       return void file.resume();
     }
     const pointer = list === masks ? '/mask' : `/image/${uploads.length}`;
@@ -107,7 +108,7 @@ export async function readForm(
     await dropAll(deps, accountId, [...uploads, ...masks]);
     throw error;
   } finally {
-    // A client that is still sending would not see the answer.
+    // Reads the rest: a client that is still sending would not see the answer.
     request.raw.resume();
   }
 }
@@ -126,7 +127,7 @@ function tooMany(): ReturnType<typeof wrongField> {
   return wrongField('/image', `At most ${maxInputs} images can be sent.`);
 }
 
-/** Writes only as much as is taken from the form, and never more once that has failed. */
+/** Writes only as much as is read from the form, and stops for good once it has failed. */
 async function pass(
   body: FastifyRequest['raw'],
   form: BusboyInstance,

@@ -47,7 +47,7 @@ export interface ImageOptions {
   /** The user of the request, which the answer repeats. */
   safetyIdentifier: string | undefined;
   metadata: Job['metadata'];
-  /** Options that change nothing, which the answer says. */
+  /** Options without effect, which the answer lists. */
   ignored: readonly string[];
 }
 
@@ -82,8 +82,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
 }
 
 /**
- * `auto`, or width and height, which mean the nearest of the model. Without them the quality chooses the
- * resolution, and where the model has no `auto`, the first image the ratio.
+ * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without them the quality
+ * selects the resolution, and for a model without `auto` the first image selects the ratio.
  */
 function readSize(
   model: Model,
@@ -147,7 +147,7 @@ function readParameters(model: Model, fields: Fields): Record<string, ParameterV
         `/${name.slice(0, 100)}`,
         `The model ${model.id} has no parameter ${name.slice(0, 100)}.`,
       );
-    parameters[name] = fromText(schema, value) as ParameterValue; // its schema is checked with the other fields of the job
+    parameters[name] = fromText(schema, value) as ParameterValue; // its schema is checked with the job's other fields
   }
   return parameters;
 }

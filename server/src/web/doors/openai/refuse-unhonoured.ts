@@ -3,8 +3,9 @@ import { wrongField } from '../door-errors.ts';
 import { type Fields, take } from './fields.ts';
 
 /**
- * Options of OpenAI's API that no model here can honour, each with the values that ask for nothing, and those that OpenAI itself takes for a wish:
- * the answer says that they are ignored. Others are refused: an image made as if they were not there would be charged, and not what was asked for.
+ * Options of OpenAI's API that no model here supports, each with its harmless values, and with values that OpenAI
+ * itself treats as wishes: the answer lists those as ignored. Other values are refused: an image made without them
+ * would be charged, and not be the one requested.
  */
 const unhonoured: Record<
   string,
@@ -37,7 +38,10 @@ const unhonoured: Record<
   svg: { harmless: [], why: 'Drawings in SVG are not made: leave svg out.' },
 };
 
-/** Takes them, but for parameters of the model. Returns those that are ignored. @throws AppError `invalid_request` for the first that is refused */
+/**
+ * Removes them, except parameters of the model. Returns the ignored ones.
+ * @throws AppError `invalid_request` for the first refused one
+ */
 export function refuseUnhonoured(fields: Fields, { parameters }: Pick<Model, 'parameters'>): string[] {
   const ignoredNames: string[] = [];
   for (const [name, { harmless, ignored = [], why }] of Object.entries(unhonoured)) {

@@ -13,7 +13,7 @@ import { registerTasks } from './tasks.ts';
 
 export const openAiPrefix = '/v1';
 
-/** OpenAI's Images API, as far as images go: https://developers.openai.com/api/reference/resources/images */
+/** OpenAI's Images API: https://developers.openai.com/api/reference/resources/images */
 export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   await server.register(
     async (scope) => {
@@ -29,7 +29,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         ),
       );
       scope.addHook('onRequest', async (request, reply) => {
-        // Client tokens make images, and read those that they did not wait for.
+        // Client tokens may create images, and read those whose creation did not wait.
         const takesTokens = request.url.startsWith(`${openAiPrefix}/images/`);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
@@ -48,7 +48,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
   );
 }
 
-/** Azure's clients send its version with everything, and lists of others of OpenAI's calls come in pages. */
+/** Azure's clients always send its version, and other OpenAI lists have pages. */
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
 /** The newest come first, of every purpose. */
 const batchQuery = ['api-version', 'limit', 'after'];

@@ -30,7 +30,7 @@ const paymentRequired = 402;
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
   const { status, body } = answerOf(found);
-  // A limit of spending begins anew in an hour or a day, which no client of theirs waits for.
+  // A spend limit resets in an hour or a day, longer than OpenAI's clients wait.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
   else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);

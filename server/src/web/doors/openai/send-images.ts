@@ -10,7 +10,7 @@ import { openImages, streamOf } from '../image-pieces.ts';
 import type { ImageOptions } from './read-options.ts';
 import { toSeconds } from './unix-time.ts';
 
-/** How the answer is to be. */
+/** The form of the answer. */
 export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
 /** Keeps the part of a request that a later answer needs. */
@@ -37,7 +37,10 @@ export async function sendImages(
     .send(typeof answer === 'string' ? answer : streamOf(answer));
 }
 
-/** The JSON of an answer with these images, of which the first is opened before this returns. @throws as `openImages` */
+/**
+ * Writes an answer's JSON with these images; opens the first before returning.
+ * @throws as `openImages`
+ */
 export async function writeAnswer(
   deps: DoorDeps,
   made: readonly Job[],
@@ -51,7 +54,10 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/** The fields of an answer beside its images. The first image stands for all, which differ only by `auto`. */
+/**
+ * The fields of an answer beside its images. The first image stands for all, which differ only if something
+ * is `auto`.
+ */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
@@ -65,7 +71,7 @@ export function describeImages(made: readonly Job[], options: AnswerOptions) {
   };
 }
 
-/** Images are paid for each, not by tokens: there are none to count, and the price is what they cost. */
+/** Images have fixed prices, so there are no tokens to count. */
 function usageOf(made: readonly Job[]) {
   const none = { image_tokens: 0, text_tokens: 0 };
   return {
@@ -78,7 +84,7 @@ function usageOf(made: readonly Job[]) {
   };
 }
 
-/** The JSON of an answer, with its last field, the images, as they are read. */
+/** Streams the JSON of an answer; its last field, the images, as they are read. */
 async function* pieces(
   described: string,
   images: AsyncIterable<AsyncIterable<string>>,

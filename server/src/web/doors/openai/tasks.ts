@@ -8,7 +8,7 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** The data of a later answer. The sealed id holds all of it, so that nothing is stored for it. */
+/** The data of a later answer. The sealed id contains all of it, so that nothing is stored. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;
@@ -54,7 +54,7 @@ function openTask({ taskSealer }: DoorDeps, key: ApiKey, id: string): Task {
   return JSON.parse(text) as Task; // sealed by `sendTask`
 }
 
-/** Tokens do not see what others of their account made. */
+/** Client tokens do not see other images of their account. */
 function ownerOf({ accountId, clientToken }: ApiKey): string {
   return clientToken?.id ?? accountId;
 }

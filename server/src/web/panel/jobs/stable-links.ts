@@ -10,15 +10,14 @@ import { whoSees } from '../../api/who-sees.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
 /**
- * A browser asks again after so long. What it was sent to holds for a day, so a minute more or less tells nobody anything
- * new.
+ * The seconds for which a browser may keep the redirect. Its target is valid for a day, so a few minutes do not matter.
  */
 const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 
 /**
- * `GET /jobs/{job_id}/image`: an address that stays, for whoever holds a key of the account or is signed in to it. It leads to
- * the signed link of the moment; with `?w=` to a smaller image.
+ * `GET /jobs/{job_id}/image`: a permanent address, for a key of the account or a signed-in member. It redirects to the
+ * current signed link; with `?w=` to a smaller image.
  */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };

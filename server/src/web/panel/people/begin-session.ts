@@ -23,7 +23,7 @@ export async function beginSession(
   return session;
 }
 
-/** The first answer of a session whose cookies were just set. */
+/** The first answer of a session, with its cookies. */
 export async function beginWith(
   deps: PanelDeps,
   { reply, browser }: PanelCallRequest,

@@ -8,7 +8,7 @@ import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
 import type { PersonJson } from '../../api/nouns/people/person-json.ts';
 import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 
-/** Signing in, one-time links, and what people change about themselves. */
+/** The calls for signing in, one-time links, and people's changes of themselves. */
 export interface PeopleCalls {
   /** The signed-in person; `401 session_missing` without a session. */
   'GET /panel/session': { answer: Session };
@@ -24,22 +24,22 @@ export interface PeopleCalls {
     body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
     answer: Session;
   };
-  /** The work by Altcha's protocol of which `captcha` is made; `404 not_found` under any other captcha. */
+  /** The puzzle of Altcha's protocol, whose solution is `captcha`; `404 not_found` with another captcha. */
   'POST /panel/sign-in/captcha': { answer: AltchaChallenge };
-  /** Sends a link to set a new password, if the address is somebody's; the answer is the same if it is not. */
+  /** Sends a link to set a new password, if a person has the address; the answer is always the same. */
   'POST /panel/sign-in/forgotten': { body: { email: string; captcha?: string }; answer: null };
-  /** Sets the password by such a link, ends all sessions, and signs in as with the password. */
+  /** Sets the password by such a link, ends all sessions, and signs in as by password. */
   'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
   /** Sends a link to sign up to an address; the answer is the same if it has an account. */
   'POST /panel/sign-up': { body: { email: string; captcha?: string }; answer: null };
-  /** Uses such a link up: makes the person and their account, and signs them in. */
+  /** Uses a sign-up link: makes the person and their account, and signs them in. */
   'POST /panel/sign-up/confirm': {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
     answer: Session;
   };
-  /** The argument of `navigator.credentials.create` for whoever has such a link. */
+  /** Returns the argument of `navigator.credentials.create` for the holder of a sign-up link. */
   'POST /panel/sign-up/passkey/offer': { body: { token: string }; answer: PasskeyOffer };
-  /** Does the same as `confirm` with what the device made of it, within five minutes, instead of a password. */
+  /** Does the same as `confirm` with the device's new passkey instead of a password, within five minutes. */
   'POST /panel/sign-up/passkey': {
     body: {
       token: string;
@@ -51,7 +51,9 @@ export interface PeopleCalls {
     };
     answer: Session;
   };
-  /** The stranger who has just come from the identity provider; `sign_in_refused` when that was too long ago. */
+  /**
+   * Reads the email of a new person from the identity provider; `sign_in_refused` when that was too long ago.
+   */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Makes that person and their account, and signs them in. */
   'POST /panel/sign-up/oidc': {
@@ -84,7 +86,7 @@ export interface PeopleCalls {
   'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
   /** The argument of `navigator.credentials.create`. Needs `current_password` if one is set, else a session of at most 15 minutes. */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
-  /** Adds what the device made of it, within five minutes; base64url. */
+  /** Adds the device's new passkey, within five minutes; base64url. */
   'POST /panel/session/passkeys': {
     body: { name: string; credential_id: string; client_data: string; attestation: string };
     answer: null;
@@ -102,13 +104,13 @@ export interface PeopleCalls {
   'GET /panel/session/emails': { answer: EmailChoices };
   /** Turns off these, and on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
-  /** In which I read, the panel and emails; null for as the browser has it. */
+  /** Sets the language of the panel and of emails; null: the browser's. */
   'POST /panel/session/language': { body: { language: Language | null }; answer: null };
-  /** All that is kept of me; of keys, links and entries of the audit log the newest 1,000. */
+  /** Reads all data about me; of keys, links and audit entries the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
-   * Deletes me: `current_password` if one is set, else a session that is not older than 15 minutes. Where the error names
-   * `give_up_balance`, it says what is lost to me by that.
+   * Deletes me: needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error about
+   * `give_up_balance` names the balance that I would lose.
    */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
@@ -126,14 +128,16 @@ export interface EmailChoices {
 
 export interface Session {
   person: PersonRow;
-  /** What they chose to read; null for as the browser has it. */
+  /** The chosen language; null: the browser's. */
   language: Language | null;
   operator: boolean;
-  /** An operator's rights, which hold in every account; empty for others. */
+  /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
   accounts: (AccountRef & { rights: Right[] })[];
-  /** The account in which this person last made an image; before the first, for operators, the one whose ledger changed last. */
+  /**
+   * The account in which this person last made an image; before that, for operators, the one whose ledger changed last.
+   */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
@@ -150,7 +154,7 @@ export interface Session {
   version: string;
 }
 
-/** A browser in which a person is signed in. */
+/** A browser with a session of the person. */
 export interface SessionRow {
   session_id: string;
   /** The session of this request. */
@@ -165,7 +169,7 @@ export interface SessionRow {
   renewed_at: string;
 }
 
-/** An offer for the browser, which asks a device with it. */
+/** An offer that the browser passes to a device. */
 export interface PasskeyOffer {
   options: { challenge: string };
 }
@@ -196,20 +200,20 @@ export interface SignInOptions {
   oidc: { name: string } | null;
   /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
-  /** Whether anybody has a passkey, where browsers have them: over https at a name. */
+  /** Whether passkeys can be used: somebody has one, and the server has https and a name. */
   passkeys: boolean;
   min_password_length: number;
   /** Whether a forgotten password can be set anew by email. */
   forgotten: boolean;
   /** The check of the forms that send emails; null without one. */
   captcha: CaptchaOptions | null;
-  /** Null where nobody signs up. */
+  /** Null if sign-up is off. */
   sign_up: SignUpOptions | null;
 }
 
 export interface CaptchaOptions {
   kind: CaptchaKind;
-  /** Null of Altcha, which has no vendor. */
+  /** Null for Altcha, which has no vendor. */
   site_key: string | null;
 }
 
@@ -218,7 +222,7 @@ export type AltchaChallenge = Challenge;
 export interface SignUpOptions {
   /** Whether a passkey may be chosen instead of a password: browsers have them over https at a name. */
   passkeys: boolean;
-  /** Whether anybody may begin; otherwise only those whom an operator has sent a link. */
+  /** Whether sign-up is open; otherwise an operator must send a link. */
   open: boolean;
   /** The documents that people accept by signing up. */
   documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
@@ -226,7 +230,7 @@ export interface SignUpOptions {
 
 export interface LinkInfo {
   kind: 'sign_in' | 'invitation' | 'sign_up' | 'password_reset';
-  /** The address that a link was sent to, of `sign_up` and `password_reset`; otherwise null. */
+  /** The address to which a link of `sign_up` or `password_reset` was sent; otherwise null. */
   email: string | null;
   /** The account to join; null for an operator's invitation. */
   account_name: string | null;

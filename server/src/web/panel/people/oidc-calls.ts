@@ -21,7 +21,7 @@ import { beginSession } from './begin-session.ts';
 import { acceptedVersions } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** The path on which a failed sign-in ends. */
+/** The path to which a failed sign-in returns. */
 const errorPath = '/sign-in?error=oidc';
 /** The page where strangers accept the documents. */
 const strangerPath = '/sign-up/account';
@@ -137,7 +137,7 @@ async function signInWithProvider(
   return response;
 }
 
-/** The library's words for a person that the provider knows and we do not, or by an address that nobody has confirmed. */
+/** The library's words for a person unknown here, or known only by an unconfirmed address. */
 const unknownHere = ['signup_disabled', 'account_not_linked'];
 
 function isUnknownHere(response: Response): boolean {
@@ -156,7 +156,7 @@ function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: s
   return new Request(new URL(raw.url ?? '/', publicUrl), { headers: handed });
 }
 
-/** Only passes on redirects to our own pages, whatever the library returns. */
+/** Allows redirects only to our own pages, whatever the library returns. */
 function ownTarget(location: string, publicUrl: string): string {
   const target = new URL(location, publicUrl);
   const isOwn = target.origin === new URL(publicUrl).origin && !target.searchParams.has('error');

@@ -16,9 +16,9 @@ import type { PasskeyRow } from './contract.ts';
 import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** Longer than what any device sends. */
+/** The longest value; devices send less. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
-/** An id as long as the specification of browsers allows. */
+/** The longest id that the specification of browsers allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
 
 /** A browser's answer with a new passkey. */

@@ -14,7 +14,7 @@ import { answerSignIn } from './sign-in-calls.ts';
 /** Tokens of vendors have up to 4,000. */
 const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
 
-/** Links that are sent to addresses: the calls of those who have no session. */
+/** The calls of people without a session, by links sent to their addresses. */
 export function signUpCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/captcha', {

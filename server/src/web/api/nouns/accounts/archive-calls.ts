@@ -13,7 +13,7 @@ export type ArchiveCallDeps = EraseDeps & ExportDeps;
 
 const tag = 'Accounts';
 
-/** All that is kept of an account, and its end. */
+/** The calls to export and erase an account. */
 export function archiveCalls(deps: ArchiveCallDeps) {
   return {
     exportAccount: installationCall({

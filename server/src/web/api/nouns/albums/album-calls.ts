@@ -31,7 +31,7 @@ const albumParams = Type.Object({ album_id: Type.String() });
 const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
 const jobIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
-/** All images twice, an order and what comes after it, with the fields. */
+/** The most values in a body: all images twice, an order with those added to it, and the fields. */
 const maxValues = 2 * maxAlbumImages + 3;
 const add = jobIds('Jobs whose images come after those in it. Those without an image are left out.');
 

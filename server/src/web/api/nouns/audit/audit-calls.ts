@@ -104,7 +104,7 @@ async function* cellsOf(entries: AsyncIterable<Row>) {
   }
 }
 
-/** All that match, newest first, read page by page as they are sent. */
+/** Reads all matching entries, newest first, page by page as they are sent. */
 async function* rows({ database, ids }: AuditDeps, query: Static<typeof filters>) {
   const filter = await readAuditFilter(database.read, query);
   for (let before: number | undefined; ; ) {

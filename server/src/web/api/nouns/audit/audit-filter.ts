@@ -20,7 +20,10 @@ export const auditFilters = {
 
 const filtersSchema = Type.Object(auditFilters);
 
-/** @throws AppError `not_found` without such an account; `invalid_request` for what nothing can have */
+/**
+ * @throws AppError `not_found` without such an account; `invalid_request` for a filter that no entry can
+ * match
+ */
 export async function readAuditFilter(
   read: Queries,
   { account, person_id: personId, action, address, from, to }: Static<typeof filtersSchema>,

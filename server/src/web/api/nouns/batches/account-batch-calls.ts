@@ -77,5 +77,5 @@ export async function listAccountBatches(
 
 async function present(database: Database, batch: Batch): Promise<PresentedBatch> {
   const [presented] = await presentBatches(database, [batch]);
-  return presented as PresentedBatch; // as many as batches
+  return presented as PresentedBatch; // one for each batch
 }

@@ -33,7 +33,7 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// Enough to mend a file of them in one go; a client with more has made the same one many times.
+// Enough to correct a file of requests in one go; a client with more has repeated one mistake.
 const maxMistakes = 1_000;
 
 /**

@@ -29,10 +29,10 @@ export function requestsReader({ headers }: FastifyRequest): BodyReader {
 
 /** Stands for a line that cannot be read, so that mistakes of other lines are reported beside it. */
 export const unreadableLine = Symbol('a line that is not JSON');
-/** Stands for a request that is larger than any may be. */
+/** Stands for a request above the largest allowed size. */
 export const tooLargeRequest = Symbol('a request that is too large');
 
-/** The requests are cut out of the body as they come; what is left of it is small. */
+/** Cuts the requests out of the body as they arrive; the rest is small. */
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];

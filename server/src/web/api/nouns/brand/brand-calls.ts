@@ -105,7 +105,7 @@ export function brandCalls(deps: BrandDeps) {
   };
 }
 
-/** A file in base64; null: none; undefined: as it is. */
+/** A file in base64; null: no logo; undefined: the current one. */
 async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
   if (typeof file !== 'string') return file;
   const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));

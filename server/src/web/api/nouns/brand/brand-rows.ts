@@ -3,7 +3,7 @@ import { type BrandDeps, brandCalls } from './brand-calls.ts';
 
 export type { BrandDeps };
 
-/** The calls about as whom the installation speaks to people, and what it sends them. */
+/** The calls for the installation's brand and the emails that it sends. */
 export function brandRows(deps: BrandDeps) {
   const brand = brandCalls(deps);
   return [

@@ -50,7 +50,7 @@ export function emailSamples({
       return [kind, turnedOffBy[kind] ? { ...content, unsubscribeUrl: offUrl } : content];
     }),
   ];
-  // What is shown needs no file beside it.
+  // A preview has no attachments, so it needs the logo inside.
   return emails.map(([kind, content]) => ({ kind, ...withLogo(writeEmail(content, brand), brand) }));
 }
 

@@ -3,7 +3,7 @@ import { type Brand, logoPath } from '../../../../base/brand/brand.ts';
 import { hidden } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
 
-/** `GET /brand/{file}`: the logo, for everybody. Its address is another for every other one, so that it is asked for once. */
+/** `GET /brand/{file}`: the logo, for everyone. Each version has another address, so that browsers fetch it once. */
 export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(): Brand } }): void {
   server.get('/brand/:file', hidden, async (request, reply) => {
     const { logo } = brand.now();

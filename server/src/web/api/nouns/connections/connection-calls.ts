@@ -107,7 +107,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
   };
 }
 
-/** All connections by name, those of the configuration file included. */
+/** Presents all connections by name, including those of the configuration file. */
 export async function presentConnections(
   deps: Pick<ConnectionCallDeps, 'database' | 'ofFile' | 'fileModels' | 'readConnections'>,
 ): Promise<ConnectionJson[]> {

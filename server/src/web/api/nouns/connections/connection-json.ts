@@ -58,7 +58,7 @@ export type ConnectionCheck =
       /** The upstream's models. A model without `settings` takes a workflow. */
       models: UpstreamModel[];
     }
-  /** `detail`: what is wrong and what to do. */
+  /** `detail`: the problem and what to do. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
 export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(

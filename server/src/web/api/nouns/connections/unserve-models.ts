@@ -25,6 +25,6 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  // The routes that stay were checked when they came, and one that broke since must not keep this one here.
+  // The remaining routes were checked when they were added; one that has broken since must not keep this one.
   await changeModels({ database, file, checkRoutes: () => [] }, changes, by);
 }

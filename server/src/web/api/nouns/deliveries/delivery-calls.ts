@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** A larger count is reported as this one: nobody needs it exactly. */
+/** Larger counts are reported as this one: nobody needs them exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -74,7 +74,7 @@ const replayResult = Type.Object(
 );
 const written = ['not_found'] as const;
 
-/** The calls for what was sent to endpoints and to `callback_url`s. */
+/** The calls for deliveries to endpoints and to `callback_url`s. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryDeps) {
   const { database } = deps;
@@ -100,7 +100,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
         const delivery = await findDelivery(deps, accountId, params.delivery_id);
-        // Jobs are described only to those who may see their images.
+        // Only callers who may see images get descriptions of jobs.
         const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
         const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
         if (!shown) throw unknownDelivery();
@@ -154,7 +154,10 @@ export function deliveryCalls(deps: DeliveryDeps) {
   };
 }
 
-/** A page of an account's deliveries, newest first. @throws AppError `invalid_request` for filters that nothing can have */
+/**
+ * Reads a page of an account's deliveries, newest first.
+ * @throws AppError `invalid_request` for filters that no delivery can match
+ */
 export async function listOwnDeliveries(
   { database, ids }: Stored,
   { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
@@ -176,7 +179,10 @@ export async function listOwnDeliveries(
   return { data: data.map((one) => hideFrom(may, presentDelivery(ids, one))), next_cursor };
 }
 
-/** Delivers again what is not on its way, under the same ids. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Replays deliveries that are not pending, under the same ids.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,

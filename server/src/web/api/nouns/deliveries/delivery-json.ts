@@ -63,8 +63,7 @@ export const deliveryDetailSchema = Type.Object(
 export type DeliveryJson = Static<typeof deliverySchema>;
 
 /**
- * Hides the secrets in receivers' addresses, and their answers, which may repeat them, from people who manage an account without seeing its
- * images.
+ * Hides secrets in receivers' addresses, and their answers, which may repeat them, from callers who cannot see images.
  */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;

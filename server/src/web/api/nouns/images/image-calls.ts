@@ -22,7 +22,7 @@ export interface ImageCallDeps {
   links: LinkSigner;
   renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
-  /** An image that has a row is not in the store, which an operator has to look into. */
+  /** Called for an image with a row that is missing in the store, which an operator has to examine. */
   onMissing(image: ImageName, key: string): void;
 }
 
@@ -58,7 +58,7 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   // Renditions are small, and how many bytes one has is only known when it is open.
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
-  // HEAD and 304 open the image too, so that no answer claims a missing image exists.
+  // HEAD and 304 open the image too, so that no answer claims that a missing image exists.
   const opening =
     width === undefined || asked.image.kind !== 'job'
       ? deps.images.get(result.key, range ?? undefined)
@@ -97,7 +97,10 @@ function wantedRange(
   throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; ask for some of them.`);
 }
 
-/** Undefined for the image as it is. @throws AppError `invalid_request` */
+/**
+ * Returns undefined for the original image.
+ * @throws AppError `invalid_request`
+ */
 function wantedWidth(written: string | undefined, image: ImageName): RenditionWidth | undefined {
   if (written === undefined) return undefined;
   if (image.kind !== 'job' || image.input !== null)

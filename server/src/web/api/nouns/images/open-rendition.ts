@@ -15,7 +15,10 @@ export function readWidth(written: string): RenditionWidth {
   return width;
 }
 
-/** Makes the renditions of a result first where there are none. @throws AppError `storage_unavailable` */
+/**
+ * Opens a rendition of a result, making it first if it is missing.
+ * @throws AppError `storage_unavailable`
+ */
 export async function openRendition(
   { images, renditions }: { images: ImageStore; renditions: Pick<Renditions, 'makeNow'> },
   { jobId, key }: { jobId: string; key: string },
@@ -40,7 +43,7 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 /**
  * Waits for the first byte before answering: a response that has started cannot become an error.
  *
- * @throws AppError `image_gone` where there is nothing, `storage_unavailable`; Overloaded
+ * @throws AppError `image_gone` if there is nothing, `storage_unavailable`; Overloaded
  */
 export async function openReadable<Opened extends { body: Readable }>(
   opening: Promise<Opened | undefined>,

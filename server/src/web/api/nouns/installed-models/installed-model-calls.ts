@@ -45,7 +45,7 @@ const ifVersion = Type.Optional(
   }),
 );
 
-/** Models as they are written, and their versions. */
+/** The calls for model definitions and their versions. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function installedModelCalls(deps: InstalledModelDeps) {
   const { database, fileModels } = deps;
@@ -174,7 +174,10 @@ export function installedModelCalls(deps: InstalledModelDeps) {
   };
 }
 
-/** Models that are not named stay as they are. @throws AppError as `changeModels` */
+/**
+ * Changes models; those not named stay unchanged.
+ * @throws AppError as `changeModels`
+ */
 async function applyModels(
   { database, fileModels: file, openRouteCheck, followChanges }: InstalledModelDeps,
   { models, if_versions: versions = {}, apply = false }: Static<typeof modelChanges>,
@@ -204,7 +207,7 @@ function readChanges(
   versions: Record<string, number | null>,
   newest: ReadonlyMap<string, ModelVersion>,
 ): ModelChange[] {
-  // Checked by `checkChanges` but for their ids, by which it names them.
+  // `checkChanges` checks the rest, naming each model by its id.
   if (!models.every((one: Partial<ModelDefinition> | null) => typeof one?.id === 'string'))
     throw new AppError('invalid_request', 'There must be a list of models, each with an "id".');
   const other = Object.keys(versions).find((id) => !models.some((one) => one.id === id));

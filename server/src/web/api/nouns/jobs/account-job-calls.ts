@@ -20,7 +20,7 @@ import { jobSchema } from './job-schemas.ts';
 export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & PresentDeps;
 
 const tag = 'Jobs';
-/** The most ids in a request: as many as a page of the list holds. */
+/** The most ids in a request: a page of the list. */
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 

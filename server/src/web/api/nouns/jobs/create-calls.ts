@@ -67,7 +67,7 @@ async function costForOperators(
   return deps.expectedCost({ ...asked, inputs, aspectRatio: aspectRatio === 'auto' ? null : aspectRatio });
 }
 
-/** Presents a created job. Returns a promise only if a person created it, whose name is then noted. */
+/** Presents a created job. Returns a promise only if a person created it, whose name it looks up. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
@@ -211,7 +211,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
     idempotencyKey(request);
     return [];
   } catch (error) {
-    return [error as AppError]; // it throws nothing else
+    return [error as AppError]; // it throws only AppError
   }
 }
 

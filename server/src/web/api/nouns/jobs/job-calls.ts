@@ -35,7 +35,7 @@ export interface JobCallDeps
   closing: AbortSignal;
 }
 
-/** A poll, which is the call that is made most. */
+/** The poll, which is the most frequent call. */
 export function readJobCall(deps: JobCallDeps) {
   const sendEnded = createReadyAnswers(deps);
   return apiCall({
@@ -84,7 +84,7 @@ export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): Wan
   return { jobId, accountId, clientTokenId: clientToken?.id };
 }
 
-/** Waits for the end of a job as long as its client prefers, and says so. */
+/** Waits for the end of a job as long as its client prefers, and confirms the preference. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ const maxWordsLength = 300;
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** Query parameters that choose jobs: those that are listed meet all of them. */
+/** Query parameters that select jobs; a listed job matches all of them. */
 const filterFields = {
   q: text(
     maxWordsLength,
@@ -58,7 +58,7 @@ const filterFields = {
   ),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
-  // It stands in the query as one parameter for each pair; the name alone is none.
+  // The query has one parameter for each pair, and none with the bare name.
   id: text(
     300,
     'The id of a job, or how it begins (4 characters or more); or the Idempotency-Key that it was created with.',
@@ -87,7 +87,7 @@ const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLengt
 /** The names of filters in 0.1.0. */
 export const jobFormerNames = { search: 'id' };
 
-/** The query of a list of jobs, with what else it takes. */
+/** The query of a list of jobs, with further parameters. */
 export function filterSchema<Fields extends TProperties>(more: Fields) {
   return closed({ ...filterFields, ...more }, { patternProperties: pairs });
 }
@@ -112,7 +112,7 @@ export interface FilterDeps {
   catalogue: Pick<Catalogue, 'list' | 'knows'>;
 }
 
-/** @throws AppError `invalid_request`, also for what does not exist */
+/** @throws AppError `invalid_request`, also for values that do not exist */
 export async function readFilter(
   { database, catalogue }: FilterDeps,
   accountId: string | undefined,
@@ -128,7 +128,7 @@ export async function readFilter(
   };
 }
 
-/** The most similar images; all of them are read before the first is shown. */
+/** The number of most similar images; all are read before the first is shown. */
 const mostSimilar = 200;
 
 /** The job itself has an imprint only once its smaller images were made. */

@@ -176,7 +176,7 @@ const promptRules = {
   examples: ['a lighthouse at dusk'],
 };
 
-/** The fields of a create request; which of them a call takes depends on its model and mode. */
+/** The fields of a create; its model and mode decide which of them a call accepts. */
 export type CreateBody = AskedDeadline &
   AskedOutput & {
     prompt: string;
@@ -198,7 +198,7 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // Checked by the length alone, once NUL bytes are gone; clients may see what that comes to.
+          // Checks only the length, after NUL bytes were removed; the document shows the resulting rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
@@ -262,7 +262,7 @@ const deadlineFields = {
       type: ['string', 'integer'],
       format: 'date-time',
       ...{ minimum: 1, maximum: maxDeadlineSeconds },
-      // Seconds, as before there was a field of their own, are read until 1.0. No example: a time of today is over tomorrow.
+      // Accepts seconds until 1.0, as before `deadline_seconds` existed. No example: a fixed time would soon be past.
       'x-documented': time(
         'A time within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),

@@ -56,7 +56,7 @@ export const batchQuoteSchema = Type.Object(
   { $id: 'BatchQuote' },
 );
 
-/** `costMicros`: for operators alone; null where nobody knows. */
+/** `costMicros`: for operators only; null if unknown. */
 export function presentQuote({ priceMicros, size, reasons, eta }: Quote, costMicros?: bigint | null) {
   return {
     price: formatMicros(priceMicros),

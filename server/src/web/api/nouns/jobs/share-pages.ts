@@ -27,7 +27,10 @@ export interface ShareDeps {
   brand: { now(): Brand };
 }
 
-/** `GET /shared/{token}`: a page without scripts, and its images. They are for whoever has the link, and for no search engine. */
+/**
+ * `GET /shared/{token}`: a page without scripts, and its images. Anyone with the link can see them; search engines must
+ * not.
+ */
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
@@ -49,7 +52,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     const { token, job_id: file } = request.params as { token: string; job_id: string }; // as the path has them
     const shown = await openSharedImage(deps, token, file.split('.')[0] ?? '');
     const job = shown && fileOf(shown) === file ? shown : undefined;
-    const { w } = request.query as { w?: string }; // a list of them is no width
+    const { w } = request.query as { w?: string }; // a repeated parameter is no width
     const width = w === undefined ? undefined : readWidth(String(w));
     const image = job?.image;
     if (!image) throw imageGone();
@@ -65,7 +68,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
 }
 
-/** Forbids caches, so that a link shows nothing once it has ended. */
+/** Forbids caching, so that a link shows nothing after it has ended. */
 export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
@@ -77,13 +80,13 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-/** Sends a page with a form, which may send to this server alone. */
+/** Sends a page with a form that can only submit to this server. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   guard(reply, "form-action 'self'");
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-/** Why a link, or an image of it, is not there. */
+/** Explains why a link, or one of its images, is missing. */
 export function whyNothing(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'not_found') return say('There is no such link or image.');
@@ -108,7 +111,7 @@ export function wordsPage(reader: Reader, title: string, text: string, more?: Ht
   return sharePage(reader, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
-/** A page for people who have a link. */
+/** A page for people with a public link. */
 export function sharePage(reader: Reader, title: string, body: Html, more?: Html): string {
   const { brand } = reader;
   const { text } = html`<html lang="${writtenIn(reader)}">
@@ -152,7 +155,7 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** The image as large as it is shown, which is known before it arrives; the original is a click away. */
+/** An image in its display size, which is known before it arrives; a click opens the original. */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,
@@ -169,12 +172,12 @@ function figure(
   return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}${say('Made with AI')}</p><a href="${link}" download="${fileOf(job)}">${say('Download, {width} × {height} pixels', { width, height })}</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">${say('Report')}</a></figcaption></figure>`;
 }
 
-/** The file name under which a link shows the image of a job. */
+/** The name of a job's image file behind a link. */
 export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
-/** The sign by which people know generated images; the words beside it say it. */
+/** The usual sign for generated images; the words beside it say so too. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
 /** The columns of 24rem that fit in 90rem. */

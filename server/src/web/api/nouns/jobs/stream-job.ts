@@ -16,21 +16,24 @@ export interface StreamDeps {
   waits: WaitEstimator;
   closing: AbortSignal;
   streams: StreamSlots;
-  /** A stream says at least this often that it goes on. */
+  /** The interval at which a stream sends a keep-alive. */
   streamKeepAliveMs: number;
 }
 
-/** Room for streams, each of which holds a connection for as long as its job takes. */
+/** Limits streams, since each holds a connection as long as its job takes. */
 export interface StreamSlots {
-  /** Undefined when the account or the process has no more. */
+  /** Returns undefined when the account or the process has no free slot. */
   enter(accountId: string): Disposable | undefined;
 }
 
-// The client connects again, with a key that is still valid, and maybe to another process.
+// The longest stream. The client then connects again, with a key that is still valid, perhaps to another
+// process.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
-/** Half of the connections may be streams, and half of those of one account, so that others find room. */
+/**
+ * Streams may take half of the connections, and those of one account half of that, so that others find room.
+ */
 export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);
   const ofAccount = Math.floor(maxConnections / 4);
@@ -64,10 +67,10 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Answers with the job at once and at every change, until it has ended. False when there is no room and the client takes
- * JSON as well. It does not return the reply, which is a promise of its end: who awaits that gets nothing, and answers again.
+ * Streams the job at once and at every change, until it has ended. Returns false if no stream is free and the client
+ * also accepts JSON. It does not return the reply, which is a promise of its end: awaiting it would answer again.
  *
- * @throws AppError `not_found`; `overloaded` when there is no room and the client takes nothing else
+ * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
  */
 export async function streamJob(
   deps: StreamDeps,
@@ -113,6 +116,6 @@ async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[
         : ': no change\n\n';
     }
   } catch {
-    // The stream ends. The client asks again and gets an answer that says what is wrong.
+    // Ends the stream. The client's next request gets an answer with the error.
   }
 }

@@ -19,7 +19,7 @@ import { jobParams, ownerOfJob } from './job-params.ts';
 import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
-// An account that has more uses them for something else; `metadata` is made for that.
+// The most tags listed. An account with more should use `metadata` instead.
 const maxListed = 1_000;
 // A page of jobs.
 const maxJobs = 100;
@@ -66,7 +66,7 @@ interface Named {
   summary: string;
 }
 
-/** The calls for tags and stars, by which people and programs find jobs. */
+/** The calls for tags and stars, by which jobs are found. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   const change = async (accountId: string, { job_id: jobId }: { job_id: string }, wanted: TagChange) => {

@@ -11,7 +11,7 @@ import { openRendition, readWidth } from '../images/open-rendition.ts';
 
 const maxPattern = 100;
 
-/** How images are wanted by whoever takes them along. */
+/** The format and size of downloaded images. */
 export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
@@ -69,7 +69,7 @@ export function readTaken(
       typeOf: () => type,
       async open(job, left) {
         const { image } = job;
-        // Encoded again it would lose, for nothing: the signature of its upstream, and quality.
+        // Encoding it again would lose quality and the upstream's signature for nothing.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const stored = { accountId: job.accountId, key: image.key };

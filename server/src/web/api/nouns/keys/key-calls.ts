@@ -44,7 +44,7 @@ export function keyCalls(deps: KeyCallDeps) {
   const read = async (accountId: string, keyId: string) => {
     const key = await findOwnKey(database.read, accountId, keyId);
     const [presented] = await presentKeys(deps, [key]);
-    return presented as KeyJson; // as many as keys
+    return presented as KeyJson; // one for each key
   };
   return {
     list: accountCall({
@@ -234,7 +234,10 @@ async function presentKeys(
   return keys.map((key) => presentKey(key, nowMs, spent.get(key.id)));
 }
 
-/** A key of another account looks like one that does not exist. @throws AppError `not_found` */
+/**
+ * Finds a key; one of another account looks missing.
+ * @throws AppError `not_found`
+ */
 export async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (key?.accountId !== accountId) throw noSuchKey(keyId);

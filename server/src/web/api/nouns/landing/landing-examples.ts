@@ -24,14 +24,14 @@ interface Kept extends Example {
   content: Buffer;
 }
 
-/** Strangers may ask as often as they like: what is shared is read this often. */
+/** How long shared images are cached: visitors may load the page any number of times. */
 const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;
 
 /**
- * Images behind the public link that an operator chose; none where it has ended. They are kept in memory, and have
- * addresses of their own: by those of the link everybody could open all that it shows.
+ * The images behind the public link that an operator chose; none once it has ended. They are served from memory
+ * under other addresses, since those of the link would open everything it shows.
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];
@@ -69,7 +69,7 @@ async function readShared(
   return (await Promise.all(found)).flat();
 }
 
-/** Another for every other image, so that each is asked for once. */
+/** Each image has another address, so that browsers fetch it once. */
 function pathOf(key: string): string {
   return `/landing/${createHash('sha256').update(key).digest('hex').slice(0, 16)}.webp`;
 }

@@ -13,13 +13,13 @@ interface Landing {
   models: readonly Model[];
   examples: readonly Example[];
   hasStatus: boolean;
-  /** Whether anybody may make an account. */
+  /** Whether sign-up is open. */
   hasSignUp: boolean;
 }
 
 export interface Example {
   url: string;
-  /** What it shows. */
+  /** The alternative text. */
   alt(say: Say): string;
   width: number;
   height: number;
@@ -64,7 +64,7 @@ ${callPart(reader, landing)}
   return `<!doctype html>\n${text}`;
 }
 
-/** The last one is what most come for. */
+/** The last one is the most common. */
 function doors({ say }: Reader, hasSignUp: boolean): Html[] {
   const signIn = say('Sign in');
   if (!hasSignUp) return [html`<a class="button" href="/sign-in">${signIn}</a>`];
@@ -112,7 +112,7 @@ function modelPart(reader: Reader, model: Model, currency: string): Html {
 `;
 }
 
-/** What operators wrote is in the language of their visitors, for all we know. */
+/** The operators' own text, presumably in their visitors' language. */
 function described({ say }: Reader, description: string): string {
   const isOurs = specifiedModels.some((model) => model.description === description);
   return isOurs ? say(description) : description;

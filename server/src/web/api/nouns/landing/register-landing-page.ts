@@ -24,7 +24,7 @@ interface LandingDeps extends ShareDeps {
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
-/** `GET /`: a page for those who are not signed in; the panel for all others. */
+/** `GET /`: the landing page without a session, the panel with one. */
 export function registerLandingPage(server: FastifyInstance, deps: LandingDeps): void {
   const examples = deps.examples === null ? drawn : createExamples(deps, deps.examples);
   const pageOf = keepPage(deps);
@@ -51,10 +51,10 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
 }
 
-/** Seconds for which browsers may keep an example, also after its link has ended. */
+/** Seconds for which browsers may cache an example, even after its link has ended. */
 const maxAge = 3_600;
 
-/** Made once for each language and state of what it shows. */
+/** Builds the page once for each language and state. */
 function keepPage({ catalogue, config, urls }: LandingDeps) {
   const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
   return (reader: Reader, examples: readonly Example[]): Document => {

@@ -15,7 +15,7 @@ export interface LimitCallDeps {
 
 const tag = 'Accounts';
 
-/** The limits of an account, which hold for its keys together. */
+/** The calls for the limits of an account, shared by all of its keys. */
 export function limitCalls(deps: LimitCallDeps) {
   const subjectOf = (id: string): Subject => ({ kind: 'account', id });
   return {
@@ -44,7 +44,7 @@ export function limitCalls(deps: LimitCallDeps) {
 /** The limits of an account or a key. */
 export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
   const [list] = await readLimitLists(deps, [subject]);
-  return list as LimitListJson; // as many as subjects
+  return list as LimitListJson; // one for each subject
 }
 
 /** Reads the limits of several accounts or keys, in their order. */
@@ -60,7 +60,10 @@ export async function readLimitLists(
   });
 }
 
-/** Changes those of an account or a key that are named. @throws AppError `invalid_request` */
+/**
+ * Changes the named limits of an account or a key.
+ * @throws AppError `invalid_request`
+ */
 export async function changeLimitList(
   deps: LimitCallDeps,
   { limits, ...limited }: { accountId: string; subject: Subject; limits: LimitsJson },

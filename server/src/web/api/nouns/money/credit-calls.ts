@@ -40,7 +40,7 @@ const replayed = {
   'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
 };
 
-/** The calls by which operators add to an account's money, and take from it. */
+/** The calls by which operators add money to an account, and remove it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function creditCalls(deps: CreditCallDeps) {
   const { database, ids } = deps;

@@ -24,8 +24,8 @@ export interface EntryDeps {
 }
 
 /**
- * A page of entries, newest first. The cursor carries the running balance: entries never change, so it still
- * holds on the next page.
+ * Reads a page of entries, newest first. The cursor carries the running balance: entries never change, so it
+ * is still right on the next page.
  */
 async function readEntries(
   { database, ids }: EntryDeps,

@@ -21,7 +21,7 @@ const words: Record<RateUnit, string> = {
 };
 
 type Each<Of> = { [Unit in RateUnit]: Of };
-/** Object.fromEntries forgets the keys, which are these. */
+/** Object.fromEntries loses the key types, which are these. */
 const each = <Of>(of: (unit: RateUnit) => Of) =>
   Object.fromEntries(rateUnits.map((unit) => [unit, of(unit)])) as Each<Of>;
 

@@ -28,7 +28,7 @@ export const usageSchema = Type.Object(
     from: day('The first day.'),
     to: day('The last day, included.'),
     group_by: oneOf(splits, { title: 'UsageSplit' }),
-    // Its name in 0.1.0.
+    // The parameter's name in 0.1.0.
     by: oneOf(splits, { title: 'UsageSplit' }),
     timezone: Type.Literal('UTC'),
     series: Type.Array(
@@ -72,7 +72,7 @@ const filters = {
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };
 export const usageFormerNames = { by: 'group_by' };
-/** The filters, which the table shares. */
+/** The filters, shared with the table. */
 export const usageFilters = closed(filters);
 
 /** The call for an account's images and spending. */

@@ -12,7 +12,7 @@ import { newPause, pauseSchema, presentPause, scopeSchema } from './pause-json.t
 const tag = 'System';
 const params = Type.Object({ scope: scopeSchema });
 
-/** Pauses of a model, of an account, or of `project`: everything. */
+/** The calls for pauses of a model, of an account, or of `project`: everything. */
 export function pauseCalls(deps: { database: Database }) {
   const { database } = deps;
   return {
@@ -36,7 +36,7 @@ export function pauseCalls(deps: { database: Database }) {
       errors: ['not_found'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
         const known = await readScope(database, scope);
-        // It ends by the clock of the database, whatever that of this host says.
+        // The pause ends by the database's clock, not this host's.
         const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
         await pauseJobs(deps, { scope: known, reason, until }, by);
         return null;
@@ -59,7 +59,7 @@ export function pauseCalls(deps: { database: Database }) {
   };
 }
 
-/** An account by its id as it is kept, however it was written. */
+/** Reads an account's stored id, in any spelling. */
 async function readScope(database: Database, scope: PauseScope): Promise<PauseScope> {
   if (isUuid(scope)) return (await livingAccountOf(database.read, scope)).id;
   if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');

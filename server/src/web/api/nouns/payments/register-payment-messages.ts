@@ -7,12 +7,12 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 
-/** Stripe's largest events have a tenth of it. */
+/** Stripe's largest events are a tenth of this. */
 const maxBytes = 1024 * 1024;
 
 /**
- * `POST /payments/stripe`: what the provider says of payments. Answered once it is settled, so that what fails here is sent again. In no
- * document: nobody else calls it.
+ * `POST /payments/stripe`: the provider's messages. It answers after settling, so that the provider repeats what failed
+ * here. Undocumented: only the provider calls it.
  */
 export function registerPaymentMessages(
   server: FastifyInstance,
@@ -20,7 +20,7 @@ export function registerPaymentMessages(
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Its signature is that of the bytes as they came.
+    // The signature covers the original bytes.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
     );

@@ -69,7 +69,7 @@ export function topUpCalls(deps: TopUpDeps) {
       async handle({ accountId, by }) {
         const card = await removeTopUp({ database }, accountId, by);
         const cards = deps.payments.current()?.provider.cards;
-        // Nobody charges it here any more, also where the provider is away.
+        // The card is no longer charged, even if the provider cannot be reached.
         if (card !== null)
           await cards?.forget(card).catch((error: unknown) => {
             log.warn('card.not_forgotten', { account: accountId, reason: String(error) });

@@ -16,7 +16,7 @@ const tag = 'Members';
 const personParams = Type.Object({ person_id: Type.String() });
 const memberList = Type.Object({ data: Type.Array(memberSchema) }, { title: 'MemberList' });
 
-/** The people of an account, and what they may do. */
+/** The calls for an account's members and their roles. */
 export function memberCalls(deps: { database: Database }) {
   const read = async (accountId: string) => ({
     data: (await listMembers(deps.database.read, accountId)).map(presentMember),

@@ -9,13 +9,13 @@ export const currentPassword = Type.Optional(Type.String({ minLength: 1, maxLeng
 /** The body of calls that ask a signed-in person for their password again. */
 export const ownPassword = closed({ current_password: currentPassword }, { title: 'OwnPassword' });
 
-/** Said of calls that give a role. */
+/** The description of the field in calls that give a role. */
 export const toMakeOwner =
   'An owner who makes another owner gives `current_password`; without a password, a session of at most 15 minutes will do.';
 
 /**
- * Asks an owner who makes another for their password: an open session is not enough to take the account over. Operators say who owns an
- * account, and are not asked.
+ * Asks an owner who makes another for their password: an open session is not enough to take the account over. Operators
+ * are not asked.
  */
 export async function proveForOwner(
   { prove, may }: Pick<Caller, 'prove' | 'may'>,

@@ -17,9 +17,9 @@ const path = '/unsubscribe/:unsubscribe_token';
 const maxBodyBytes = 2_000;
 
 /**
- * `GET` and `POST /unsubscribe/{token}`: turns off emails of one kind for the reader of one. A `GET` only shows the button, because
- * mail scanners follow every link. A `POST` turns them off, by the button or by a mail program (RFC 8058), which sends a form from
- * no page of ours.
+ * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom it was sent. A `GET` only
+ * shows the button, because mail scanners follow every link. A `POST` turns them off, sent by the button or by a mail
+ * program (RFC 8058), whose form comes from no page of ours.
  */
 export function registerUnsubscribePages(
   server: FastifyInstance,
@@ -39,7 +39,7 @@ export function registerUnsubscribePages(
   };
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // What it says does not matter.
+    // The body's content does not matter.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, _body, done) =>
       done(null),
     );

@@ -28,7 +28,7 @@ const tag = 'Money';
 const params = Type.Object({ price_group_id: Type.String() });
 const shownVersions = 100;
 
-/** The calls for prices other than those of the models. */
+/** The calls for price groups. */
 export function priceGroupCalls(deps: PriceGroupCallDeps) {
   const { database } = deps;
   return {

@@ -7,19 +7,19 @@ export type PublicState = (typeof publicStates)[number];
 
 export interface Outcomes {
   done: number;
-  /** Failures that are the service's own, without those that a request caused. */
+  /** Failures of the service itself, without those that a request caused. */
   failed: number;
   /** True when several accounts saw failures, so no single account's requests caused them. */
   isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }
 
-/** Fewer jobs than this say nothing of a model. */
+/** Fewer jobs than this prove nothing about a model. */
 const fewestJobs = 5;
 /** The share of ended jobs that are done. Below it the model is slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
-/** Times what is usual. */
+/** A multiple of the usual time. */
 const slowFactor = 2;
 
 /** How a model is now. Pure. */
@@ -31,7 +31,7 @@ export function decidePublicState({
   usual,
 }: {
   pause: Pause | undefined;
-  /** Routes to which no job goes. */
+  /** Routes that get no jobs. */
   open: number;
   closed: number;
   /** The outcomes of the last two hours. */
@@ -47,7 +47,9 @@ export function decidePublicState({
   return 'up';
 }
 
-/** Judges a day by its outcomes; null where they are too few. One account alone takes nothing down for all. */
+/**
+ * Judges a day by its outcomes; null if they are too few. One account alone cannot make the service look down.
+ */
 export function stateOf({
   done,
   failed,
@@ -59,7 +61,10 @@ export function stateOf({
   return done < ended * usualPart ? 'slow' : 'up';
 }
 
-/** Percent, to the hundredth and never up to all: 100 says that nothing failed. Null where they are too few. */
+/**
+ * The percentage of jobs that succeeded, to the hundredth and never rounded up to 100, which means no failure.
+ * Null if there are too few.
+ */
 export function availabilityOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): number | null {
   const ended = done + failed;
   return ended < fewestJobs ? null : Math.floor((done / ended) * 10_000) / 100;

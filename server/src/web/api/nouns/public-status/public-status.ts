@@ -27,13 +27,13 @@ export interface PublicStatusDeps {
   routes: LiveRoutes;
 }
 
-/** `GET /status.json`: how the models are, for whoever looks; nothing of who makes the images. */
+/** `GET /status.json`: the state of the models, for the public; it reveals no upstream. */
 export interface PublicStatus {
   /** The worst of the models. */
   state: PublicState;
   updated_at: string;
   models: PublicModel[];
-  /** The newest first: those of the last 90 days, and those that last. */
+  /** Newest first: those of the last 90 days, and open ones. */
   incidents: PublicIncident[];
 }
 
@@ -41,7 +41,7 @@ export interface PublicModel {
   id: string;
   name: string;
   state: PublicState;
-  /** Percent of the jobs of these days that were made, of those that could be; null where they were too few. */
+  /** The percentage of these days' jobs that were made, of those that could be; null if there were too few. */
   availability: number | null;
   /** The oldest first, the last is today. Without a state, too little happened. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
@@ -56,7 +56,7 @@ export interface PublicIncident {
   began_at: string;
   /** Null while it lasts. */
   ended_at: string | null;
-  /** When it ends by itself, if it does. */
+  /** When it expires, if it does. */
   until: string | null;
   changed_at: string;
 }
@@ -65,9 +65,9 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** Strangers ask as often as they like; what they are told is as old as this at most. */
+/** The cache time of the answer: visitors may load it any number of times. */
 const keptMs = 15_000;
-/** Days whose jobs end and are counted all the time. Of the days before, few do: what waited for long, or was not counted yet. */
+/** Days with frequent new outcomes. Earlier days get few: jobs that waited long, or were not counted yet. */
 const openDays = 2;
 const recountMs = hourMs;
 
@@ -91,8 +91,8 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Counts days that are over once an hour. The next visitor then reads 90 of them, one after the other: with a million rows they take
- * two seconds together, in which SQLite would answer nobody else.
+ * Recounts past days once an hour. The next visitor then reads 90 of them, one by one: with a million rows they take
+ * two seconds together, during which one query would block SQLite.
  */
 function createCountDays({
   database: { read },

@@ -15,7 +15,7 @@ import { presentReport, reportSchema } from './report-json.ts';
 const tag = 'System';
 const params = Type.Object({ report_id: Type.String() });
 
-/** The inbox of the operators: what visitors of public links say of images. */
+/** The calls for the operators' inbox: visitors' reports about shared images. */
 export function reportCalls(deps: DeleteImagesDeps) {
   const { database, images } = deps;
   const read = async (id: string) => presentReport(await readReport(database.read, id));

@@ -31,7 +31,7 @@ const form = closed({
   contact: Type.Optional(Type.String({ maxLength: maxContactLength })),
 });
 
-/** `GET` and `POST /shared/{token}/report/{job_id}`: a report of abuse by whoever sees the image, on a page without scripts. */
+/** `GET` and `POST /shared/{token}/report/{job_id}`: a page without scripts on which visitors report abuse. */
 export function registerReportPages(
   server: FastifyInstance,
   deps: { database: Database; clock: Clock; log: Log; brand: { now(): Brand } },
@@ -89,7 +89,7 @@ function readForm(body: string): Record<string, string> {
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** The form with its error. It keeps the text, so that people can send it again. */
+/** The form with its error. It keeps the text, so that people can submit it again. */
 function problemPage(reader: Reader, problem: AppError, { method, params, body }: FastifyRequest): string {
   const { say } = reader;
   if (problem.code === 'not_found' || problem.code === 'image_gone')
@@ -123,7 +123,7 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** The image in question, shown so that nobody reports another of the link. */
+  /** The reported image, shown so that people do not report another one of the link. */
   image?: string;
   reason?: string;
   contact?: string;

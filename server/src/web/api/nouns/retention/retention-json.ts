@@ -23,11 +23,11 @@ const days = (part: Part) =>
   Type.Optional(nullable(Type.Integer({ minimum: leastDays(part), maximum: longestDays })));
 
 export const retentionChanges = closed(
-  Object.fromEntries(parts.map((part) => [part, days(part)])) as Record<Part, ReturnType<typeof days>>, // one for each part
+  Object.fromEntries(parts.map((part) => [part, days(part)])) as Record<Part, ReturnType<typeof days>>, // one value for each part
   { title: 'RetentionChanges', description: 'Days; null for those of the installation.' },
 );
 
-/** @param own what is set for the account */
+/** @param own the account's own settings */
 export function presentParts(holds: Retention, own: RetentionDays): Static<typeof retentionSchema>[] {
   return parts.map((part) => ({
     part,

@@ -42,7 +42,7 @@ export const statusSchema = Type.Object(
   { title: 'Status' },
 );
 
-/** The process that answers, and what it stands on. */
+/** The answering process and its environment. */
 export const serverSchema = Type.Object(
   {
     version: Type.String(),

@@ -25,14 +25,14 @@ export interface Origin {
   how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
-  /** The job, for callers who may see it: a key of its account, or a person who is signed in. */
+  /** The job, for callers who may see it: a key of its account, or a signed-in person. */
   job_id?: string;
   /** The job's page in the panel, for the same callers. */
   job_url?: string;
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without. */
     xmp: string | null;
-    /** Checked where this installation signs, in files that are not too large for it; `unchecked` says that there is one. */
+    /** Checked if this installation signs and the file is not too large; `unchecked` means that there is a manifest. */
     c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
   };
 }
@@ -57,16 +57,16 @@ export interface Asked {
   pointer: string;
   /** The owner of the disk space that the file takes. */
   asker: string;
-  /** Undefined for strangers, who are told nothing of the job. */
+  /** Undefined for strangers, who learn nothing about the job. */
   maySee: MaySee | undefined;
 }
 
 /**
- * Judges whether a result of ours is this very file (the job that it names has the same hash) or looks like it. Nothing of the file
- * is kept, and prompt and account are not revealed; the job is, to those who may see it. The file takes disk space of that of
- * inputs.
+ * Judges whether a result of ours is this exact file (the job named in it has the same hash) or looks like it. The file
+ * is not kept; prompt and account are not revealed, and the job only to callers who may see it. The file uses disk
+ * space for inputs.
  *
- * @throws AppError `body_too_large`, `inputs_unusable` for a file that is no image; Overloaded
+ * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
   await using folder = await makeTempFolder(deps.tempDir);
@@ -104,7 +104,7 @@ async function recognise(
 ): Promise<{ how: 'hash' | 'signature' | 'similar'; job: Job | undefined } | undefined> {
   const job = named !== null && isUuid(named) ? await readJob(named) : undefined;
   if (job?.image?.sha256 === sha256) return { how: 'hash', job };
-  // It covers the whole file, and holds when the job is long gone.
+  // The signature covers the whole file, and is valid even if the job is long gone.
   if (isSigned) return { how: 'signature', job };
   const copied = await renditions.findCopied(path);
   const original = copied === null ? undefined : await readJob(copied);
@@ -139,7 +139,8 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // The beginning, and behind it twice the end: what is kept is moved once for so many bytes, however small the pieces are that come.
+  // Room for the beginning of the file and twice its end, so that bytes are moved once for every `keptBytes`, however
+  // small the pieces are.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {

@@ -17,7 +17,7 @@ import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage, whyNotAsked } from './verify-page.ts';
 
-// Of one address: enough for whoever looks at images, too slow to try many.
+// The limit of one address: enough for people, too slow to try many images.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
@@ -28,8 +28,8 @@ type VerifyDeps = JudgeDeps &
   Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
 /**
- * `GET` and `POST /verify`: whether an image was made here, for whoever asks, of a file or a link of ours. In no document: most
- * installations do not have it.
+ * `GET` and `POST /verify`: tells anyone whether an image was made here, by its file or a link of ours. Undocumented:
+ * most installations do not have it.
  */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
@@ -84,7 +84,7 @@ async function judgeLink(
   form: unknown,
   who: Pick<Asked, 'asker' | 'maySee'>,
 ): Promise<Origin> {
-  const { url = '' } = form as { url?: string }; // as it was parsed
+  const { url = '' } = form as { url?: string }; // parsed as a form
   try {
     using own = await deps.openOwn(url.trim(), '');
     if (own) return await judgeOrigin(deps, { file: own.body, pointer: '/url', ...who });

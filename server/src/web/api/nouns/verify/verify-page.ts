@@ -4,7 +4,7 @@ import { dayIn, type Reader, sayProblem } from '../../page-reader.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { Origin } from './judge-origin.ts';
 
-/** A page without scripts: its field takes what is dropped on it. */
+/** A page without scripts: files can be dropped on its field. */
 export function verifyPage(
   reader: Reader,
   { origin, wrong }: { origin?: Origin; wrong?: string } = {},
@@ -64,7 +64,7 @@ function signatureOf({ say }: Reader, state: Origin['marks']['c2pa']['state']): 
   return say('It is signed (C2PA), and the signature does not hold: the file was changed.');
 }
 
-/** What went wrong with what was asked about. */
+/** Explains why a file or link could not be checked. */
 export function whyNotAsked(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'inputs_unusable') return say('The file is not a JPEG, PNG, WebP or GIF image.');

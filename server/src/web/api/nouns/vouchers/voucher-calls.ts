@@ -22,7 +22,7 @@ import {
 const tag = 'Money';
 const params = Type.Object({ voucher_batch_id: Type.String() });
 
-/** Codes that are worth money: operators make them, and see what became of them. */
+/** The calls by which operators make codes with a value, and see how they are used. */
 export function voucherCalls(deps: { database: Database }) {
   const { database } = deps;
   return {

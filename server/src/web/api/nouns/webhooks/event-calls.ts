@@ -88,8 +88,8 @@ export function eventsCall({
 }
 
 /**
- * A position from before cursors were sealed, which a client may have kept. Honouring any number would tell by trial which numbers its
- * events have.
+ * A position from before cursors were sealed, which a client may still have. Accepting any number would let clients
+ * find their events' numbers by trial.
  */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];

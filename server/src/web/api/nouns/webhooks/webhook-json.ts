@@ -38,7 +38,10 @@ export const endpointUrl = Type.String({
   examples: ['https://example.com/darkroom'],
 });
 
-/** The credentials of a bucket, which may put objects. Printable characters only: they go into a header. */
+/**
+ * The credentials of a bucket, which need the right to put objects. Printable characters only: they go into a
+ * header.
+ */
 export const bucketCredentials = closed(
   {
     access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),

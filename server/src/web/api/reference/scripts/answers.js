@@ -1,10 +1,10 @@
 // Sends a call, and shows its answer with its image beside it: for the samples that run, and for calls that readers try.
 const ended = ['done', 'failed'];
 
-/** Calls that nobody has answered. The same call is sent again under the key of the first, so that it is made and paid once. */
+/** Calls without an answer. The same call is sent again under its first key, so that it is made and paid once. */
 const unanswered = new Set();
 
-/** Shows the answer, and of a job that was created also its end. */
+/** Shows the answer, and for a created job also its end. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts that send calls run beside this one
 async function ask(told, address, options, isKeyed) {
   say(told, 'Sending…');
@@ -32,7 +32,10 @@ async function ask(told, address, options, isKeyed) {
   }
 }
 
-/** Whether a call was made or refused: under other errors, and those of a proxy, it may have been made, or is under way. */
+/**
+ * Whether it is certain that a call was made or refused: after other errors, and those of a proxy, it may have been
+ * made, or still be running.
+ */
 function isCertain({ ok, status }, value) {
   const open = ['idempotency_key_in_use', 'internal', 'database_unavailable', 'shutting_down'];
   return ok || (value?.code ? !open.includes(value.code) : status < 500);

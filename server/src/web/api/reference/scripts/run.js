@@ -1,15 +1,17 @@
-// Samples of calls get a button that runs them, for readers who are signed in to the panel of this server. Their cookie makes the calls that
-// keys make, together with headers that no form and no page of others can send. Reads run at once; anything else is asked for first.
+// Adds a button that runs a sample, for readers signed in to this server's panel. Their cookie authorizes the calls of
+// keys, together with headers that no form or page of another site can send. Reads run at once; anything else asks
+// first.
 
 /** The signed-in reader with the account that samples run in; undefined for others, and until it is known. */
 let reader;
 
-// The panel remembers the account that was opened in this browser: where it has none, nobody is asked who they are.
+// The panel remembers the account that was opened in this browser: without one, the page does not ask for a
+// session.
 const accountName = 'darkroom.account';
 if (remembered() !== null && document.querySelector('[data-request], [data-method]')) greet();
 
 async function greet() {
-  // Rows are added at once, so that nothing moves when the reader is known.
+  // Adds rows at once, so that nothing moves when the reader is known.
   const rows = samples().map(({ figure, request, section }) => addRow(figure, request, section));
   const session = await read('/panel/session');
   if (!session?.accounts.length) {
@@ -29,7 +31,7 @@ async function greet() {
   await choose(accounts.find(({ account_id }) => account_id === remembered()) ?? accounts[0]);
 }
 
-/** The samples of a call; those with something to be filled in open the form that asks for it. */
+/** The samples of a call; those with placeholders open the form that asks for them. */
 function samples() {
   const whole = [...document.querySelectorAll('[data-request]')].map((figure) => ({
     figure,
@@ -92,7 +94,10 @@ function focusOn(details) {
   (fields.find(({ value }) => value === '') ?? details.querySelector('.row button')).focus();
 }
 
-/** One choice for all samples. An operator has hundreds of accounts, which are listed only for those who choose. */
+/**
+ * One choice of account for all samples. An operator has hundreds of accounts, which are listed only when one is to
+ * be chosen.
+ */
 function choiceOf(choose) {
   const choice = make('select', {});
   const list = (accounts) =>
@@ -125,11 +130,11 @@ function asReader() {
   return { 'darkroom-panel': '1', 'darkroom-account': reader.account.account_id };
 }
 
-/** Asks before anything that changes something or costs money, with its price. Resolves to whether the reader wants it. */
+/** Asks before a change or a cost, showing its price. Resolves to whether the reader agrees. */
 async function isAgreed(told, address, options) {
   if (options.method === 'GET') return true;
   const { name } = reader.account;
-  // What was perhaps made already has no quote: limits and balance would count it twice.
+  // A call that may have been made has no quote: limits and balance would count it twice.
   const isRepeated = unansweredOf(address, options) !== undefined;
   const quote = isRepeated ? undefined : await priceOf(told, address, options);
   if (quote === null) return false;
@@ -162,7 +167,7 @@ async function isAgreed(told, address, options) {
   });
 }
 
-/** The price, formatted; undefined of what costs nothing, and null where the answer says why it cannot be made. */
+/** The price, formatted; undefined if the call is free, and null if a refusal was shown instead. */
 async function priceOf(told, address, { method, headers: { prefer: _, ...headers }, body }) {
   const [path] = address.split('?');
   const again = /\/jobs\/([^/]+)\/again$/.exec(path);
@@ -182,7 +187,7 @@ async function priceOf(told, address, { method, headers: { prefer: _, ...headers
   return null;
 }
 
-/** Quotes the request of a job, which is made again at the current price. */
+/** Quotes a job's request, which would be made again at the current price. */
 async function quoteAgain(jobId, headers) {
   const answer = await fetch(`/panel/accounts/${headers['darkroom-account']}/jobs/${jobId}`, { headers });
   if (!answer.ok) return answer;
@@ -204,7 +209,7 @@ async function read(address, headers = {}) {
   return answer?.ok ? answer.json() : undefined;
 }
 
-/** The id of an account; null also where pages may keep nothing. */
+/** The id of the account; null also if the browser blocks storage. */
 function remembered() {
   try {
     return localStorage.getItem(accountName);

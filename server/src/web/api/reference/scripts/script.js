@@ -1,5 +1,5 @@
-// Every page has this script: copy buttons, this server's address in the examples, one choice of language for all of them, and
-// the search field, which search.js answers.
+// The script of every page: copy buttons, this server's address in the examples, one choice of language for all of
+// them, and the search field, whose results search.js finds.
 for (const element of document.querySelectorAll('[data-origin]')) element.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
@@ -55,8 +55,8 @@ function reveal(link) {
 }
 
 /**
- * Only secure pages may use the clipboard. Elsewhere the text is selected, and copied where the browser still
- * allows that.
+ * Copies code. Only secure pages may use the clipboard; elsewhere it selects the text, and copies it if the
+ * browser still allows that.
  */
 async function copy(code) {
   try {
@@ -82,7 +82,7 @@ found.setAttribute('role', 'status');
 search.append(wish, found);
 nav.before(search);
 
-/** What somebody looks for, in small letters. */
+/** The words of the search, in lower case. */
 // biome-ignore lint/correctness/noUnusedVariables: the scripts that find it run beside this one
 const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
 

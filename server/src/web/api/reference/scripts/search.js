@@ -1,5 +1,5 @@
-// A search over all pages, which loads its index when somebody begins to type. Addresses of the reference from when it was /docs
-// go on to where it is now.
+// A search over all pages, whose index loads when a reader begins to type. Forwards addresses of the reference from
+// when it was at /docs.
 if (location.pathname === '/docs' && location.hash !== '' && !document.getElementById(location.hash.slice(1)))
   location.replace(`/docs/reference${location.hash}`);
 
@@ -21,7 +21,7 @@ function load() {
     });
   return index;
 }
-wish.addEventListener('focus', () => load().catch(() => {}), { once: true }); // whoever types is told
+wish.addEventListener('focus', () => load().catch(() => {}), { once: true }); // typing shows the error
 
 wish.addEventListener('input', async () => {
   const typed = wish.value;
@@ -112,7 +112,7 @@ function rowOf(entry) {
   return row;
 }
 
-/** What stands around the first of the words. */
+/** The text around the first matching word. */
 function excerptOf(text) {
   const places = wordsOf().map((word) => text.toLowerCase().indexOf(word));
   const first = Math.min(...places.filter((at) => at !== -1), text.length);

@@ -1,4 +1,4 @@
-// Sends a call with a key of the reader, which is forgotten with the page, or as the reader who is signed in.
+// Sends a call with the reader's key, which the page does not store, or with their session.
 let key = '';
 
 for (const section of document.querySelectorAll('[data-method]')) {

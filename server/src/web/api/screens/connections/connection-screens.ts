@@ -25,7 +25,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       handle: ({ body }) => tryDetails(deps, body),
     }),
 
-    /** Tries a connection as it is stored, and says which models it could serve. */
+    /** Tries the stored connection, and lists the models that it could serve. */
     screen('POST', '/panel/operator/connections/:name/offers', {
       async handle({ params }) {
         const connection = await find(params);
@@ -34,14 +34,14 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       },
     }),
 
-    /** Adds routes through the connection; those that a model had through it are replaced. */
+    /** Adds routes through the connection, replacing a model's earlier ones through it. */
     screen('POST', '/panel/operator/connections/:name/serve', {
       body: closed({ models: Type.Array(serving, { minItems: 1, maxItems: 100 }) }),
       handle: async ({ params, body: { models }, by }) =>
         serveModels(deps, await find(params), { models, by }),
     }),
 
-    /** Makes a new model of one that the upstream has. */
+    /** Makes a new model from one of the upstream's. */
     screen('POST', '/panel/operator/connections/:name/models', {
       body: newModel,
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),

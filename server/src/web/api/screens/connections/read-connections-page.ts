@@ -9,7 +9,7 @@ export interface ConnectionsPageDeps
   installation: { settings: readonly { name: string; source: string }[] };
 }
 
-/** All connections, what the environment sets, and which providers may be connected. */
+/** Reads all connections, the environment's providers, and those that can be connected. */
 export async function readConnectionsPage(deps: ConnectionsPageDeps) {
   return {
     data: await presentConnections(deps),

@@ -27,14 +27,17 @@ const settings = Type.Record(Type.String(), Type.Unknown());
 
 export const price = text(20);
 
-/** `place`: before its other routes, or after them. Routes of `sketch`, which only draws, are dropped. `cost`: of an image, where it is known. */
+/**
+ * `place`: before or after a model's other routes. Routes of `sketch`, the simulator, are dropped. `cost`: the cost of
+ * an image, if known.
+ */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
   cost: Type.Optional(price),
 });
 export type Serving = Static<typeof serving>;
 
-/** The fields of a new model, whatever serves it. */
+/** The fields of a new model, whichever kind of route serves it. */
 export const newNames = {
   id: text(40),
   name: text(100),
@@ -50,13 +53,13 @@ export const newModel = closed({
   prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
 });
 
-/** `uncovered`: sentences about what clients may ask for and no route makes now. */
+/** `uncovered`: sentences about requests that clients may make and no route serves now. */
 export interface Changed {
   models: ModelId[];
   uncovered: string[];
 }
 
-/** How the connection would serve each of our models, given what its upstream has. */
+/** How the connection would serve each of our models, given its upstream's models. */
 export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
   const usual = defaultRoutes(provider, baseUrl);
   const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
@@ -71,7 +74,7 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
       name: definition.name,
       /** The place that sets its routes, if they cannot be changed here. */
       locked: routesLockOf(deps, model),
-      /** Its current routes, in order, without those of `sketch`. */
+      /** The model's current routes, in order, without those of `sketch`. */
       routes: realRoutes(deps, model, definition).map((own) => ({
         connection: textOf(own.connection),
         provider: textOf(own.provider) ?? '',
@@ -79,7 +82,7 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
       })),
       /** The upstream's model that suits it best, if any does. */
       recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
-      /** A new route knows nothing of them: jobs that have some go to its other routes. */
+      /** A new route does not map these parameters: jobs with some go to the model's other routes. */
       has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
     };
   });
@@ -102,7 +105,10 @@ export async function serveModels(
   return change(deps, changes, by);
 }
 
-/** Makes a new model of one of the upstream's. @throws as `changeModels` */
+/**
+ * Makes a new model from one of the upstream's.
+ * @throws as `changeModels`
+ */
 export async function addModel(
   deps: ServeDeps,
   connection: Connection,
@@ -133,7 +139,7 @@ export async function addModel(
 const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
 export const multipleOf = 16;
 
-/** @throws AppError `invalid_request` when there is such a model */
+/** @throws AppError `invalid_request` when the model exists */
 export async function addDefinition(
   deps: ServeDeps,
   definition: ModelDefinition,
@@ -161,7 +167,10 @@ function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/** Lists its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for an image. */
+/**
+ * Lists a model's own routes or those that the environment implies, without `sketch`: a drawing must not replace an
+ * image.
+ */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,

@@ -21,7 +21,7 @@ interface Details {
   name?: string;
 }
 
-/** Tries the form's details. The stored key of a connection goes only to the address for which it was given. */
+/** Tries the form's details. A connection's stored key goes only to its own address. */
 export async function tryDetails(
   deps: TryDeps,
   { provider, base_url: baseUrl, key, name }: Details,

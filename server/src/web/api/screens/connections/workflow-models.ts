@@ -18,14 +18,14 @@ import type { TryDeps } from './try-details.ts';
 
 /** A workflow of a hundred nodes has a tenth of these; reading one takes time that grows with their square. */
 const maxValues = 20_000;
-/** Each class of node is a question of its own. */
+/** Each class of node takes a separate request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const given = {
   // The text of the file, in API format. As JSON in JSON it must fit a body of 256 KiB; a hundred nodes take 60,000.
   workflow: text(160_000),
-  /** The file that the workflow loads, in place of its own. */
+  /** The file that the workflow loads instead of its own. */
   checkpoint: Type.Optional(text(500)),
 };
 export const givenWorkflow = closed(given);
@@ -45,14 +45,14 @@ export const newWorkflowModel = closed({
     images: Type.Array(place, { maxItems: 14 }),
     output: Type.Union([place, Type.Null()]),
   }),
-  // Names of those that clients may set.
+  // The names of parameters that clients may set.
   parameters: Type.Array(text(40), { maxItems: 50 }),
 });
 type NewWorkflowModel = Static<typeof newWorkflowModel>;
 
 type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
 
-/** `detail`: what to do. `asked`: whether the server said which nodes, files and limits it has. */
+/** `detail`: what to do. `asked`: whether the server reported its nodes, files and limits. */
 export type WorkflowFound =
   | { ok: false; problem: string; detail: string }
   | {
@@ -67,7 +67,7 @@ export type WorkflowFound =
       missing: { what: string; detail: string }[];
     };
 
-/** Finds by itself what goes where in a workflow, with the help of its server. */
+/** Finds the roles of a workflow's inputs, with the help of its server. */
 export async function findInWorkflow(
   deps: Pick<TryDeps, 'closing' | 'guard'>,
   connection: Connection,
@@ -88,7 +88,10 @@ export async function findInWorkflow(
   };
 }
 
-/** Makes a model of a workflow, with what a person confirmed about it. @throws as `changeModels` */
+/**
+ * Makes a model from a workflow and a person's choices.
+ * @throws as `changeModels`
+ */
 export async function addWorkflowModel(
   deps: ServeDeps & TryDeps,
   connection: Connection,
@@ -105,7 +108,7 @@ export async function addWorkflowModel(
     modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
     ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
     ratios,
-    // What is made of an input mostly keeps its shape.
+    // An image made from an input mostly keeps its shape.
     auto: settings.maxInputs > 0,
     resolutions: { '1K': { price, megapixels, multipleOf } },
     parameters,

@@ -1,7 +1,7 @@
 import { isLeased } from '../../../../base/db/job-predicates.ts';
 import type { Queries } from '../../../../base/db/schema.ts';
 
-/** The route of the job's last attempt, and what its image cost upstream; null where nobody knows. */
+/** Finds the route of the job's last attempt and the upstream cost of its image; null if unknown. */
 export async function findMaker(
   queries: Queries,
   jobId: string,
@@ -26,7 +26,7 @@ export async function findIdempotencyKeyOf(queries: Queries, jobId: string): Pro
 export interface Activity {
   /** Jobs that were created or ended, in order of time. */
   jobIds: string[];
-  /** The last of those entries. */
+  /** The last of these entries. */
   entryId: number;
 }
 
@@ -64,7 +64,8 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
 }
 
 /**
- * Jobs under a lease that began after a time. Reads all running jobs, which are few, through their own index.
+ * Lists jobs under a lease that began after a time. Reads all running jobs, which are few, by their own
+ * index.
  */
 export async function listStarted(
   queries: Queries,

@@ -17,7 +17,10 @@ export interface JobScreenDeps extends JobPageDeps {
   closing: AbortSignal;
 }
 
-/** A person may paste the inputs of two requests at once, and then type on; nobody fetches for others through us. */
+/**
+ * A person may paste the inputs of two requests at once and then type on; the rate keeps others from fetching
+ * through us.
+ */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
@@ -48,8 +51,8 @@ export function jobScreens(deps: JobScreenDeps) {
     }),
 
     /**
-     * What a URL that may become an input leads to, small, as a `data:` address, so that the browser need not ask strangers for it;
-     * `inputs_unusable` as a create with it would be.
+     * Previews a URL as a small `data:` image, so that the browser contacts no other server; fails with
+     * `inputs_unusable` as a create would.
      */
     screen('POST', '/panel/accounts/:account_id/input-preview', {
       right: 'make_pictures',

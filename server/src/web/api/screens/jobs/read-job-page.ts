@@ -42,10 +42,13 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** As many as fit on a page that people still look through. */
+/** The most that people still read on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
-/** A job, and beside it everything else that is known about it. @throws AppError `not_found` */
+/**
+ * Reads a job with all related data.
+ * @throws AppError `not_found`
+ */
 export async function readJobPage(
   deps: JobPageDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
@@ -95,7 +98,7 @@ export async function readJobPage(
   };
 }
 
-/** Reads the jobs from which it comes, nearest first, and the jobs that came from it, each after its origin. */
+/** Reads the jobs it was made from, nearest first, and the jobs made from it, each after its origin. */
 async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
   const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);

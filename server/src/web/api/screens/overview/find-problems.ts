@@ -17,7 +17,7 @@ const slowQueueMs = 60_000;
 const minFailures = 5;
 const badFailureRate = 0.2;
 
-/** Problems, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
+/** A problem; lists have the worst first. `text` is a sentence; `subject` is an id (of a model or job). */
 export interface AccountProblem {
   kind:
     | 'account_disabled'

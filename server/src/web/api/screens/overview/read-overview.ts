@@ -75,7 +75,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       };
     }),
     latest_images: latest,
-    /** The time for which images are kept, and how many starred ones stay. */
+    /** How long images are kept, and how many starred ones stay. */
     retention: presentRetention(retentionOf(deps.retention, own)),
     problems: await findProblems(
       deps,
@@ -95,7 +95,9 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Leaves out cancelled jobs: to the person who cancelled one, it did not fail. The series are words of failures. */
+/**
+ * Leaves out cancelled jobs, which did not fail for the person who cancelled them. The series are kinds of failures.
+ */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }

@@ -15,7 +15,7 @@ import { interactionOf } from './interaction-of.ts';
 import { type InteractionWish, readInteraction } from './read-interaction.ts';
 import { streamInteraction } from './stream-interaction.ts';
 
-/** `/v1beta/interactions`, each of which is a job: https://ai.google.dev/api/interactions-api */
+/** `/v1beta/interactions`; each interaction is a job: https://ai.google.dev/api/interactions-api */
 export function registerInteractions(server: FastifyInstance, deps: DoorDeps): void {
   server.post('/interactions', async (request, reply) => {
     let [isInBackground, isStreamed] = [false, false];
@@ -41,7 +41,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
   });
 
   server.register(async (scope) => {
-    // Google's client says that it sends JSON, and sends nothing.
+    // Google's client announces JSON and sends no body.
     acceptJsonOnly(scope);
     scope.post<{ Params: { job_id: string } }>('/interactions/:job_id/cancel', async (request, reply) =>
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),
@@ -57,7 +57,7 @@ function jobOf({ apiKey: { accountId }, params }: FastifyRequest): { accountId: 
   return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths have it
 }
 
-/** Puts a link to the previous interaction's image into the place that was kept for it. */
+/** Puts a link to the previous interaction's image into its reserved place. */
 async function withPrevious(
   deps: DoorDeps,
   { apiKey: { accountId } }: FastifyRequest,

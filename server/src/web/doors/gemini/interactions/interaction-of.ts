@@ -11,7 +11,7 @@ export function interactionOf(job: Job): { head: string; tail: string } {
   return { head, tail: tail.join(mark) };
 }
 
-/** Presents an image with the mark at which its base64 goes. */
+/** Presents an image with a mark in place of its base64. */
 export function imageOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
   return { type: 'image', mime_type: mediaType, data: mark };
 }
@@ -28,7 +28,7 @@ export function describeInteraction(job: Job) {
     created: toIso(job.createdAt),
     updated: toIso(job.finishedAt ?? job.startedAt ?? job.createdAt),
     ...(failed && { errors: [{ code: errorCode, message: error }] }),
-    // Images have a price here, and nobody counts tokens.
+    // Images have fixed prices here, and tokens are not counted.
     usage: counts,
   };
 }

@@ -9,13 +9,16 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** The interaction whose image is changed: that image comes before those of the request. */
+  /** The interaction whose image is edited: that image comes before those of the request. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;
 }
 
-/** Reads the body of an interaction. @throws InvalidRequest with all that cannot be honoured, and what `findModel` throws */
+/**
+ * Reads the body of an interaction.
+ * @throws InvalidRequest with everything unsupported, and the errors of `findModel`
+ */
 export function readInteraction(body: unknown, findModel: (name: string) => Model): InteractionWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -43,7 +46,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
 }
 
 /**
- * A text, a list of what the user says, or of steps, of which the model's latest image holds all that was said before it, as in
+ * Reads a text, a list of contents, or a list of steps. The model's latest image stands for all steps before it, as in
  * `readContents`.
  */
 function readInput(fields: Fields): Conversation {
@@ -87,7 +90,7 @@ function readContent(content: Fields, type: unknown, into: Conversation): void {
   content.end();
 }
 
-/** Reads an image. Ignores the given type: the bytes tell the format. */
+/** Reads an image. Ignores the given type: the bytes show the format. */
 function readImage(content: Fields): SentImage | undefined {
   content.take('mimeType');
   const data = content.longText('data');
@@ -98,7 +101,7 @@ function readImage(content: Fields): SentImage | undefined {
   return undefined;
 }
 
-/** Reads ratio and size from the place to which Google moved them from the configuration. */
+/** Reads ratio and size from the fields to which Google moved them. */
 function readFormats(fields: Fields, config: GenerationConfig): void {
   for (const format of fields.objects('responseFormat')) {
     const type = format.take('type')?.value;

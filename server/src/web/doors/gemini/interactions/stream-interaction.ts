@@ -43,7 +43,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImag
   yield 'event: done\ndata: [DONE]\n\n';
 }
 
-/** None of one without an image. */
+/** Yields nothing for an interaction without an image. */
 async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
   if (!job.image) return;
   const index = 0; // an image is all that there is

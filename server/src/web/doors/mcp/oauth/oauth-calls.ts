@@ -18,13 +18,13 @@ export function challenge(publicUrl: string): string {
   return `Bearer resource_metadata="${publicUrl}${resourcePath}", scope="${scope}"`;
 }
 
-/** One scope: what a key may do is chosen by the person who grants it. */
+/** One scope, since the person who grants a key chooses its rights. */
 const scope = 'images';
 const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;
 const maxRedirectLength = 500;
 
-/** Signing in for programs: OAuth 2.1 with PKCE. The page on which a person agrees belongs to the panel. */
+/** Sign-in for programs: OAuth 2.1 with PKCE. The page on which a person agrees is in the panel. */
 export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
   server.register(async (scope) => {
     scope.setErrorHandler(sendOAuthError);
@@ -79,7 +79,7 @@ function describeServer(publicUrl: string) {
   };
 }
 
-// Programs send much more about themselves, which is ignored.
+// Programs send many more fields about themselves, which are ignored.
 const registrationSchema = Type.Object({
   redirect_uris: Type.Array(Type.String({ maxLength: maxRedirectLength }), {
     minItems: 1,
@@ -88,7 +88,7 @@ const registrationSchema = Type.Object({
   client_name: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-/** RFC 7591. Nothing is stored, so there is nothing to remove. */
+/** Registers a program (RFC 7591). Nothing is stored, so nothing has to be removed. */
 async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const { redirect_uris: redirectUris, client_name } = request.body as Static<typeof registrationSchema>; // the schema has checked it
   for (const uri of redirectUris) {
@@ -109,7 +109,7 @@ async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, rep
     });
 }
 
-/** One line without invisible characters, as long as a name may be. */
+/** One line without invisible characters, cut to the longest name. */
 function nameOf(text = ''): string {
   const name = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return name === '' ? 'A program' : name.slice(0, maxNameLength).trim();

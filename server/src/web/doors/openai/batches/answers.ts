@@ -1,6 +1,6 @@
 import type { AnswerOptions } from '../send-images.ts';
 
-/** How a request of a batch is called, and how it is to be answered. */
+/** A request of a batch: its name there, and the options of its answer. */
 export interface LineAnswer {
   customId: string;
   options: AnswerOptions;

@@ -36,7 +36,8 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {
-        // A file is one batch, however often a client repeats what was cut; another one needs a key of its own.
+        // A file is one batch, even if the client repeats the request; a second batch of a file needs another
+        // key.
         key: sentKey ?? fileName,
         fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
       },
@@ -72,7 +73,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** Rewrites errors about an Idempotency-Key that the file's name stands for: the client knows only the file. */
+/** Rewrites errors about an Idempotency-Key that was derived from the file: the client knows only the file. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

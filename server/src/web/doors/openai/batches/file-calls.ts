@@ -21,7 +21,7 @@ export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
 
-/** `/v1/files`: those that batches come as, and what comes of batches. */
+/** `/v1/files`: the files of batches, and the files with their results. */
 export function registerFileCalls(scope: FastifyInstance, deps: DoorDeps): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(noForm()));
@@ -92,7 +92,7 @@ function noForm(): AppError {
 
 function readNewFile(body: unknown): { name: string; content: Buffer } {
   if (body === undefined || body === null) throw noForm();
-  const { fields, file } = body as FileForm; // by its parser; what is no form was refused there
+  const { fields, file } = body as FileForm; // the parser made it, and refused anything else
   oneOf(fields, 'purpose', ['batch']) ?? missing('purpose');
   for (const name of Object.keys(fields))
     if (take(fields, name) !== undefined) throw wrongField(`/${name}`, `${name} ${whyNot(name)}`);

@@ -17,7 +17,7 @@ export async function findBatchNamed(deps: DoorDeps, key: ApiKey, name: string):
   return find(deps, key, parseBatchName(name));
 }
 
-/** @throws AppError `not_found`, also while there is no such file yet */
+/** @throws AppError `not_found`, also while the file does not exist yet */
 export async function findBatchOfFile(
   deps: DoorDeps,
   key: ApiKey,
@@ -28,7 +28,10 @@ export async function findBatchOfFile(
   return found;
 }
 
-/** The output has what was made, the errors the rest; either is there once all jobs have ended, unless it is empty. */
+/**
+ * Whether a file exists: the output has the images, the errors the rest; each exists once all jobs have ended, unless
+ * it is empty.
+ */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }

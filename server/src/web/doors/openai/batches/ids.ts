@@ -24,7 +24,10 @@ export function parseFileName(name: string): { id: string; part: Part | undefine
   return isUuid(id) ? { id, part: parts.find((one) => one === part) } : undefined;
 }
 
-/** The id of a batch in our own terms. @throws AppError `not_found` for what names none */
+/**
+ * The batch's id in our API.
+ * @throws AppError `not_found` for any other name
+ */
 export function parseBatchName(name: string): string {
   const id = dashed(/^batch_([0-9a-f]{32})$/.exec(name)?.[1] ?? '');
   if (!isUuid(id)) throw unknownBatch();

@@ -22,7 +22,7 @@ export type BatchedCall = (typeof batchedCalls)[number];
 const maxCustomIdLength = 512;
 /** Enough to see what is wrong with a file in one go. */
 const maxMistakes = 20;
-// A file has 16 MB, and what is made of it as much again.
+// A file has up to 16 MB, and its requests as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
 /** The piece size in which bodies are read. */
@@ -42,10 +42,10 @@ export interface TakenRequests extends AsyncDisposable {
 }
 
 /**
- * Reads a file of requests, as OpenAI's batches have them, and keeps the images in it until the jobs have their own copies: disposing
- * drops them. All are taken or none. Mistakes are named by their lines.
+ * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies; disposing
+ * drops them. Takes all or none. Mistakes name their lines.
  *
- * @throws AppError `invalid_request`, `model_forbidden`, and what `takeUpload` throws
+ * @throws AppError `invalid_request`, `model_forbidden`, and the errors of `takeUpload`
  */
 export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<TakenRequests> {
   const leave = await slots.take(1, wanted.signal(), wanted.key.accountId);
@@ -79,7 +79,10 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
 
-/** Lines that are not blank, by their number in the file, and the first that is too many: blank ones count, as each takes its time. */
+/**
+ * Yields lines that are not blank, with their number in the file, up to the first one too many. Blank lines count,
+ * since each takes time.
+ */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (let from = 0, number = 1; from < bytes.length; number += 1) {
@@ -152,7 +155,7 @@ function mistakeOf(error: unknown, number: number): string {
   const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
-  // It is no mistake of the file, and its status is another.
+  // Rethrown: it is no mistake of the file, and has another status.
   if (code === 'model_forbidden')
     throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;

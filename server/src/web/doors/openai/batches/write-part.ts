@@ -11,8 +11,8 @@ import { readAnswers } from './answers.ts';
 import type { Part } from './ids.ts';
 
 /**
- * The lines of a batch's output, or of its errors, in the order of its requests. Images are written piece by piece while they are
- * read, so that none is in memory as a whole.
+ * Writes the lines of a batch's output, or of its errors, in the order of its requests. Images are written piece by
+ * piece while they are read, so that none is in memory as a whole.
  */
 export async function* writePart(
   deps: DoorDeps,
@@ -54,7 +54,7 @@ const neverMade: Partial<Record<NonNullable<Job['errorCode']>, string>> = {
   deadline_exceeded: 'batch_expired',
 };
 
-/** The answer that the call would have given by itself. */
+/** The answer that the call would have given outside a batch. */
 async function answerOf(
   deps: DoorDeps,
   job: Job,
