@@ -124,7 +124,8 @@ suite('samples run in a browser', { skip }, () => {
     await changePrice(world, 'nb2', '0.05');
     assert.equal((await world.send('DELETE', `/jobs/${first}/image`)).status, 204);
     await send.click();
-    await again.getByText('Not now: What was asked for was deleted with the image.').waitFor();
+    await again.locator('.status', { hasText: '410' }).waitFor();
+    assert.match(await again.getByLabel('Answer', { exact: true }).innerText(), /"code": "image_gone"/);
     assert.equal((await jobsOf(panel)).length, 2);
   });
 

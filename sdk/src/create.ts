@@ -19,7 +19,19 @@ export function create(
 
 /** Another image by the request of a job. */
 export function again(transport: Transport, jobId: string, options: Options): Promise<JobCreated> {
-  return makeJob(transport, `${jobPath(jobId)}/again`, undefined, options);
+  return makeJob(transport, againPath(jobId), undefined, options);
+}
+
+export function quoteAgain(
+  transport: Transport,
+  jobId: string,
+  signal: AbortSignal | undefined,
+): Promise<Quote> {
+  return send<Quote>(transport, { method: 'POST', path: `${againPath(jobId)}?dry_run=true`, signal });
+}
+
+function againPath(jobId: string): string {
+  return `${jobPath(jobId)}/again`;
 }
 
 function makeJob(

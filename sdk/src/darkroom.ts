@@ -2,7 +2,7 @@ import { AccountCalls, type CallOptions } from './account-calls.ts';
 import type { PageQuery } from './admin/account-types.ts';
 import { Batches } from './batches.ts';
 import { changeTags } from './change-tags.ts';
-import { again, create, quote } from './create.ts';
+import { again, create, quote, quoteAgain } from './create.ts';
 import { DarkroomError, JobFailed } from './errors.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
@@ -114,6 +114,11 @@ export class Darkroom extends AccountCalls {
   /** Makes another image by the request of a job, with its inputs, at the price of now. */
   again(jobId: string, options: CreateOptions = {}): Promise<JobCreated> {
     return again(this.transport, jobId, options);
+  }
+
+  /** Quotes what `again` would cost, whether it would be accepted, and when it would end. Creates nothing. */
+  quoteAgain(jobId: string, options: CallOptions = {}): Promise<Quote> {
+    return quoteAgain(this.transport, jobId, options.signal);
   }
 
   /** Quotes the price of a create, whether it would be accepted, and when it would end. Creates nothing. */

@@ -21,6 +21,7 @@ test('uploads, client tokens, tables and another image of the same request, from
   assert.deepEqual((await darkroom.listClientTokens()).data, []);
 
   const first = await darkroom.generate('nb', { prompt: 'a fox', aspect_ratio: '1:1' });
+  assert.equal((await darkroom.quoteAgain(first.job_id)).accepted, true);
   const again = await darkroom.again(first.job_id, { idempotencyKey: 'once' });
   assert.equal((await darkroom.again(first.job_id, { idempotencyKey: 'once' })).job_id, again.job_id);
   assert.equal((await darkroom.waitForJob(again.job_id)).prompt, 'a fox');

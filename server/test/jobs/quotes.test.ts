@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
-import { assertRefused } from '../http/support/refusal.ts';
-import { changeModel } from '../world/change-model.ts';
+import { assertProblem, assertRefused } from '../http/support/refusal.ts';
+import { changeModel, changePrice } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();
@@ -158,4 +158,34 @@ test('a quote of what no route can make is not accepted, and has no time', async
   const { body: batch } = await quoteBatch({ requests: mixed });
   assert.deepEqual([batch.accepted, batch.reasons], [false, ['no_route']]);
   assert.equal((await quoteBatch({ requests })).body.accepted, true);
+});
+
+test('a quote of a repetition has the price of now and what is short; it writes nothing, and fails as the repetition does', async () => {
+  const { key } = await world.account('again', { creditMicros: 100_000n });
+  const send = (jobId: string, query: string, headers = {}) =>
+    world.send('POST', `/jobs/${jobId}/again${query}`, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+  const first = await world.create('/nb2/text-generations', body, { authorization: `Bearer ${key}` });
+  await world.finished(first, key);
+  await changePrice(world, 'nb2', '0.05');
+  const before = await countRows();
+  const headers = { 'idempotency-key': 'a-repetition' };
+  const { status, body: quoted } = await send(first, '?dry_run=true', headers);
+  assert.deepEqual(
+    [status, quoted.price, quoted.width, quoted.accepted, quoted.reasons],
+    [200, '0.05', 1376, true, []],
+  );
+  assert.deepEqual(await countRows(), before);
+
+  // The key of the quote is free.
+  const made = await send(first, '', headers);
+  assert.equal(made.status, 202);
+  assert.equal((await world.finished(String(made.body.job_id), key)).price, '0.05');
+  const { body: short } = await send(first, '?dry_run=true');
+  assert.deepEqual([short.accepted, short.reasons], [false, ['insufficient_funds']]);
+  assertProblem(await send(first, '?dry_run=maybe'), 422, 'invalid_request');
+  assertProblem(await send('unknown', '?dry_run=true'), 404, 'not_found');
+  await world.send('DELETE', `/jobs/${first}/image`, { headers: { authorization: `Bearer ${key}` } });
+  assertProblem(await send(first, '?dry_run=true'), 410, 'image_gone');
 });

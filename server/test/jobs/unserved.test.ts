@@ -86,11 +86,19 @@ suite('what no route can make', () => {
     const browser = await openMember(world, { email });
     const draw = (own: string[]) =>
       browser.try(editImage, { ...text, body: { ...body, input_images_urls: own } });
-    assert.equal((await draw([url])).status, 202);
+    const drawn = await draw([url]);
+    assert.equal(drawn.status, 202);
     const before = await readSnapshot(world);
     const two = await draw([url, url]);
     assert.deepEqual([two.status, two.body.code], [503, 'no_route']);
     assert.deepEqual(await readSnapshot(world), before);
+
+    const again = (query: string) => world.send('POST', `/jobs/${drawn.body.job_id}/again${query}`);
+    assert.equal((await again('?dry_run=true')).body.accepted, true);
+    routes[0] = pretendedRoute('nb2/blind', { capabilities: { maxInputs: 0 }, slots: 0 });
+    const { body: quoted } = await again('?dry_run=true');
+    assert.deepEqual([quoted.accepted, quoted.reasons], [false, ['no_route']]);
+    await assertRefused(world, () => again(''), 503, 'no_route');
   });
 
   test('does not take an accepted job from who sends its request again', async () => {

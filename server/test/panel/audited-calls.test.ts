@@ -139,9 +139,9 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
     });
     await auditor.call(member, `${method} /api/v1/jobs/:job_id/star`, { params: { job_id } });
   }
-  const other = await auditor.call(member, 'POST /api/v1/jobs/:job_id/again', {
-    params: { job_id },
-  });
+  const again = 'POST /api/v1/jobs/:job_id/again';
+  await auditor.call(member, `${again}?dry_run=true`, { params: { job_id } });
+  const other = await auditor.call(member, again, { params: { job_id } });
   await auditor.call(member, 'POST /api/v1/jobs/:job_id/cancel', { params: { job_id } });
   await auditor.nothing(member, 'POST /api/v1/jobs/:job_id/cancel', {
     params: { job_id },

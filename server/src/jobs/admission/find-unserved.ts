@@ -21,16 +21,20 @@ export function findUnserved(
     mode,
     aspectRatio,
     inputUrls,
+    inputs = inputUrls,
     output,
     mask,
-  }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls' | 'output' | 'mask'>,
+  }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls' | 'output'> & {
+    inputs?: { length: number };
+    mask: object | null;
+  },
   variants: readonly Variant[],
   pointer: string | null = null,
 ): Unserved | null {
-  if (mode === 'url' && inputUrls.length === 0) return null;
+  if (mode === 'url' && inputs.length === 0) return null;
   const wanted = {
     aspectRatio: aspectRatio === 'auto' ? null : aspectRatio,
-    inputs: inputUrls,
+    inputs,
     output,
     mask,
   };

@@ -246,6 +246,7 @@ export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
   'POST /api/v1/batches': Typed<NewBatch, typeof batchCreatedSchema>;
   'POST /api/v1/batches?dry_run=true': Typed<NewBatch, typeof batchQuoteSchema>;
   'POST /api/v1/jobs/:job_id/again': Typed<undefined, typeof createdSchema>;
+  'POST /api/v1/jobs/:job_id/again?dry_run=true': Typed<undefined, typeof quoteSchema>;
   'POST /api/v1/uploads': Typed<Blob, typeof uploadSchema>;
 };
 

@@ -81,6 +81,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/input-preview': null,
   'POST /api/v1/payments': null, // nothing is paid yet
   'POST /api/v1/jobs/:job_id/again': 'job.created',
+  'POST /api/v1/jobs/:job_id/again?dry_run=true': null,
   'POST /api/v1/jobs/:job_id/cancel': 'job.cancelled',
   'POST /api/v1/batches': 'batch.created',
   'POST /api/v1/batches?dry_run=true': null,

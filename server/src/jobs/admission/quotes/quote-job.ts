@@ -23,14 +23,23 @@ export interface Quote {
   eta: Eta | null;
 }
 
+/** The images of a request, by which routes are chosen. */
+export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
+
 /**
  * Quotes the price of a create and whether it would be accepted now. Decides like a create, from the same state; writes and fetches nothing.
+ *
+ * @param given the images of a repetition, which has them without URLs
  */
-export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
+export async function quoteJob(
+  deps: QuoteDeps,
+  request: Omit<CreateRequest, 'idempotency'>,
+  given?: GivenImages,
+): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
   const { variants, priceMicros } = priceVariants(deps, accountId, [{ model, resolution, parameters }]);
-  const unserved = findUnserved(deps, request, variants);
+  const unserved = findUnserved(deps, { ...request, ...given }, variants);
   const [reasons, ofInputs, eta] = await Promise.all([
     findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),
     findBadLinks(deps, request),

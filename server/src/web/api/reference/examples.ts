@@ -259,7 +259,11 @@ const batch = await darkroom.batches.wait(batch_id);`),
     ),
   ],
   'GET /statements/{month}/csv': [typescript("const csv = await darkroom.getStatementTable('2026-11');")],
-  'POST /jobs/{job_id}/again': [typescript('const { job_id } = await darkroom.again(jobId);')],
+  'POST /jobs/{job_id}/again': [
+    typescript(
+      'const { price } = await darkroom.quoteAgain(jobId);\nconst { job_id } = await darkroom.again(jobId);',
+    ),
+  ],
   'GET /uploads': [typescript('for await (const { url } of darkroom.listUploads()) console.log(url);')],
   'GET /uploads/{upload_id}': [typescript('const { expires_at } = await darkroom.getUpload(uploadId);')],
   'GET /client-tokens': [

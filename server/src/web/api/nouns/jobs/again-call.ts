@@ -1,14 +1,16 @@
 import { assertMayUse } from '../../../../accounts/authenticate.ts';
 import { clientGone } from '../../../../base/http/client-gone.ts';
 import { idempotencyKey } from '../../../../base/http/request-headers.ts';
-import { repeatJob } from '../../../../jobs/admission/repeat/repeat-job.ts';
+import { createJob } from '../../../../jobs/admission/create-job.ts';
+import { type RepetitionDeps, readRepetition } from '../../../../jobs/admission/repeat/read-repetition.ts';
+import { takeStoredInputs } from '../../../../jobs/admission/repeat/take-stored-inputs.ts';
 import { type ApiCall, apiCall } from '../../api-call.ts';
-import { createdOf, described } from './create-calls.ts';
+import { answerQuote, createdOf, described } from './create-calls.ts';
 import type { JobCallDeps } from './job-calls.ts';
 import { jobParams } from './job-params.ts';
 
 /** `POST /jobs/{job_id}/again` */
-export function againCall(deps: JobCallDeps): ApiCall {
+export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
   const { headers, replyHeaders, ...create } = described('url');
   const { prefer: _, ...ownHeaders } = headers;
   const { 'preference-applied': __, ...ownReplyHeaders } = replyHeaders;
@@ -16,17 +18,20 @@ export function againCall(deps: JobCallDeps): ApiCall {
     tag: 'Jobs',
     operationId: 'repeatJob',
     summary: 'Make another image by the request of a job',
-    description: 'Repeats it with the same prompt, parameters and input images, at the current price.',
+    description:
+      'Repeats it with the same prompt, parameters and input images, at the current price. With `dry_run=true` nothing is created or written: the answer is a quote, as that of a create.',
     params: jobParams,
     headers: ownHeaders,
+    query: create.query,
     replyHeaders: ownReplyHeaders,
     status: 202,
     idempotency: 'handled',
     reply: create.reply,
+    otherReplies: create.otherReplies,
     errors: [...create.errors, 'unsupported_media_type', 'body_too_large', 'not_found', 'image_gone'],
     async handle(request, reply) {
       const { apiKey, params } = request;
-      const made = await repeatJob(
+      const { request: asked, stored } = await readRepetition(
         deps,
         {
           ...{ accountId: apiKey.accountId, keyId: apiKey.id, requestId: request.id },
@@ -39,6 +44,8 @@ export function againCall(deps: JobCallDeps): ApiCall {
           assertMayUse: ({ id }) => assertMayUse(apiKey, id),
         },
       );
+      if (request.query.dry_run === 'true') return answerQuote(deps, request, reply, asked, stored);
+      const made = await createJob({ ...deps, takeInputs: takeStoredInputs(deps, stored) }, asked);
       return createdOf(deps, request, reply, made);
     },
   });

@@ -14,7 +14,7 @@ import { createJob } from '../../../../jobs/admission/create-job.ts';
 import type { CreateRequest } from '../../../../jobs/admission/create-request.ts';
 import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
 import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
-import { quoteJob } from '../../../../jobs/admission/quotes/quote-job.ts';
+import { type GivenImages, quoteJob } from '../../../../jobs/admission/quotes/quote-job.ts';
 import { type PresentedJob, presentLiveJob } from '../../../../jobs/present-job.ts';
 import { type Mode, type Model, modes } from '../../../../upstream/catalog/models.ts';
 import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from '../../api-call.ts';
@@ -41,14 +41,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     ],
     async handle(request, reply) {
       const asked = askedBy(request, reply, { mode, nowMs: deps.clock.nowMs() });
-      if (request.query.dry_run === 'true') {
-        reply.code(200);
-        const [quote, cost] = await Promise.all([
-          quoteJob(deps, asked),
-          costForOperators(deps, request, asked),
-        ]);
-        return presentQuote(quote, cost);
-      }
+      if (request.query.dry_run === 'true') return answerQuote(deps, request, reply, asked);
       const { jobId, replayed } = await createJob(deps, asked);
       const created = createdOf(deps, request, reply, { jobId, replayed });
       const job = await jobIfWaitedFor(deps, request, reply, jobId);
@@ -57,14 +50,34 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
   });
 }
 
+/** @param given the images of the request, as `quoteJob` has them */
+export async function answerQuote(
+  deps: JobCallDeps,
+  request: Pick<FastifyRequest, 'viewer'>,
+  reply: FastifyReply,
+  asked: CreateRequest,
+  given?: GivenImages,
+) {
+  reply.code(200);
+  const [quote, cost] = await Promise.all([
+    quoteJob(deps, asked, given),
+    costForOperators(deps, request, asked, given),
+  ]);
+  return presentQuote(quote, cost);
+}
+
 /** Undefined for all others. */
 async function costForOperators(
   deps: Pick<JobCallDeps, 'expectedCost'>,
   { viewer }: Pick<FastifyRequest, 'viewer'>,
-  { aspectRatio, inputUrls: inputs, ...asked }: CreateRequest,
+  { aspectRatio, ...asked }: CreateRequest,
+  { inputs, mask }: GivenImages = { inputs: asked.inputUrls, mask: asked.mask },
 ): Promise<bigint | null | undefined> {
   if (!viewer?.operatorRole) return undefined;
-  return deps.expectedCost({ ...asked, inputs, aspectRatio: aspectRatio === 'auto' ? null : aspectRatio });
+  return deps.expectedCost({
+    ...asked,
+    ...{ inputs, mask, aspectRatio: aspectRatio === 'auto' ? null : aspectRatio },
+  });
 }
 
 /** Presents a created job. Returns a promise only if a person created it, whose name it looks up. */

@@ -170,12 +170,8 @@ async function isAgreed(told, address, options) {
 /** The price, formatted; undefined if the call is free, and null if a refusal was shown instead. */
 async function priceOf(told, address, { method, headers: { prefer: _, ...headers }, body }) {
   const [path] = address.split('?');
-  const again = /\/jobs\/([^/]+)\/again$/.exec(path);
-  if (!again && !/(-generations|\/batches)$/.test(path)) return undefined;
-  const answer = await (again
-    ? quoteAgain(again[1], headers)
-    : fetch(`${path}?dry_run=true`, { method, headers, body })
-  ).catch(() => undefined);
+  if (!/(-generations|\/batches|\/again)$/.test(path)) return undefined;
+  const answer = await fetch(`${path}?dry_run=true`, { method, headers, body }).catch(() => undefined);
   const value = await answer?.json().catch(() => undefined);
   if (answer?.ok && value.accepted !== false)
     return new Intl.NumberFormat('en', {
@@ -185,23 +181,6 @@ async function priceOf(told, address, { method, headers: { prefer: _, ...headers
     }).format(value.price);
   show(told, answer?.ok ? `Not now: ${value.detail}` : `${answer?.status ?? 'No answer'}`, value, '');
   return null;
-}
-
-/** Quotes a job's request, which would be made again at the current price. */
-async function quoteAgain(jobId, headers) {
-  const answer = await fetch(`/panel/accounts/${headers['darkroom-account']}/jobs/${jobId}`, { headers });
-  if (!answer.ok) return answer;
-  const { job, request } = await answer.json();
-  if (request.body.prompt === '')
-    return Response.json({ accepted: false, detail: 'What was asked for was deleted with the image.' });
-  const { callback_url: _, ...body } = request.body;
-  if (job.mode === 'url')
-    Object.assign(body, { input_images_urls: job.input_images_urls, mask_url: job.mask_url });
-  return fetch(`${request.path}?dry_run=true`, {
-    method: request.method,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 }
 
 async function read(address, headers = {}) {
