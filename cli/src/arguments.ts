@@ -44,7 +44,7 @@ export function parsePercent(text: string): number {
   throw new InvalidArgumentError('A number from 0 to 100.');
 }
 
-/** `order=1042`, added to those before it. */
+/** Parses `order=1042`, and adds it to earlier pairs. */
 export function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -52,7 +52,7 @@ export function parsePair(text: string, before: Record<string, string> = {}): Re
   return { ...before, [name]: value };
 }
 
-/** `seed=7`, added to those before it. A value that JSON has a number or truth for is one. */
+/** Parses `seed=7`, and adds it to earlier parameters. JSON numbers and booleans become such values. */
 export function parseParameter(
   text: string,
   before: Record<string, ParameterValue> = {},

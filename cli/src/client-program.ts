@@ -21,9 +21,9 @@ import { addModels } from './commands/models/models.ts';
 import { addListen } from './commands/webhook/listen.ts';
 
 /**
- * The verbs that need nothing but a server's address and a key.
+ * The verbs that need only a server's address and a key.
  *
- * @param settings where both come from, for the help
+ * @param settings the source of both, for the help
  */
 export function buildClientProgram(settings: string): Command {
   const program = new Command('darkroom')

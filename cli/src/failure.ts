@@ -10,18 +10,18 @@ import { optionOf } from './option-of.ts';
 /** An error as shown to people and programs. */
 export interface Failure {
   exitCode: ExitCode;
-  /** Says what happened. */
+  /** What happened. */
   message: string;
   /** Further details, one line each. */
   details: string[];
-  /** Says what to do now. */
+  /** What to do now. */
   next: string | undefined;
   requestId: string | undefined;
   /** The object of `--json`. */
   json: unknown;
 }
 
-/** Explains it in the words of the command that it happened to, if it was one. */
+/** Explains an error, in terms of the command that had it, if any. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);
@@ -74,7 +74,7 @@ interface FieldError {
   detail: string;
 }
 
-/** The mistakes in a request, by what the person gave the command where that is known. */
+/** The mistakes in a request, by the command's options if these are known. */
 function inOptions(
   message: string,
   errors: readonly FieldError[],
@@ -181,7 +181,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/** The field errors of an `AppError`, which is known by its shape for the same reason. */
+/** The field errors of an `AppError`, recognized by its shape for the same reason. */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // as `server/src/errors.ts` has it
   return details?.errors ?? [];

@@ -8,7 +8,7 @@ import { rootOf } from './settings.ts';
 /** The operators' calls, on this machine or over HTTP: the same calls, without a server or with one. */
 export type Administration = DarkroomAdmin;
 
-/** The result of a verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
+/** The result of a verb, with the names of the JSON; times are ISO 8601, amounts decimal strings. */
 export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Administration[Name]>>;
 type OwnVerb = Exclude<keyof Operator, symbol>;
 export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;
@@ -67,7 +67,7 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
   return await work(operator);
 }
 
-/** The longest timer. Timers for much longer would end at once; people end such a wait themselves. */
+/** The longest timer: a much longer one would fire at once. People end such a wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
 /** The administration beside the database: the calls of a server, made without one. */
@@ -77,7 +77,7 @@ export async function openAdministrationHere(operator: Pick<Operator, 'openFetch
   return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
 }
 
-/** Returns the error that was thrown here, which the client takes for a missing answer. */
+/** Returns the original error, which the client takes for a missing answer. */
 export function thrownHere(error: unknown): unknown {
   return error instanceof NetworkError ? error.cause : error;
 }

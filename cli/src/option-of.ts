@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 
 /**
- * Finds the option or argument for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`, `<prompt>` for
- * `/prompt`. Options are called as fields are, or nearly (`--max-open` for `open`, `--allow-ip <networks>` for `networks`), so the
- * names are compared. Undefined if none fits, or several do: then the field is one of a file.
+ * Finds the option or argument for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`,
+ * `<prompt>` for `/prompt`. Options have the names of fields, or nearly (`--max-open` for `open`, `--allow-ip
+ * <networks>` for `networks`), so the names are compared. Undefined if none or several fit: then the field is in a
+ * file.
  */
 export function optionOf(pointer: string, { options, registeredArguments }: Command): string | undefined {
   const given: Given[] = [
@@ -29,7 +30,7 @@ interface Given {
   names: string[];
 }
 
-/** Down to the first entry of a list: what is in it has names of its own. */
+/** The path up to the first list, whose items have other names. */
 function fieldsOf(pointer: string): string[] {
   const fields = pointer
     .replace(/^\/(query|headers)\//, '/')

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Failure } from './failure.ts';
 
-/** Data goes to stdout: to programs and files as it is. */
+/** Prints data to stdout, unchanged for programs and files. */
 export function print(text: string): void {
   write(process.stdout.isTTY ? printable(text) : text);
 }
@@ -19,7 +19,10 @@ export function tell(text: string): void {
 /** Characters that a terminal may take for a command, or that turn the direction of text. */
 const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Names are what their owners chose: the terminal that shows them does not take their commands, nor runs them backwards. */
+/**
+ * Makes text safe for a terminal: names are chosen by others, and may contain its commands or reverse the direction of
+ * text.
+ */
 export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }
@@ -46,7 +49,9 @@ function write(line: string): void {
 
 type Colour = 'green' | 'red' | 'cyan' | 'yellow';
 
-/** A text in a colour or none. Colours are added when nothing else in the line can be a command. */
+/**
+ * A text, perhaps in a colour, which is added after anything that could be a terminal's command is removed.
+ */
 export type Text = string | { text: string; colour: Colour };
 
 function textOf(part: Text): string {
@@ -73,7 +78,7 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => Text;
   align?: 'right';
-  /** Gets what the others leave of the line; for the last column. */
+  /** Gets the rest of the line; for the last column. */
   clip?: true;
 }
 

@@ -10,7 +10,7 @@ export interface Progress extends Disposable {
   showCount(ended: number, count: number, about?: string): void;
   /** Prints a line that stays. */
   note(text: string): void;
-  /** The last line, which stays. */
+  /** Prints the last line, which stays. */
   finish(text: string): void;
 }
 
@@ -93,7 +93,7 @@ function plain(): Progress {
 
 const formatCount = (ended: number, count: number) => `${ended} of ${count}`;
 
-/** Always one decimal below a minute, so that the running time does not change its width. */
+/** Always one decimal below a minute, so that the running time keeps its width. */
 function formatElapsed(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }

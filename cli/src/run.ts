@@ -12,7 +12,7 @@ export async function run(program: Command): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error === told) return;
     told = error;
-    process.exitCode = ofFailure(error, undefined); // not as JSON: nothing more goes there
+    process.exitCode = ofFailure(error, undefined); // not as JSON: nothing more goes to stdout
   });
   program.hook('preAction', (_program, called) => {
     command = called;
@@ -28,7 +28,7 @@ export async function run(program: Command): Promise<void> {
 }
 
 function ofCommander(error: CommanderError, command: Command | undefined): number {
-  // Of the parser of an option it has been told by now; of an action nobody but us has seen it.
+  // The parser has already reported its own errors; errors of an action are reported here.
   if (error instanceof InvalidArgumentError)
     return ofFailure(new CliError(exitCodes.usage, error.message), command);
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

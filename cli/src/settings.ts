@@ -11,7 +11,7 @@ export interface ClientSettings {
   key: string;
 }
 
-/** Reads the environment, otherwise the file that the server writes at its first start. */
+/** Reads the environment, or else the file that the server writes at its first start. */
 export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
   const { DARKROOM_URL: url, DARKROOM_API_KEY_FILE: keyFile } = env;
   const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));

@@ -3,12 +3,15 @@ import { finished, pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** The name that stands for standard input or standard output. */
+/** The name for standard input or output. */
 export const dash = '-';
 
 let isRead = false;
 
-/** All of it. `what` is expected there. @throws CliError when there is nothing, or another argument has read it */
+/**
+ * Reads the whole standard input; `what` is the expected content.
+ * @throws CliError when it is empty, or another argument has read it
+ */
 export async function readStandardInput(what: string): Promise<Buffer> {
   if (isRead)
     throw new CliError(exitCodes.usage, '- can be given once: there is one standard input.', 'use a file');
@@ -28,7 +31,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** Writes pieces as they come. A pipeline that ended stdout would also break it with their error, which is not the reader's. */
+/** Writes pieces as they come. A pipeline would end stdout, and report an error of the pieces to its reader. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

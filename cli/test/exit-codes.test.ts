@@ -105,7 +105,7 @@ test('a mistake in a request is told by the option or argument that made it, and
   ]);
 });
 
-/** Operator verbs on an installation that cannot be used: what they say, and no word of a fault or a stack. */
+/** Operator verbs on a broken installation: their messages, without a defect or a stack trace. */
 const broken: [what: string, verb: string, env: Record<string, string>, exitCode: number, says: RegExp][] = [
   [
     'a database that does not answer',

@@ -29,8 +29,8 @@ import {
 } from './fake-answers.ts';
 
 /**
- * Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. One entry a verb, in one
- * file, because this module is the one that is loaded.
+ * Loaded with `--import`: replaces the server's module, and records calls as JSON lines. One file with an entry for
+ * each verb, because only this module is loaded.
  */
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -286,7 +286,7 @@ export async function backUpDatabase(_env: NodeJS.ProcessEnv, file: string) {
 }
 
 export async function openOperator(env: NodeJS.ProcessEnv): Promise<Operator> {
-  // The command tells errors by their names.
+  // The command distinguishes errors by name.
   if (env.FAKE_FAILURE !== undefined)
     throw Object.assign(new Error(`${env.FAKE_FAILURE} here.`), { name: env.FAKE_FAILURE });
   if (env.FAKE_DOWN !== undefined)

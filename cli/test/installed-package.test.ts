@@ -31,7 +31,7 @@ test('the packed command serves from a folder without the clone, and makes an im
   assert.equal(await packed.stop(), 0);
 });
 
-/** All parts are listed with a licence each, and the texts of those that are bundled are there. */
+/** Checks that all parts are listed with a licence each, and that the texts of bundled ones are there. */
 async function assertListed(folder: string): Promise<void> {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const { bomFormat, components, metadata } = JSON.parse(await read('sbom.json'));

@@ -327,7 +327,7 @@ test('account export writes a file that was not there; account erase wants the n
   const nowhere = await operate(['account', 'export', 'demo', '--to', join(folder, 'none', 'demo.zip')]);
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /^darkroom: Nothing can be written to .*none\.\n/);
-  // No file may have more than 512 bytes there, or 1024 by other shells.
+  // Limits files to 512 bytes, or 1024 in other shells.
   const limited = ['-c', 'trap "" XFSZ; ulimit -f 1; exec node "$@"', 'sh'];
   const grown = await operate(['account', 'export', 'large', '--to', join(folder, 'new.zip')], {}, limited);
   assert.deepEqual(

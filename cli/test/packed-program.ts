@@ -16,13 +16,13 @@ export interface PackedProgram extends AsyncDisposable {
   folder: string;
   /** The file that npm links as `darkroom`. */
   script: string;
-  /** The folder in which it runs, without the clone. */
+  /** The folder in which it runs, outside the clone. */
   cwd: string;
   /** Stops it and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Packs the clone, installs it into a folder of its own, and starts `darkroom serve` there. */
+/** Packs the clone, installs it into an empty folder, and starts `darkroom serve` there. */
 export async function startPacked(): Promise<PackedProgram> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-installed-')));
@@ -59,7 +59,7 @@ export async function startPacked(): Promise<PackedProgram> {
   };
 }
 
-/** Installs as npm does, with the `sharp` of the clone, its one dependency, which needs no network. */
+/** Installs as npm does, with the clone's `sharp`, its one dependency, so that no network is needed. */
 async function install(folder: string): Promise<string> {
   execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), '--into', folder]);
   const [tarball] = globSync('darkroom-[0-9]*.tgz', { cwd: folder });

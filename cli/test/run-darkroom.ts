@@ -27,8 +27,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the real command as a child process, with nothing of this process's environment but PATH and where compiled code is
- * kept: what `nodeArgs` load comes before the command could say so itself.
+ * Runs the real command as a child process, with only PATH and the cache of compiled code from this process's
+ * environment: modules in `nodeArgs` load before the command could enable the cache itself.
  */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
   const { node = process.execPath, nodeArgs = [], script = launcher } = options;
@@ -38,7 +38,7 @@ export async function runDarkroom(args: string[], options: RunOptions): Promise<
     env: { PATH, NODE_COMPILE_CACHE, DARKROOM_DATA_DIR: join(options.cwd, 'no-data'), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may end without reading it.
+  // The child may end without reading its input.
   child.stdin.on('error', () => {}).end(options.input);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr] = [child.stdout, child.stderr].map(async (stream) => {
@@ -72,7 +72,7 @@ export interface World {
   run(args: string[], options?: Partial<RunOptions>): Promise<Outcome>;
 }
 
-/** A Node on the PATH that is too old for Darkroom; undefined where there is none. */
+/** Finds a Node on the PATH that is too old for Darkroom; undefined if there is none. */
 export function findOldNode(): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return candidates.find((path) => {

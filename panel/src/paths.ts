@@ -1,6 +1,4 @@
-/**
- * Paths of the pages, as functions. The account is in the path, so that a link means the same to everyone.
- */
+/** Paths of the pages, as functions. They contain the account, so that a link means the same to everyone. */
 export const paths = {
   root: () => '/',
   signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),
@@ -77,7 +75,7 @@ export interface MakeQuery {
   also?: string | undefined;
 }
 
-/** The same page for another account; pages of single things become the list of them. */
+/** The same page for another account; the page of one thing becomes its list. */
 export function forAccount(pathname: string, account: string): string {
   const [, , , section] = pathname.split('/');
   const isPage = pathname.startsWith('/accounts/') && section !== undefined;

@@ -17,7 +17,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { ownPath, paths } from './paths.ts';
 import { Shell } from './shell/shell.tsx';
 
-/** Every value in the URL is text: an id such as `1e5` must not become a number. */
+/** URL values stay text: an id such as `1e5` must not become a number. */
 type Search = Record<string, string | undefined>;
 const validateSearch = (search: Record<string, unknown>): Search =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
@@ -35,7 +35,8 @@ async function requireSession({ location }: { location: { href: string } }) {
   }
 }
 
-// ── everybody ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── without a session
+// ───────────────────────────────────────────────────────────────────────────────────────────────
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
@@ -92,7 +93,10 @@ const start = createRoute({
   },
 });
 
-/** `ahead` asks for what the page shows first, while its script still loads; where it fails, the page asks again and says so. */
+/**
+ * Defines a page. `ahead` requests its first data while its script loads; if that fails, the page requests it again and
+ * shows the error.
+ */
 const page = (
   path: string,
   load: () => Promise<Record<string, unknown>>,
@@ -186,7 +190,7 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
-/** The former address of *Make*: it carries prompts and models, and stands in notes and bookmarks. */
+/** The former address of *Make*: notes and bookmarks have it, with prompts and models. */
 const formerMake = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accounts/$account_id/playground',

@@ -42,12 +42,12 @@ export abstract class AccountCalls {
     return this.get<Balance>('/balance', options);
   }
 
-  /** Adds what the code is worth to the balance, once an account. */
+  /** Adds a code's value to the balance, once per account. */
   redeemVoucher(code: string, options: CallOptions = {}): Promise<RedeemedVoucher> {
     return this.make<RedeemedVoucher>('/vouchers/redeem', options, { code });
   }
 
-  /** Opens a page on which a person pays for credit, where the installation takes payments. */
+  /** Opens a page on which a person pays for credit, if the installation takes payments. */
   createPayment(amount: string, options: CallOptions = {}): Promise<OpenedPayment> {
     return this.make<OpenedPayment>('/payments', options, { amount });
   }
@@ -88,7 +88,7 @@ export abstract class AccountCalls {
     return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
-  /** All of them, the newest first. */
+  /** All statements, newest first. */
   async *statements(options: CallOptions = {}): AsyncGenerator<Statement> {
     for (const month of await this.listStatements(options)) yield this.getStatement(month, options);
   }
@@ -107,8 +107,8 @@ export abstract class AccountCalls {
   }
 
   /**
-   * Makes a new signing secret for an endpoint (the default one unless named), and returns all that sign, the new one
-   * first. The old one signs for a day unless it leaked.
+   * Makes a new signing secret for an endpoint (by default the default one), and returns all that sign, the new one
+   * first. The old one signs for another day, unless it leaked.
    */
   async rotateWebhookSecret(
     options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
@@ -132,7 +132,7 @@ export abstract class AccountCalls {
     return (await this.get<{ data: Endpoint[] }>('/webhooks', options)).data;
   }
 
-  /** `default` stands for the default one, here and below. */
+  /** `default` means the default endpoint, here and below. */
   getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
     return this.get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }
@@ -142,7 +142,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** Replaces an endpoint; fields that are left out get the values of a new one. Adds `default` where there is none. */
+  /** Replaces an endpoint; missing fields get the values of a new one. With `default`, adds one if there is none. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,
@@ -160,7 +160,7 @@ export abstract class AccountCalls {
     return this.change<ChangedEndpoint>('PATCH', `/webhooks/${endpointId}`, options, change);
   }
 
-  /** Cancels what waits for it. */
+  /** Removes an endpoint and cancels its waiting deliveries. */
   async removeEndpoint(endpointId: string, options: CallOptions = {}): Promise<void> {
     await this.change('DELETE', `/webhooks/${endpointId}`, options);
   }

@@ -16,7 +16,7 @@ import type {
 } from './types.ts';
 
 export interface BatchCreateOptions extends CallOptions {
-  /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
+  /** One key per batch. By default a fresh one, so retries inside a call never make a second batch. */
   idempotencyKey?: string | undefined;
   /** Your name for it, for lists of batches. */
   name?: string | undefined;
@@ -27,7 +27,7 @@ export interface BatchCreateOptions extends CallOptions {
 export interface BatchWaitOptions extends CallOptions {
   /** Called with the batch as first seen and whenever its counts have changed. */
   onChange?: ((batch: Batch) => void) | undefined;
-  /** `BatchWaitTimedOut` after this time. Without it the wait lasts as long as the batch. */
+  /** Throws `BatchWaitTimedOut` after this time. Without it the wait lasts as long as the batch. */
   timeoutMs?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Batches {
     this.#transport = transport;
   }
 
-  /** Up to 10,000 requests: all of them are accepted, and their price reserved, or none. */
+  /** Accepts up to 10,000 requests and reserves their price: all or none. */
   create(
     requests: readonly BatchRequest[],
     { idempotencyKey, name, callbackUrl, signal }: BatchCreateOptions = {},
@@ -57,7 +57,7 @@ export class Batches {
     });
   }
 
-  /** Quotes the price of all of them, and whether they would be accepted. Creates nothing. */
+  /** Quotes the price of all requests, and whether they would be accepted. Creates nothing. */
   quote(requests: readonly BatchRequest[], { signal }: CallOptions = {}): Promise<BatchQuote> {
     return send<BatchQuote>(this.#transport, {
       method: 'POST',
@@ -105,7 +105,10 @@ export class Batches {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }
 
-  /** Cancels those of its jobs that have not ended, and releases their price. What is done stays. A large batch is `cancelling` for a while. */
+  /**
+   * Cancels the unfinished jobs of a batch, and releases their price. Finished images stay. A large batch is
+   * `cancelling` for a while.
+   */
   cancel(batchId: string, { signal }: CallOptions = {}): Promise<Batch> {
     return send<Batch>(this.#transport, { method: 'POST', path: `${batchPath(batchId)}/cancel`, signal });
   }

@@ -2,7 +2,9 @@ import { jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobTags, TagChange } from './types.ts';
 
-/** One request for each change, in this order. What is taken off is not answered: it is read then, as by an empty change. */
+/**
+ * Sends one request for each change, in this order. The answer to a removal has no tags, so an empty change reads them.
+ */
 export async function changeTags(
   transport: Transport,
   jobId: string,

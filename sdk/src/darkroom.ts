@@ -41,12 +41,14 @@ import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 export interface DarkroomOptions extends TransportOptions {
   /** Address of the server, with or without `/api/v1` at the end. `DARKROOM_URL` when left out. */
   baseUrl?: string | undefined;
-  /** Or a client token. `DARKROOM_API_KEY` when left out. */
+  /** A key or a client token. Default: `DARKROOM_API_KEY`. */
   apiKey?: string | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
-  /** One per logical request. By default a fresh one, so retries inside a call never make a second job. */
+  /**
+   * One key per logical request. By default a fresh one, so retries inside a call never make a second job.
+   */
   idempotencyKey?: string | undefined;
   /**
    * 1 to 60: the server delays its answer until the job has ended or the time is over, and includes the job.
@@ -88,8 +90,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * Creates a job. Local `input_images` are uploaded first, and deleted when the answer is there: the job has copies.
-   * To repeat such a call under its `idempotencyKey`, upload them yourself and repeat the same `input_images_urls`.
+   * Creates a job. Local `input_images` are uploaded first, and deleted after the answer: the job has copies. To
+   * repeat such a call under its `idempotencyKey`, upload them yourself and repeat the same `input_images_urls`.
    */
   async createJob<Model extends ModelId>(
     model: Model,
@@ -144,7 +146,7 @@ export class Darkroom extends AccountCalls {
     return this.get<Upload>(`/uploads/${encodeURIComponent(uploadId)}`, options);
   }
 
-  /** Deletes an upload before it expires. Jobs that were created with it keep their copy. */
+  /** Deletes an upload before it expires. Jobs created with it keep their copy. */
   async deleteUpload(uploadId: string, options: CallOptions = {}): Promise<void> {
     await this.change('DELETE', `/uploads/${encodeURIComponent(uploadId)}`, options);
   }
@@ -178,7 +180,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
-  /** The images of up to 400 jobs as a zip, in pieces as they arrive; as they were made, or in another format or size. */
+  /** The images of up to 400 jobs as a zip, in pieces; as made, or in another format or size. */
   downloadImages(
     jobIds: readonly string[],
     { signal, ...query }: CallOptions & ImageWish = {},
@@ -226,8 +228,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * Events since `cursor` as they happen, until it is aborted: lists that are not empty. Keep the `next_cursor` of a list once it is
-   * handled, and pass it as `cursor` after a restart: none is skipped and none comes twice.
+   * Yields lists of events since `cursor` as they happen, until aborted; no list is empty. Store a list's `next_cursor`
+   * once it is handled, and pass it as `cursor` after a restart: no event is skipped or repeated.
    */
   async *followEvents(
     query: EventQuery = {},
@@ -242,8 +244,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * A token for a browser, which must not hold an API key: it creates jobs, reads those that it created and uploads images.
-   * A page makes its own client with it as `apiKey`.
+   * Makes a token for a browser, which must not hold an API key: it can create jobs, read those it created and upload
+   * images. A page makes its own client with the token as `apiKey`.
    */
   createClientToken(
     request: ClientTokenRequest = {},
@@ -274,7 +276,10 @@ export class Darkroom extends AccountCalls {
     return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
-  /** The image of a job that is `done`, as it was made, or in another format or size. Requests a new link when the one in `job` has expired. */
+  /**
+   * The image of a `done` job, as made, or in another format or size. Requests a new link when the one in `job` has
+   * expired.
+   */
   async downloadImage(
     job: Job,
     { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},

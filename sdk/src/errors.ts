@@ -5,7 +5,7 @@ import type { Batch, FieldError, Job, ProblemCode, ProblemDocument } from './typ
 export class DarkroomError extends Error {
   override name = 'DarkroomError';
   readonly status: number;
-  /** `null` when the answer came from something else, such as a proxy. A newer server may have more codes. */
+  /** `null` when another server answered, such as a proxy. A newer server may have more codes. */
   readonly code: ProblemCode | null;
   readonly detail: string;
   /** The fields that were refused; empty unless it is a validation failure. */
@@ -53,7 +53,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** `timeoutMs` passed before the job ended. The job goes on. */
+/** `timeoutMs` passed before the job ended. The job continues. */
 export class WaitTimedOut extends Error {
   override name = 'WaitTimedOut';
   readonly job: Job;
@@ -64,7 +64,7 @@ export class WaitTimedOut extends Error {
   }
 }
 
-/** `timeoutMs` passed before the batch ended. The batch goes on. */
+/** `timeoutMs` passed before the batch ended. The batch continues. */
 export class BatchWaitTimedOut extends Error {
   override name = 'BatchWaitTimedOut';
   readonly batch: Batch;

@@ -1,10 +1,10 @@
 /**
- * An image to start from. A string that begins with `http://` or `https://`, and such a `URL`, is used as it
- * is; what is local is uploaded. Other strings are paths, and `file:` URLs are files, where there is a file system.
+ * An image to start from. A string that begins with `http://` or `https://`, and such a `URL`, is sent unchanged;
+ * local images are uploaded. Other strings are paths, and `file:` URLs are files, if there is a file system.
  */
 export type InputImage = string | URL | Blob | Uint8Array;
 
-/** The URL of an image that the server can fetch by itself. */
+/** The URL of an image that the server can fetch itself. */
 export function remoteUrl(image: InputImage): string | undefined {
   if (image instanceof URL) return image.protocol === 'file:' ? undefined : image.href;
   return typeof image === 'string' && /^https?:\/\//i.test(image) ? image : undefined;

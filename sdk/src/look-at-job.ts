@@ -14,13 +14,13 @@ export interface Look {
   onJob: (job: Job) => void;
 }
 
-/** The server tells the state of the job at once. A proxy that keeps the answer until its end does not. */
+/** The server sends the job's state at once; a proxy that buffers the answer does not. */
 const firstEventMs = 10_000;
-/** Three times the 15 s after which the server says that nothing has changed. */
+/** Three times the 15 s of the server's keep-alive. */
 const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 
-/** The job as last seen: by a stream of its changes or, where there is none, by one answer that the server may hold. */
+/** Reads the job once more: by a stream of its changes or, without one, by one answer that the server may delay. */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;
   const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;

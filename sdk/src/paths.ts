@@ -4,7 +4,7 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Returns the path of a create: images from URLs have a call of their own. */
+/** Returns the path of a create: images from URLs have a separate call. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }
@@ -18,7 +18,7 @@ export function endpointPath({ endpointId = 'default' }: { endpointId?: string }
   return `/webhooks/${endpointId}`;
 }
 
-/** The path with what is given of a query; an object becomes `name[key]=text`. */
+/** Adds a query to a path; an object becomes `name[key]=text`. */
 export function withQuery(path: string, query: object): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

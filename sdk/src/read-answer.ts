@@ -3,8 +3,8 @@ import { withRetries } from './retry.ts';
 import { exchange, headersOf, type Transport } from './send.ts';
 
 /**
- * The bytes of a long answer as they arrive. It is retried until it begins; when it breaks later, or nothing comes
- * for the time of a request, `NetworkError`.
+ * The bytes of a long answer as they arrive. It is retried until it begins; if it breaks off later, or stalls for
+ * the request timeout, throws `NetworkError`.
  */
 export async function* readAnswer(
   transport: Transport,
@@ -31,7 +31,7 @@ export async function* readAnswer(
   }
 }
 
-/** The lines of it, without empty ones. */
+/** The lines of an answer, without empty ones. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

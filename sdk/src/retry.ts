@@ -24,7 +24,10 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /** False where `500` is final, after which the outcome is unknown: for requests that neither only read nor have an idempotency key. */
+  /**
+   * False if `500` is final, because the outcome is unknown: for requests that neither only read nor have an
+   * idempotency key.
+   */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();
@@ -41,7 +44,7 @@ export async function withRetries<Result>(
   }
 }
 
-// 409 is final for a job that cannot be cancelled, but temporary for a request under way, which has
+// 409 is final for a job that cannot be cancelled, but temporary for a running request, which has
 // Retry-After.
 function mayHeal(error: unknown, mayRepeat: boolean): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;

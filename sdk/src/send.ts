@@ -9,7 +9,7 @@ export interface Transport extends RetryPolicy {
   /** Ends in `/api/v1`, or in `/admin/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** The name that it calls itself; undefined where pages of browsers run, which would have to be allowed to say so. */
+  /** The client's name; undefined in browsers, where pages would need permission to send it. */
   userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
@@ -35,25 +35,28 @@ export interface ApiRequest {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Instead of `body`: sent as it is. */
+  /** Replaces `body`; sent unchanged. */
   file?: Blob | Uint8Array;
   signal?: AbortSignal | undefined;
   /** Time that the server may deliberately take, on top of the usual time-out. */
   extraTimeMs?: number;
 }
 
-/** A POST of what makes or costs something. */
+/** A POST that makes or costs something. */
 export interface MakingRequest extends Omit<ApiRequest, 'method'> {
   /** A fresh one unless given. */
   idempotencyKey?: string | undefined;
 }
 
-/** Sends what makes or costs something. It is repeated under its key, so a lost answer makes nothing twice. */
+/**
+ * Sends a request that makes or costs something. It is repeated under its key, so a lost answer makes nothing
+ * twice.
+ */
 export async function make<Body>(transport: Transport, request: MakingRequest): Promise<Body> {
   return (await makeWithHeaders<Body>(transport, request)).body;
 }
 
-/** The same, where headers of the answer say something. */
+/** The same, with the answer's headers. */
 export function makeWithHeaders<Body>(
   transport: Transport,
   { idempotencyKey = newIdempotencyKey(), headers, ...request }: MakingRequest,
@@ -77,7 +80,7 @@ async function sendWithHeaders<Body>(
   if (request.body !== undefined) {
     headers.set('content-type', 'application/json');
     init.body = JSON.stringify(request.body);
-  } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever its memory is
+  } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever kind of memory it has
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
   const attempt = () =>
     exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
@@ -104,7 +107,7 @@ export function sendForText(transport: Transport, request: ApiRequest): Promise<
   );
 }
 
-/** The answer piece by piece, for as long as pieces come. Nothing is retried. */
+/** Reads the answer in pieces, as long as they come. Nothing is retried. */
 export async function* openStream(transport: Transport, request: ApiRequest): AsyncGenerator<Uint8Array> {
   const { method, path, signal } = request;
   const url = transport.baseUrl + path;
@@ -150,7 +153,7 @@ export function download(
   );
 }
 
-/** One request and its answer. `read` may extend the time that it has. */
+/** Makes one request and reads its answer. `read` may extend its time. */
 export async function exchange<Content>(
   transport: Transport,
   url: string,
@@ -197,7 +200,7 @@ export async function exchange<Content>(
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   try {
-    if (response.status === 204) return undefined as Body; // only of calls that answer nothing
+    if (response.status === 204) return undefined as Body; // such calls have no answer
     return JSON.parse(text) as Body; // successful answers have the shapes of types.ts
   } catch {
     throw new DarkroomError(response, text);

@@ -1,4 +1,7 @@
-/** Sleeps for at least `ms`: a timer may fire a millisecond early. Rejects with the signal's reason as soon as it is aborted. */
+/**
+ * Sleeps for at least `ms`: a timer may fire a millisecond early. Rejects with the signal's reason as soon as it is
+ * aborted.
+ */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -11,8 +11,8 @@ export interface TransportOptions {
   /** The time for one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
-   * Retries after the first try, on `429`, `502`, `503`, `504`, when no answer came, and on `500` of requests that read or have an idempotency key. Default 5; 0 turns
-   * them off.
+   * Retries after the first try, on `429`, `502`, `503`, `504`, when no answer came, and on `500` of requests that only
+   * read or have an idempotency key. Default 5; 0 turns them off.
    */
   maxRetries?: number;
   /** The last time after the first try that a retry may begin. Default 90 s. */

@@ -114,7 +114,7 @@ export interface ParameterSchema {
 export const outputFormats = ['png', 'jpeg', 'webp'] as const satisfies OutputFormat[];
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const satisfies Background[];
 
-/** Body of a create of any model; `models()` tells what each takes. */
+/** The body of a create for any model; `models()` lists what each supports. */
 export interface AnyRequest extends Omit<UrlGeneration, 'aspect_ratio' | 'resolution' | 'input_images_urls'> {
   aspect_ratio: AspectRatio;
   resolution?: Resolution;
@@ -138,9 +138,9 @@ export type LocalRequest<Model extends ModelId = ModelId> = Omit<
   Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
   'input_images_urls' | 'mask_url'
 > & {
-  /** 1 to 14 images, 41,943,040 bytes over all of them. */
+  /** 1 to 14 images, 41,943,040 bytes in total. */
   input_images: InputImage[];
-  /** A mask of the first: only what is white in it changes. */
+  /** A mask for the first image: only white parts of it change. */
   mask?: InputImage;
 };
 
@@ -153,11 +153,11 @@ export type DoneJob = Job & {
   result: JobResult & { image_url: string; thumbnail_url: string };
 };
 
-/** How images are downloaded; without any of it as they were made. */
+/** The form in which images are downloaded; by default as made. */
 export interface ImageWish {
   /** The largest width in pixels, as WebP unless `output_format` says another. */
   w?: 256 | 768 | 1600;
-  /** Converts to it. JPEG has no transparency, which becomes white. */
+  /** Converts to this format. JPEG has no transparency; it becomes white. */
   output_format?: OutputFormat;
   /** 0 to 100, of JPEG and WebP: how much of the quality stays; 100 when left out. */
   output_compression?: number;
@@ -171,14 +171,14 @@ export type JobList = Page<Job>;
 export interface JobQuery {
   /** Shows at most so many characters of each prompt. */
   prompt_length?: number;
-  /** The id of a job, or how it begins (4 characters or more); or the `Idempotency-Key` that it was created with. */
+  /** The id of a job, or its beginning (4 characters or more); or the `Idempotency-Key` of its create. */
   id?: string;
   /** 1 to 100. */
   limit?: number;
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
-  /** Words of the prompt: all of them, the last also as the beginning of a word. */
+  /** Words that the prompt has, all of them, the last also as the beginning of a word. */
   q?: string;
   /** The id of a key, or `panel`. */
   key_id?: string;
@@ -189,9 +189,9 @@ export interface JobQuery {
   colour?: string;
   tag?: string;
   starred?: boolean;
-  /** The id of a job: only those whose image looks like its. */
+  /** The id of a job: selects jobs whose image looks similar. */
   similar_to?: string;
-  /** Only those whose image looks exactly like that of another job of the account. */
+  /** Selects jobs whose image looks exactly like another of the account. */
   duplicates?: boolean;
   /** Created at this time or later, and before. */
   from?: string;
@@ -203,7 +203,7 @@ export interface JobQuery {
 export interface TagChange {
   add?: string[];
   remove?: string[];
-  /** Leaves the star as it is when left out. */
+  /** Absent: the star stays. */
   starred?: boolean;
 }
 
@@ -222,7 +222,7 @@ export interface EntryQuery {
   include?: 'prompt';
 }
 
-/** One page; the cursor is for the next call and `null` on the last page. */
+/** One page; `next_cursor` is for the next call, and `null` on the last page. */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
@@ -267,7 +267,7 @@ export interface ModelList {
   data: ModelInfo[];
 }
 
-/** One request of a batch: what a create of that model and mode takes. */
+/** One request of a batch, with the fields of a create for its model and mode. */
 export interface BatchRequest {
   model: ModelId;
   mode: Mode;

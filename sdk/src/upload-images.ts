@@ -2,7 +2,7 @@ import { type InputImage, readImage, remoteUrl } from './local-image.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
 import type { Upload } from './types.ts';
 
-/** An upload that is not deleted expires by itself, so nobody waits long for that. */
+/** How long a deletion may take; an upload that is not deleted expires. */
 const dropTimeMs = 5_000;
 
 /** Images with their URLs, local ones uploaded. */

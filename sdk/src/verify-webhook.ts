@@ -8,7 +8,7 @@ export interface WebhookEvent {
   data: Job;
 }
 
-/** The other events, which only endpoints that name their types get. */
+/** The other events, for endpoints that subscribe to their types. */
 export type OtherEvent =
   | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
@@ -28,7 +28,7 @@ export interface LowBalance {
   balance: string;
 }
 
-/** A spend limit stopped a job; told once in its hour, day or month. */
+/** A spend limit stopped a job; reported once in its hour, day or month. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
@@ -42,12 +42,12 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** The share of a spend limit is used that the account wants to know of. */
+/** A spend limit has reached the share that the account set for alerts. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
 
-/** A key ends within a week; told once. */
+/** A key expires within a week; reported once. */
 export interface ExpiringKey {
   account_id: string;
   account_name: string;
@@ -60,7 +60,7 @@ export interface ExpiringKey {
   last_used_at: string | null;
   /** The number of other keys of the account that the same email names. */
   other_keys: number;
-  /** The names of the first of them, five at most. */
+  /** The names of up to five of them. */
   other_names: string[];
 }
 
@@ -85,7 +85,7 @@ export interface StoppedTopUp {
   account_id: string;
   account_name: string;
   reason: 'declined' | 'authentication_required' | 'card_removed' | 'disputed';
-  /** Such as `visa 4242`; `null` where there is none. */
+  /** Such as `visa 4242`; `null` if there is no card. */
   card: string | null;
 }
 
@@ -95,11 +95,11 @@ export interface PolicyStrike {
   account_name: string;
   refusals: number;
   within_seconds: number;
-  /** `null` where the account goes on; `until: null` until an operator resumes it. */
+  /** `null` if the account is not paused; `until: null`: until an operator resumes it. */
   paused: { until: string | null } | null;
 }
 
-/** The request was not sent by Darkroom just now: answer it with 400 and do nothing else. */
+/** The request did not come from Darkroom just now: answer it with 400 and do nothing else. */
 export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
 }
@@ -115,9 +115,9 @@ export interface VerifyOptions {
 const fiveMinutesMs = 5 * 60 * 1000;
 
 /**
- * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived,
- * before any parsing; `secret` is the account's `whsec_…`, or several during a rotation. An endpoint that names other types
- * than those of jobs asks for `verifyWebhook<WebhookEvent | OtherEvent>`.
+ * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived, before
+ * any parsing; `secret` is the account's `whsec_…`, or several during a rotation. For an endpoint with other events
+ * than those of jobs, use `verifyWebhook<WebhookEvent | OtherEvent>`.
  *
  * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */

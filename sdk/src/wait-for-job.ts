@@ -8,7 +8,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /** Called with the job as first seen and whenever its status changes. */
   onChange?: ((job: Job) => void) | undefined;
-  /** `WaitTimedOut` after this time. Without it the wait lasts as long as the job. */
+  /** Throws `WaitTimedOut` after this time. Without it the wait lasts as long as the job. */
   timeoutMs?: number | undefined;
 }
 
@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // The server delayed its answer if it took about as long as requested: then call again at once. Elapsed
-    // time works everywhere; browsers hide the header Preference-Applied from other origins.
+    // The server waited if the answer took about as long as requested: then call again at once. Elapsed time
+    // works everywhere; browsers hide the header Preference-Applied from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;
@@ -48,7 +48,7 @@ export async function waitForJob(
   }
 }
 
-/** A wait below the time after which common proxies drop a silent response. */
+/** Shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
 /** The server only answers early when the job ends, so `onChange` needs shorter waits to see it start. */
 const watchedWaitSeconds = 2;

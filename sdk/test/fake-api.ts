@@ -15,7 +15,7 @@ interface Received {
   body: unknown;
 }
 
-/** The API as far as clients see it, over a real socket. Each look at a job moves it one status on, unless held. */
+/** The API as clients see it, over a real socket. Each poll advances a job by one status, unless held. */
 export class FakeApi implements AsyncDisposable {
   static readonly key = 'dk_0123456789abcdefghijklmnopqrstuvXYZ012';
   // The smallest PNG there is: one pixel.
@@ -32,7 +32,7 @@ export class FakeApi implements AsyncDisposable {
   held = false;
   ignoresPrefer = false;
   version = manifest.version;
-  /** Links that were given out and are no longer valid. */
+  /** Links that were returned and have expired. */
   readonly expiredLinks = new Set<string>();
   readonly jobs: Job[] = [];
   readonly #byIdempotencyKey = new Map<string, Job>();
@@ -56,7 +56,7 @@ export class FakeApi implements AsyncDisposable {
     this.#released.dispatchEvent(new Event('release'));
   }
 
-  /** The first request, past or to come, of this method whose path starts like this. */
+  /** Waits for the first request, past or future, with this method and beginning of the path. */
   async arrival(method: string, path: string): Promise<Received> {
     for (;;) {
       const found = this.received.find(
@@ -211,7 +211,7 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
   };
 }
 
-/** Twelve hours from the nearest age that would be told in other words. */
+/** Twelve hours from the nearest age with other words. */
 const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {

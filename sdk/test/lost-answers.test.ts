@@ -7,7 +7,7 @@ import { startStripe } from '../../server/test/emulators/stripe.ts';
 import { openWorld } from '../../server/test/world/world.ts';
 import { Darkroom, DarkroomAdmin } from '../src/index.ts';
 
-/** A proxy that loses the first answer to each POST, after the server has done what was asked. */
+/** A proxy that loses the first answer to each POST, after the server has done the work. */
 async function startLosing(target: string) {
   const known = new Set<string>();
   const counts = { lost: 0, answered: 0 };

@@ -17,10 +17,10 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 let folder: string;
-/** The folder in which the package is installed, and nothing else. */
+/** A path in the folder with the installed package, which has nothing else. */
 const at = (...path: string[]) => join(folder, 'consumer', ...path);
 
-// Both are made as npm ci makes them, served by a server, and installed from it without any registry.
+// Builds both packages as npm ci does, serves them, and installs them from that server without a registry.
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-packages-'));
   const packagesDir = join(folder, 'packages');
@@ -124,7 +124,7 @@ test('the page of the guide makes an image with a client token, on a listed orig
   const html = /```html\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   let api = '';
   let token = '';
-  /** The servers of the page: what the guide says, and a token for each visitor. */
+  /** The page's servers: one built as the guide says, with a token for each visitor. */
   const serve = async () => {
     const server = createServer(async ({ url = '/' }, response) => {
       if (url === '/image-token') return void response.end(JSON.stringify({ token }));

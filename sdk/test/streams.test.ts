@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Darkroom, type Job, WaitTimedOut } from '../src/index.ts';
 import { FakeApi } from './fake-api.ts';
 
-/** Answers the looks at a job, one after the other, and notes what each accepted. */
+/** Answers polls of a job one after the other, and records what each accepts. */
 async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const accepted: string[] = [];
   const server = createServer((request, response) => {
@@ -68,7 +68,7 @@ test('behind a proxy that keeps streams to itself, jobs are polled', async () =>
 });
 
 test('a wait that is over leaves the stream', async () => {
-  // On a busy machine the wait may be over before the stream has come: then it asks once more.
+  // On a busy machine the wait may end before the stream arrives: then the client asks once more.
   const plain = (response: ServerResponse) =>
     void response.end(JSON.stringify({ job_id: 'a', status: 'processing' }));
   await using api = await serve((response) => void stream(response, 'processing'), plain, plain);

@@ -7,7 +7,10 @@ import type { Scene } from './scene/scene.ts';
 import type { Stage } from './stage.ts';
 import { circle } from './svg.ts';
 
-/** Only what a prompt names and what can be laid over a photograph: "add snow", "a moon", "two birds". */
+/**
+ * Draws only features that the prompt names and that can cover a photograph: "add snow", "a moon", "two
+ * birds".
+ */
 export function drawAdditions(scene: Scene, stage: Stage): string {
   const { features } = scene;
   const cast = castSubjects({ ...scene, features: new Set([...features, 'sea']) }, stage);

@@ -7,8 +7,9 @@ import { type Drawing, type DrawingInput, type SketchRequest, UnreadableInput } 
 let thread: DrawingThread | undefined;
 
 /**
- * A PNG of exactly the pixels asked for; the same request makes the same bytes. Reading a prompt and drawing
- * take milliseconds of processor time, so they happen in a thread of their own. @throws UnreadableInput
+ * Draws a PNG of exactly this size; the same request gives the same bytes. Reading a prompt and drawing take
+ * milliseconds of processor time, so a separate thread does it.
+ * @throws UnreadableInput
  */
 export async function drawSketch(request: SketchRequest, signal: AbortSignal): Promise<Uint8Array> {
   const { prompt, seed, width, height, transparent } = request;
@@ -30,7 +31,7 @@ interface DrawingThread {
 
 function startThread(onGone: () => void): DrawingThread {
   const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
-  // Node's own options are for the program that the process was started with.
+  // `execArgv` of this process is for its main program.
   const worker = new Worker(new URL('./drawing-thread.ts', import.meta.url), { execArgv: [] });
   const send = (order: DrawingOrder, transfer: readonly ArrayBuffer[] = []) =>
     worker.postMessage(order, [...transfer]);

@@ -5,7 +5,7 @@ import type { Scene, Time } from './scene/scene.ts';
 export interface Palette {
   /** From the zenith down to the horizon. */
   sky: readonly [Colour, Colour, Colour, Colour];
-  /** Sun, moon, and everything they touch. */
+  /** Sun, moon, and everything they light. */
   light: Colour;
   /** Land at the horizon, thick with air, and land at our feet. */
   far: Colour;
@@ -36,7 +36,7 @@ export function choosePalette(scene: Scene, random: Random): Palette {
   };
 }
 
-/** Land between the horizon (0) and our feet (1): the further, the more air lies in front of it. */
+/** The colour of land between the horizon (0) and the viewer (1): distance adds haze. */
 export function landColour(palette: Palette, depth: number): Colour {
   return mix(mix(palette.far, palette.sky[3], 0.35 * (1 - depth)), palette.near, depth);
 }

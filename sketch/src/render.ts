@@ -42,7 +42,7 @@ export async function renderPicture(
   );
 }
 
-/** Draws SVG content on nothing, to be laid over an image. */
+/** Draws SVG content on a transparent ground, to cover an image. */
 export async function renderOverlay(content: string, stage: Stage, pixels: Pixels): Promise<OverlayOptions> {
   const sharp = await loadSharp();
   const whole = sheet(content, stage, pixels, { top: 0, height: pixels.height });
@@ -53,7 +53,7 @@ export async function renderOverlay(content: string, stage: Stage, pixels: Pixel
   return { input: data, raw: { width: info.width, height: info.height, channels: 4 } };
 }
 
-/** The oval in the middle of an image, on nothing. */
+/** Cuts the oval in the middle out of an image. */
 export async function cutOut(png: Uint8Array, { width, height }: Pixels): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const oval = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="50%" cy="50%" rx="46%" ry="46%"/></svg>`;

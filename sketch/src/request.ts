@@ -7,9 +7,9 @@ export interface SketchRequest {
   height: number;
   /** Chooses among the images of a prompt; the prompt chooses itself unless set. */
   seed?: string | undefined;
-  /** Whether it is cut out, with nothing around it. */
+  /** Cuts the subject out, with nothing around it. */
   transparent?: boolean | undefined;
-  /** Images to compose, in order; none for a scene of its own. */
+  /** Images to compose, in order; none for a drawn scene. */
   inputs: readonly SketchInput[];
 }
 

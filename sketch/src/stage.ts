@@ -4,15 +4,15 @@ import type { Scene } from './scene/scene.ts';
 import type { Point } from './svg.ts';
 
 /**
- * The sheet a scene is drawn on. It has about a million square units whatever its shape, so an image
- * is composed alike at 1K and at 4K.
+ * The sheet of a scene. It has about a million square units in any shape, so an image is composed the same at
+ * 1K and at 4K.
  */
 export interface Stage {
   width: number;
   height: number;
   /** The short side; sizes that must fit across are given in it. */
   unit: number;
-  /** Between short side and height; heights are given in it, so that tall sheets are filled. */
+  /** Between short side and height; the unit of heights, so that tall sheets are filled. */
   rise: number;
   horizon: number;
   /** Centre of the sun or moon, on a third. */
@@ -20,7 +20,7 @@ export interface Stage {
   /** Where the subject stands: the third opposite to the light. */
   focus: number;
   palette: Palette;
-  /** Randomness per layer, so that drawing more in one does not change the others. */
+  /** A random source for each layer, so that drawing more in one does not change the others. */
   random(layer: string): Random;
 }
 
@@ -36,7 +36,7 @@ export function setStage(scene: Scene, pixels: { width: number; height: number }
   const low = scene.time === 'dawn' || scene.time === 'dusk';
   const climb = scene.time === 'golden' ? 0.42 : low ? 0.3 : 0.62;
   const rise = Math.sqrt(unit * height);
-  // A title takes the upper sky, the light stays clear of it.
+  // A title takes the upper sky; the light avoids it.
   const ceiling = scene.lettering ? 0.5 : 1;
   const third = (left: boolean) => width * (left ? chance.between(0.27, 0.37) : chance.between(0.63, 0.73));
   return {

@@ -1,10 +1,10 @@
-/** Why a file of somebody's cannot be read or written, in words that fit after a colon. */
+/** Why a file cannot be read or written, as a clause after a colon. */
 export function fileTrouble(error: unknown): string {
-  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>; // whatever was thrown
+  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>; // any value can be thrown
   return words[code ?? ''] ?? message;
 }
 
-/** The same of what may be no trouble with a file at all, which has no path and is no failed write. */
+/** The same for an error that may not be about a file: then it has no path and is not a failed write. */
 export function knownTrouble(error: NodeJS.ErrnoException): string | undefined {
   return error.path !== undefined || error.syscall === 'write' ? words[error.code ?? ''] : undefined;
 }

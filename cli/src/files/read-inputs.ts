@@ -3,12 +3,12 @@ import type { InputImage } from '@darkroom/sdk';
 import { dash } from '../standard-streams.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
+/** Whether an argument names an image: a URL, an existing file, or `-` for the standard input. */
 export function isInput(text: string): boolean {
   return text === dash || isUrl(text) || existsSync(text);
 }
 
-/** Reads what is local before anything is sent, so that a wrong name costs nothing. */
+/** Reads local images before anything is sent, so that a wrong name costs nothing. */
 export async function readInputs(inputs: readonly string[]): Promise<InputImage[]> {
   return Promise.all(inputs.map(readInput));
 }

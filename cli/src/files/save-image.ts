@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { assertNoTerminal, dash, writeStandardOutput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** The place where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
+/** The target of an image: a file, which is replaced; a folder, under an unused name; or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;
 
 /**
@@ -67,7 +67,7 @@ export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: strin
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));
 }
 
-/** `a-red-fox-in-the-snow-1f0c9a7e.png`: words of the prompt and the end of the id, which is its random part. */
+/** `a-red-fox-in-the-snow-1f0c9a7e.png`: words of the prompt and the random end of the id. */
 function defaultName(job: Pick<Job, 'job_id'> & Partial<Job>, prompt = ''): string {
   const words = prompt
     .normalize('NFKC')

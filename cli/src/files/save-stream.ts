@@ -8,15 +8,14 @@ export interface StreamTarget {
   /** The name that the person gave. */
   file: string;
   open(): Promise<FileHandle>;
-  /** Says what to do where it cannot be written. */
+  /** What to do if the file cannot be written. */
   next: string;
 }
 
 /**
- * Writes the pieces to a file as they come, and returns how many bytes they were. What goes wrong while they are read is thrown
- * as it is.
+ * Writes pieces to a file as they come, and returns the number of bytes. Errors of reading are rethrown.
  *
- * @throws CliError where the file cannot be written
+ * @throws CliError if the file cannot be written
  */
 export async function saveStream(
   { file, open, next }: StreamTarget,

@@ -3,10 +3,10 @@ import { type Pixels, readPng, shrink, writePng } from './png.ts';
 export const protocols = ['kitty', 'iterm2', 'sixel'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** How the terminal shows images, as far as its environment tells; undefined when it shows none. */
+/** The terminal's way to show images, by its environment; undefined if it shows none. */
 export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL } = env;
-  // Both pass on the variables of the terminal that they run in, but not its images.
+  // Both pass on their terminal's variables, but not its images.
   if (env.TMUX || env.STY) return undefined;
   if (env.KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || TERM_PROGRAM === 'ghostty') return 'kitty';
   if (/^(iTerm\.app|WezTerm)$/.test(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2') return 'iterm2';
@@ -47,7 +47,7 @@ function iterm2(pixels: Pixels): string {
 }
 
 const levels = 6;
-/** Spreads the error of few colours over neighbours in a pattern, so that skies have no stripes. */
+/** Spreads the error of few colours over neighbouring pixels, so that skies have no stripes. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /** DEC's sixels, with 216 colours: bands of six rows, in each a line for each of its colours. */

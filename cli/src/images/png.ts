@@ -13,8 +13,8 @@ const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const maxPixels = 64_000_000;
 
 /**
- * Reads a PNG of eight bits a channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for every other file:
- * palettes, sixteen bits, interlaced ones, and what is broken.
+ * Reads a PNG of eight bits a channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for other
+ * files: palettes, sixteen bits, interlaced and damaged ones.
  */
 export function readPng(file: Buffer): Pixels | undefined {
   if (!file.subarray(0, 8).equals(signature) || file.length < 33) return undefined;
@@ -59,7 +59,7 @@ function unfilter(rows: Buffer, stride: number, height: number, channels: number
   return plain;
 }
 
-/** The prediction of each filter, to which the difference is added. */
+/** The prediction of each filter; the file has the difference from it. */
 const filters: ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -88,7 +88,7 @@ function toRgb(values: Uint8Array, channels: number): Uint8Array {
   return rgb;
 }
 
-/** Each pixel is the mean of some that it stands for. An image that is not wider stays as it is. */
+/** Averages several pixels into one. A narrower image stays unchanged. */
 export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   const scale = pixels.width / maxWidth;
   if (scale <= 1) return pixels;
@@ -101,7 +101,7 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/** The samples on each side of a pixel: more would take seconds for 4K, and show nothing more. */
+/** The samples on each side of a pixel: more would take seconds for 4K without a visible difference. */
 const samples = 3;
 
 function mean(

@@ -4,7 +4,7 @@ import { tell } from '../output.ts';
 import { draw, findProtocol, type Protocol } from './draw.ts';
 
 export interface ShowOptions {
-  /** Undefined: what the terminal shows. */
+  /** Undefined: the terminal's own way. */
   picture?: Protocol | 'none';
   open?: true;
 }

@@ -12,10 +12,10 @@ export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** What parts a number from its fraction. */
+/** The decimal sign of the language. */
 export const point = decimals(0.5, 1).charAt(1);
 
-/** An amount as the server sent it, which no float may hold. */
+/** Formats a server's amount, which a float might round. */
 export function amount(text: string): string {
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.');
   const parted = whole.length > 4 ? numbers.format(BigInt(whole)) : whole;

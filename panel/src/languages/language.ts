@@ -1,6 +1,8 @@
 import type { Language } from '@darkroom/server/panel-contract';
 
-/** The name of each language in itself. English stands in the code; the others are catalogues beside this file. */
+/**
+ * The name of each language in itself. The code has the English text; the others are catalogues beside this file.
+ */
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch', zh: '简体中文' };
 
 /** The key of the browser's storage that holds the chosen language; without it the browser's language counts. */
@@ -17,7 +19,7 @@ export const locale: string =
 /** The language tag of this page's words: Chinese ones are simplified even where numbers are written as in Taiwan. */
 export const writtenIn: string = language === 'zh' ? 'zh-Hans' : locale;
 
-/** False for names such as `en-US@posix`, which some browsers give and `Intl` refuses. */
+/** False for names such as `en-US@posix`, which some browsers return and `Intl` refuses. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
@@ -35,10 +37,10 @@ function languageNow(): Language | 'long' {
 
 function languageOf(tag: string): Language | undefined {
   const primary = tag.split('-', 1)[0] ?? '';
-  return primary in languages ? (primary as Language) : undefined; // by what `in` found
+  return primary in languages ? (primary as Language) : undefined; // checked by `in`
 }
 
-/** Keeps in this browser what a person chose. Returns whether this page is in another language than that. */
+/** Stores the chosen language in this browser. Returns whether the page is now in another one. */
 export function keepLanguage(chosen: Language | null): boolean {
   if (localStorage.getItem(place) === 'long') return false;
   if (chosen) localStorage.setItem(place, chosen);

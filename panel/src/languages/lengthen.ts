@@ -1,6 +1,6 @@
 /**
- * A language for tests, in which every word is half as long again and begins with a mark: what is cut off in it would be
- * in another, and what carries no mark was not asked for.
+ * A test language: every word is half as long again and begins with a mark, so that clipped text shows, and so does
+ * text that is not translated.
  */
 export function lengthen(message: string): string {
   // Names of values and elements, and of the forms of plurals, stay.

@@ -1,4 +1,4 @@
-/** A text, a value, a plural by its value, or what stands within an element. */
+/** A text, a value, a plural, or the content of an element. */
 export type Part =
   | string
   | { kind: 'value'; name: string }
@@ -74,7 +74,7 @@ function readForms(reader: Reader): Record<string, Part[]> {
   return forms;
 }
 
-/** Reads what the pattern matches here, and moves past it. */
+/** Reads the match of the pattern at this place, and moves past it. */
 function read(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.message);

@@ -2,14 +2,14 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { language, locale, translate } from './language.ts';
 import { type Part, parseMessage } from './parse-message.ts';
 
-/** The message in the language of this page, with its values; English stands in the code. */
+/** Translates a message, filling in values; the code has the English text. */
 export function t(message: string, values?: Record<string, string | number>): string {
   const parts = partsOf(message);
   if (typeof parts === 'string') return parts;
   return parts.map((part) => said(part, values ?? {})).join('');
 }
 
-/** Words that the server sends, as they come or in the language of this page: `npm run languages` knows which there are. */
+/** Translates the server's texts, or leaves them: `npm run languages` knows them. */
 export function told(text: string): string {
   return translate(text);
 }
@@ -17,7 +17,7 @@ export function told(text: string): string {
 type Shown = ReactNode | ((within: ReactNode) => ReactNode);
 
 /**
- * The same where elements stand in the sentence: `<link>…</link>` is what the value `link` makes of the words within.
+ * Translates a message with elements: `<link>…</link>` becomes what the value `link` makes of the words within.
  *
  * @public The build writes its calls for JSX.
  */
@@ -58,13 +58,13 @@ function shown(part: Part, values: Record<string, Shown>): ReactNode {
   return typeof value === 'function' ? value(within) : within;
 }
 
-/** Chooses the form of a plural for this number, which replaces `#`. */
+/** Chooses the plural form for this number, which replaces `#`. */
 function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   const form = forms[`=${count}`] ?? forms[plurals.select(count)] ?? forms.other ?? [];
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));
 }
 
-/** A text stays one, since some elements show nothing else. */
+/** Joins texts, since some elements show only text. */
 function joined(nodes: ReactNode[]): ReactNode {
   const isText = nodes.every((node) => typeof node === 'string' || typeof node === 'number');
   return isText ? nodes.join('') : createElement(Fragment, null, ...nodes);

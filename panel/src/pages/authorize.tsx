@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** The page to which a program sends a person, to let it use an account (OAuth's authorization endpoint). */
+/** The page where a program asks a person for access to an account (OAuth's authorization endpoint). */
 export function AuthorizePage() {
   const asked = useAuthorizationRequest();
   const session = useSession();
@@ -101,7 +101,7 @@ function ConsentForm(props: {
   );
 }
 
-/** Reads the address; what is missing there is missing in the request, and the server says so. */
+/** Reads the request from the address; the server reports missing parts. */
 function useAuthorizationRequest(): AuthorizationRequest {
   const [search] = useSearchState();
   const { state, resource } = search;

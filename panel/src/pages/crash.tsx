@@ -14,7 +14,7 @@ export function CrashPage({ error }: { error: unknown }) {
   );
 }
 
-/** The same in the frame of the other pages, which work. */
+/** The same inside the frame of the other pages, which work. */
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <Page title={titleOf(error)}>
@@ -33,7 +33,7 @@ function What({ error }: { error: unknown }) {
 
 const reload = () => location.reload();
 
-/** Waits until the server answers, then loads everything again. */
+/** Waits until the server answers, then reloads everything. */
 function Away() {
   useOnceBack(reload);
   return (

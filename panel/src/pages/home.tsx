@@ -19,7 +19,7 @@ import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
-/** Live jobs refresh it too; this catches what changes without a job, such as a pause. */
+/** Live jobs refresh it too; this covers changes without a job, such as a pause. */
 const refreshMs = 15_000;
 
 export function HomePage() {

@@ -72,19 +72,19 @@ export function MakePage() {
   );
 }
 
-/** The width below which results stand under the form, as in the style sheet. */
+/** The width below which results are under the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
 /** The most images worth a look back. */
 const recentLength = 24;
 const ownLength = 12;
 
-/** Shows new images beside those under way; before there are any, ideas to start from. */
+/** Shows new images beside running ones; before there are any, ideas to start from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
   onExample: (some: Partial<Draft>) => void;
-  /** Content below, which would move if it came before the images. */
+  /** Content below, rendered after the images so that it does not move. */
   children: ReactNode;
 }) {
   const { jobIds } = props;
@@ -119,7 +119,7 @@ function Results(props: {
   );
 }
 
-/** Shows what was made last. Below the form it scrolls into view if it was made here just now. */
+/** Shows the latest images. Below the form they scroll into view if they were made here just now. */
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);

@@ -18,7 +18,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** Opens one-time links. The token is in the fragment and is removed from the address bar at once. */
 export function OpenLinkPage() {
-  // A query and not an effect, so that the link is opened once however often the page renders.
+  // A query instead of an effect, so that the link is opened once however often the page renders.
   const opening = useQuery({
     queryKey: [t('one-time link')],
     queryFn: openIfSignIn,
@@ -56,7 +56,7 @@ async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null
   return { info, session: await send('POST /panel/links/open', { body: { token } }) };
 }
 
-/** The fields behind a link that does not sign in by itself. */
+/** The fields behind a link that needs more than a click. */
 function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Session) => void }) {
   const email = info.email ?? '';
   if (info.kind === 'sign_up') return <ConfirmSignUp token={token} email={email} onSession={onSession} />;
@@ -99,6 +99,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** Read when this file is loaded, which is when a link is opened. */
+/** Read when this file loads, which is when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

@@ -58,7 +58,7 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  // A server that is not upgraded yet says nothing of it.
+  // An older server does not report this.
   const reload = captcha?.site_key != null;
   return (
     <>

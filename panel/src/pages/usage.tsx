@@ -60,7 +60,7 @@ export function UsagePage() {
   );
 }
 
-/** Today is split by who spends, a longer period by what is bought. */
+/** The usual split: today by key, a longer period by model. */
 function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }

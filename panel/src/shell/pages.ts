@@ -31,7 +31,7 @@ export interface PageEntry {
   icon: Icon;
   /** True when other pages' addresses begin with this one. */
   exact?: boolean;
-  /** The right that the page needs; undefined for everybody. */
+  /** The right that the page needs; undefined if none. */
   right?: Right;
 }
 

@@ -21,7 +21,7 @@ import { PaletteButton, usePalette } from './palette/palette-button.tsx';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
 
-/** Draws QR codes, which few people need and nobody often. */
+/** Loaded on demand: it draws QR codes, which few people need. */
 const NeedsAuthenticator = lazy(async () => ({
   default: (await import('./needs-authenticator.tsx')).NeedsAuthenticator,
 }));
@@ -100,7 +100,7 @@ function Frame({ session }: { session: Session }) {
         <Unreachable />
         <FinishSetUp session={session} />
         <Suspense>
-          {/* What is under way in one account does not go on in another. */}
+          {/* A new key discards the state of the other account's page. */}
           <Outlet key={account_id} />
         </Suspense>
       </main>
@@ -108,7 +108,7 @@ function Frame({ session }: { session: Session }) {
   );
 }
 
-/** Skips the navigation, which takes some thirty stops of Tab. */
+/** Skips the navigation, which takes about thirty presses of Tab. */
 function toImages(): void {
   document.querySelector<HTMLElement>('a[data-index][tabindex="0"]')?.focus();
 }
@@ -129,7 +129,7 @@ function useSignInAgain(): void {
     const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
       const error = type === 'updated' ? query?.state.error : undefined;
       if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
-      // Several calls find it out at once; the first has left already.
+      // Several calls fail at once; the first has left the page already.
       if (location.pathname === paths.signIn()) return;
       const here = ownPath(location.pathname + location.search);
       router.history.push(paths.signIn({ return_to: here }));
@@ -138,7 +138,9 @@ function useSignInAgain(): void {
   }, [router]);
 }
 
-/** Moves the focus of keyboard and screen reader to the new page, unless somebody types elsewhere already. */
+/**
+ * Moves the focus of keyboard and screen reader to the new page, unless the user is already typing elsewhere.
+ */
 function useFocusOnNewPage(
   main: React.RefObject<HTMLElement | null>,
   pathname: string,

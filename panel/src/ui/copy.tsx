@@ -18,7 +18,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** An id, truncated to fit, with a button that copies all of it. */
+/** An id, truncated to fit, with a button that copies it in full. */
 export function Id({ id, what }: { id: string; what: string }) {
   return (
     <span
@@ -50,7 +50,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** Browsers only offer the clipboard API on https and localhost; elsewhere the old command still works. */
+/** Browsers offer the clipboard API only on https and localhost; elsewhere the old command still works. */
 async function write(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

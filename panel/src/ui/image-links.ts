@@ -15,7 +15,7 @@ const maxKnown = 2_000;
 const minLeftMs = 60 * 60 * 1000;
 
 /**
- * The link that was used before for the same image, while it is valid: the server signs another one every hour, which the
+ * Returns the earlier link for the same image, while it is valid: the server signs a new one every hour, which the
  * browser would load again.
  */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {

@@ -13,17 +13,17 @@ interface ImageProps {
   alt: string;
   /** How wide it is shown, as in `sizes` of an image: `(max-width: 800px) 33vw, 200px`. */
   sizes: string;
-  /** Width to height of its frame, which cuts off the rest; the image's own by default. */
+  /** Width to height of the frame, which crops the image; by default the image's own. */
   ratio?: number;
-  /** Loads it at once; for what is in view as the page opens. */
+  /** Loads it at once; for images in view when the page opens. */
   eager?: boolean;
   className?: string | undefined;
   style?: CSSProperties;
 }
 
 /**
- * An image in a size that fits where it is shown. It has its place from the beginning, with its placeholder in it, so that
- * nothing moves when it arrives.
+ * An image in a size that fits its place. Its placeholder has that place from the beginning, so that nothing moves when
+ * it arrives.
  */
 export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
   const { image_url: link, thumbhash, width, height } = facts;
@@ -54,7 +54,7 @@ function sourcesOf(link: string, ownWidth: number): string {
   const narrower = widths.filter((width) => width < ownWidth);
   const next = widths[narrower.length];
   const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
-  // The first one that is not narrower has the image's own width.
+  // The first width above the image's own gives the full image.
   if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
   return sources.join(', ');
 }

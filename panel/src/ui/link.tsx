@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link to a page of the panel that does not reload it, unless that page may load from other places than this one. */
+/** A link to a page of the panel that does not reload, unless that page may load from other origins than this one. */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {
@@ -27,7 +27,7 @@ export function useGo(): (href: string, options?: { replace?: boolean }) => void
       : router.history.push(href);
 }
 
-/** Leads to a file of the server, which names it. */
+/** Links to a file of the server, which names it. */
 export function DownloadButton(props: Pick<ButtonProps, 'size' | 'children'> & { href: string }) {
   return <Button component="a" variant="default" download {...props} />;
 }

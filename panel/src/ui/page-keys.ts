@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Keys of the whole page, but for those that are typed, that move in a menu, or that are the browser's. */
+/** Calls `press` for keys of the whole page, except those of text fields, menus and the browser. */
 export function usePageKeys(press: (key: string) => void): void {
   const latest = useRef(press);
   latest.current = press;

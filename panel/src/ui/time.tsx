@@ -45,7 +45,7 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
   );
 }
 
-/** Whether that moment is over, as time passes: for sentences of their own around it. */
+/** Whether a moment is past, updated as time passes; for sentences that depend on it. */
 export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }
@@ -134,7 +134,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, tickMs);
-    // Nobody kept the time until now, and browsers hold the timers of hidden pages back.
+    // The clock was stopped until now, and browsers delay the timers of hidden pages.
     now = Date.now();
     document.addEventListener('visibilitychange', tick);
   }

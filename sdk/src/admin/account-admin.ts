@@ -85,12 +85,15 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('PATCH', `${accountPath(account)}/retention`, options, changes);
   }
 
-  /** A zip archive of everything that is kept of it, piece by piece. Throws `NetworkError` where it breaks off. */
+  /** A zip archive of all the account's data, in pieces. Throws `NetworkError` if it breaks off. */
   exportAccount(account: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return openStream(this.transport, { method: 'POST', path: `${accountPath(account)}/export`, signal });
   }
 
-  /** Erases an account for good. `name` confirms it. Takes as long as there is much; never retried, but it may be called again. */
+  /**
+   * Erases an account for good. `name` confirms it. A large account takes long; the call is never retried, but can be
+   * repeated.
+   */
   eraseAccount(account: string, body: { name: string }, options: CallOptions = {}): Promise<ErasedAccount> {
     return this.long<ErasedAccount>(`${accountPath(account)}/erase`, body, options);
   }
@@ -121,7 +124,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
   }
 
-  /** A link with which one person becomes a member: the owner, unless a role is named. */
+  /** Makes a link by which a person becomes a member: as owner, unless a role is given. */
   inviteMember(
     account: string,
     invitation: { role?: MemberRole; note?: string } = {},
@@ -139,7 +142,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', invitationPath(account, invitationId), options);
   }
 
-  /** The balance, what jobs hold of it, and what can be spent. */
+  /** The balance, the part reserved by jobs, and what can be spent. */
   balance(account: string, options: CallOptions = {}): Promise<Balance> {
     return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
@@ -182,7 +185,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<LimitInfo>('GET', `${accountPath(account)}/limits`, options);
   }
 
-  /** Changes limits; those that are left out stay. */
+  /** Changes limits; missing ones keep their values. */
   changeAccountLimits(
     account: string,
     limits: LimitChanges,
@@ -227,7 +230,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<KeyInfo>('POST', `${keyPath(keyId)}/disable`, options);
   }
 
-  /** A new key in the place of an old one, which works for `overlap` seconds more. */
+  /** Makes a key that replaces an old one, which keeps working for `overlap` seconds. */
   rollKey(keyId: string, body: { overlap?: number } = {}, options: CallOptions = {}): Promise<NewApiKey> {
     return this.make<NewApiKey>(`${keyPath(keyId)}/roll`, body, options);
   }

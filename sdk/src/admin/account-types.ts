@@ -27,9 +27,9 @@ export type {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
-  /** The entry that was written, or that existed already. */
+  /** The new or existing entry. */
   entry_id: string | null;
-  /** The reference was known, and nothing was changed. */
+  /** True if the reference was known, so that nothing was changed. */
   replayed: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface PageQuery {
 export interface AccountQuery extends PageQuery {
   /** A part of the name, or an id. */
   q?: string;
-  /** Only those that owe. */
+  /** Only accounts that owe. */
   owing?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface CreditRequest {
 
 export interface DebitRequest extends CreditRequest {
   reason: string;
-  /** The `entry_id` of the credit that it takes back, or a part of it. */
+  /** The `entry_id` of the credit that it corrects, wholly or in part. */
   corrects?: string;
 }
 

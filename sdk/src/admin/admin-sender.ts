@@ -49,7 +49,7 @@ export abstract class AdminSender {
     return send<Body>({ ...this.transport, maxRetries: 0 }, { method: 'POST', path, signal, body });
   }
 
-  /** Sends a call for which a large installation may need an hour. */
+  /** Sends a call that may take an hour on a large installation. */
   protected long<Body>(path: string, body: object, { signal }: CallOptions): Promise<Body> {
     const request = { method: 'POST', path, signal, body, extraTimeMs: longestMs } as const;
     return send<Body>({ ...this.transport, maxRetries: 0 }, request);

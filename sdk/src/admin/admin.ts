@@ -54,8 +54,8 @@ import type {
 export type { DarkroomAdminOptions } from './admin-sender.ts';
 
 /**
- * Runs a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. An account is named by
- * its id or its name. Errors are those of `Darkroom`.
+ * Runs a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Accounts are named by
+ * id or name. Errors are those of `Darkroom`.
  */
 export class DarkroomAdmin extends AccountAdmin {
   listModels(options: CallOptions = {}): Promise<InstalledModel[]> {
@@ -66,7 +66,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<{ models: ModelDefinition[] }>('GET', '/models/export', options);
   }
 
-  /** Tells what the models would change; with `apply` it is done. */
+  /** Returns what the models would change; with `apply`, changes it. */
   applyModels(request: ModelChangesRequest, options: CallOptions = {}): Promise<AppliedModels> {
     return this.send<AppliedModels>('POST', '/models', options, request);
   }
@@ -98,7 +98,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
-  /** The margins, over the last 30 days and by model unless the query says otherwise. */
+  /** The margins, by default of the last 30 days by model. */
   margins(query: MarginQuery = {}, options: CallOptions = {}): Promise<Margins> {
     return this.send<Margins>('GET', withQuery('/margins', query), options);
   }
@@ -108,12 +108,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
   }
 
-  /** Models that are sold below their cost, or whose cost has risen. */
+  /** Models sold below their cost, or whose cost has risen. */
   marginAlerts(options: CallOptions = {}): Promise<MarginAlert[]> {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** Lists the balances of all accounts at the end of each day, and what changed them; over the last 30 days by default. */
+  /** The sum of all balances at the end of each day, with its changes; by default of the last 30 days. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
@@ -139,7 +139,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
-  /** Compares a file in which a vendor says what it charges with the recorded attempts; keeps nothing of it. */
+  /** Compares a vendor's file of charges with the recorded attempts; the file is not kept. */
   checkBill(request: BillRequest, options: CallOptions = {}): Promise<BillCheck> {
     return this.send<BillCheck>('POST', '/costs/check', options, request);
   }
@@ -156,12 +156,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionInfo>('PUT', connectionPath(name), options, connection);
   }
 
-  /** Asks the provider whether it lets us in; makes no image and costs nothing. */
+  /** Asks the provider whether it accepts our key; makes no image and costs nothing. */
   checkConnection(name: string, options: CallOptions = {}): Promise<ConnectionCheck> {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** `withRoutes`: takes its routes out of the models as well; else they wait for one of this name. */
+  /** Removes a connection. `withRoutes` also removes its routes from models; otherwise they wait for its name. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},
@@ -169,12 +169,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(connectionPath(name), { with_routes: withRoutes }), options);
   }
 
-  /** Routes with their state: who makes the images of each model. `check` also asks each provider. */
+  /** Routes with their state: the providers of each model. `check` also asks each provider. */
   routes({ check = false }: { check?: boolean } = {}, options: CallOptions = {}): Promise<RouteOverview> {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
   }
 
-  /** Asks the provider of one route; makes no image and costs nothing. */
+  /** Asks one route's provider; makes no image and costs nothing. */
   checkRoute(route: string, options: CallOptions = {}): Promise<RouteCheck> {
     return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
@@ -201,7 +201,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatus>('GET', '/status', options);
   }
 
-  /** Whether what must always be true is true; with `images` every image is read as well. Never retried. */
+  /** Checks the invariants; with `images` every image is read as well. Never retried. */
   selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
     return this.long<Verified>('/self-check', request, options);
   }
@@ -258,7 +258,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<PriceGroup>('GET', groupPath(groupId), options);
   }
 
-  /** Makes it, or replaces all of it; for jobs that are accepted from now on. */
+  /** Makes a price group or replaces it, for jobs accepted from now on. */
   savePriceGroup(groupId: string, group: PriceGroupRequest, options: CallOptions = {}): Promise<PriceGroup> {
     return this.send<PriceGroup>('PUT', groupPath(groupId), options, group);
   }
@@ -268,12 +268,12 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** The rates that providers charge for what their answers say they used: what is published, then what operators said. */
+  /** The rates for what providers' answers report as used: published ones, then the operators' own. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
 
-  /** Sets a rate in place of what is published; for attempts from now on. Returns all rates. */
+  /** Sets a rate that replaces the published one, for attempts from now on. Returns all rates. */
   saveRate(rate: RateRequest, options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('PATCH', '/rates', options, rate);
   }
@@ -287,7 +287,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Brand>('GET', '/brand', options);
   }
 
-  /** Replaces all of it; a logo that is left out stays as it is. */
+  /** Replaces the brand; without a logo, the current one stays. */
   saveBrand(brand: BrandRequest, options: CallOptions = {}): Promise<Brand> {
     return this.send<Brand>('PUT', '/brand', options, brand);
   }
@@ -296,7 +296,7 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', '/brand', options);
   }
 
-  /** Shows what it would look like; changes nothing. */
+  /** Shows what the brand would look like; changes nothing. */
   previewBrand(brand: BrandRequest, options: CallOptions = {}): Promise<BrandPreview> {
     return this.send<BrandPreview>('POST', '/brand/preview', options, brand);
   }
@@ -306,7 +306,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<EmailSample>('GET', '/emails', options);
   }
 
-  /** Reports of abuse; those that are open unless `status` says otherwise, the newest first. */
+  /** Reports of abuse, newest first; by default the open ones. */
   listReports(
     query: PageQuery & { status?: 'open' | 'resolved' } = {},
     options: CallOptions = {},
@@ -328,7 +328,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Report>('POST', `${reportPath(reportId)}/resolve`, options);
   }
 
-  /** Prompts that the policy refused, where the operator keeps prompts of it, the newest first. */
+  /** Prompts that the policy refused, newest first, if the operator keeps them. */
   listRefusedPrompts(
     query: PageQuery & { account?: string } = {},
     options: CallOptions = {},
@@ -336,7 +336,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<RefusedPrompt>('/refused-prompts', query, options);
   }
 
-  /** The audit log: who did what, the newest first. */
+  /** The audit log: who did what, newest first. */
   listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Paged<AuditEntry> {
     return this.pages<AuditEntry>('/audit', query, options);
   }

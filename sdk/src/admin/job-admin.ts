@@ -69,7 +69,7 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Batch>('GET', batchPath(account, batchId), options);
   }
 
-  /** Cancels the jobs of a batch that have not ended; those that are done stay. */
+  /** Cancels the unfinished jobs of a batch; finished ones stay. */
   cancelBatch(account: string, batchId: string, options: CallOptions = {}): Promise<Batch> {
     return this.send<Batch>('POST', `${batchPath(account, batchId)}/cancel`, options);
   }

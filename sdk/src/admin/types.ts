@@ -42,7 +42,7 @@ export type {
 export interface BillRequest {
   /** The text of the file, CSV or JSON. */
   file: string;
-  /** Days, the last included; those of the file when left out. */
+  /** The days to compare, the last included; by default those of the file. */
   from?: string;
   to?: string;
 }
@@ -66,14 +66,15 @@ export interface ModelDefinition {
 export interface ModelChangesRequest {
   models: unknown;
   /**
-   * The version of each model, by id, that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model.
+   * The version of each model, by id, on which the change is based: a newer one makes it fail with `changed_meanwhile`.
+   * Null: the model must not exist.
    */
   if_versions?: Record<string, number | null>;
-  /** Otherwise nothing is changed. */
+  /** Applies the change; otherwise nothing is changed. */
   apply?: boolean;
 }
 
-/** An older version, and what going back to it would change. */
+/** An older version, and what restoring it would change. */
 export interface OlderModel {
   version: number;
   definition: ModelDefinition;

@@ -18,7 +18,10 @@ import type { ReplayRequest } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
 import { JobAdmin } from './job-admin.ts';
 
-/** Endpoints of accounts, and their deliveries. An account is named by its id or its name; `default` stands for the id of its default endpoint. */
+/**
+ * Endpoints of accounts, and their deliveries. Accounts are named by id or name; `default` is the id of an account's
+ * default endpoint.
+ */
 export abstract class WebhookAdmin extends JobAdmin {
   /** The default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {
@@ -48,7 +51,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** Replaces an endpoint; fields that are left out get the values of a new one. Adds `default` where there is none. */
+  /** Replaces an endpoint; missing fields get the values of a new one. With `default`, adds one if there is none. */
   replaceEndpoint(
     account: string,
     endpointId: string,
@@ -87,7 +90,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.once<WebhookTest>(`${endpointPath(account, endpointId)}/test`, test, options);
   }
 
-  /** Cancels what waits for it. */
+  /** Removes an endpoint and cancels its waiting deliveries. */
   removeEndpoint(account: string, endpointId: string, options: CallOptions = {}): Promise<void> {
     return this.send('DELETE', endpointPath(account, endpointId), options);
   }
@@ -106,7 +109,9 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Delivery>(`${accountPath(account)}/deliveries/${deliveryId}/replay`, undefined, options);
   }
 
-  /** Delivers again what was not delivered, under the same ids; with `pending`, tries now what waits. */
+  /**
+   * Replays events that were not delivered, under the same ids; with `pending`, tries waiting deliveries now.
+   */
   replayDeliveries(
     account: string,
     request: ReplayRequest = {},
@@ -115,7 +120,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make(`${accountPath(account)}/deliveries/replay`, request, options);
   }
 
-  /** How many deliveries a replay of what was tried since then would make; 10,000 at most. */
+  /** The number of deliveries that a replay since a time would make; 10,000 at most. */
   countReplayableDeliveries(
     account: string,
     query: { from: string; endpoint_id?: string },

@@ -26,7 +26,7 @@ export async function makeAdminKey(
   });
 }
 
-/** What programs of operators do, with a key that may everything. */
+/** A client of the administration, with a key that has every scope. */
 export async function openAdministration(
   world: Pick<World, 'app' | 'clock' | 'url'>,
 ): Promise<() => DarkroomAdmin> {

@@ -23,11 +23,11 @@ interface Entry {
   detail: Record<string, unknown>;
 }
 
-/** A call that changes something, the entry that it leaves, and what that says besides who and from where. */
+/** A call that changes something, its audit entry, and the entry's data besides actor and address. */
 interface Step {
   path: string;
   body?: object;
-  /** Null: nothing is changed. */
+  /** Null: the call changes nothing. */
   entry: string | null;
   /** The recorded detail: after, and before. */
   detail?: Record<string, unknown>;
@@ -223,7 +223,7 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
     },
   ];
   yield ['resume', { path: '/pauses/project', entry: 'pause.ended', detail: { reason_before: 'later' } }];
-  // Its job is gone, so that nothing else is deleted.
+  // A report without its job, so that nothing else is deleted.
   const report = { id: randomUUID(), accountId: await idOf('acme'), jobId: randomUUID() };
   const said = { reason: 'a likeness', contact: null, address: '192.0.2.1' };
   await world.app.database.transaction((tx) => insertReport(tx, { ...report, ...said }));

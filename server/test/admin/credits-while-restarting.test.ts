@@ -24,7 +24,7 @@ test('a reference that a hundred send at once, again and again while PostgreSQL 
       });
       if (status === 503) {
         counts.away += 1;
-        await new Promise((resolve) => setTimeout(resolve, 50)); // a client that waits less than it is told
+        await new Promise((resolve) => setTimeout(resolve, 50)); // a client that waits less than Retry-After says
         continue;
       }
       assert.equal(status, 201);

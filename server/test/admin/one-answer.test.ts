@@ -33,7 +33,7 @@ async function openWays(world: World, env: Record<string, string> = {}): Promise
   };
 }
 
-/** Why it is refused, without what only an answer over HTTP says. */
+/** The reason of a refusal, without parts that exist only over HTTP. */
 async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   try {
     const { body } = (await asked) as { body: Record<string, unknown> };
@@ -48,7 +48,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** One after the other, because each changes the same. */
+/** Runs calls one after the other, because each changes the same data. */
 async function inTurn<T>(asked: readonly (() => Promise<T>)[]): Promise<T[]> {
   const answers: T[] = [];
   for (const ask of asked) answers.push(await ask());
@@ -280,7 +280,7 @@ suite('the panel, the administration and the command line give one answer', () =
       await act();
       const body = { prompt: 'a fox', aspect_ratio: '1:1' };
       const asked = { params: { model: 'nb2' }, body };
-      // An operator is told the margin beside it.
+      // Operators also get the margin.
       const { cost: _cost, margin: _margin, ...quote } = await panel.call(`${makeImage}?dry_run=true`, asked);
       const quoted = await world.send('POST', '/nb2/text-generations?dry_run=true', { body });
       assert.deepEqual(quote, quoted.body);

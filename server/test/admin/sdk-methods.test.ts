@@ -4,7 +4,7 @@ import { Darkroom, DarkroomAdmin } from '@darkroom/sdk';
 import { adminCalls } from '../../src/web/admin/admin.ts';
 import { accountRows, apiRows } from '../../src/web/api/table.ts';
 
-// The tables only keep what they are given; no handler runs here.
+// The tables only store their arguments; no handler runs here.
 const calls = adminCalls({} as Parameters<typeof adminCalls>[0]).map(patternOf);
 const ownCalls = [
   ...accountRows({} as Parameters<typeof accountRows>[0]),
@@ -50,7 +50,7 @@ test('what Darkroom makes is under a key, and nothing else', async () => {
   assert.ok(sent.size >= 10, [...sent].join());
 });
 
-/** @throws where the request has a key that means nothing, or lacks one that would let it be repeated */
+/** @throws for a request whose key has no effect, or that lacks a key it needs to be repeated */
 function callsOf(
   known: ReturnType<typeof patternOf>[],
   url: unknown,
@@ -72,11 +72,11 @@ afterEach(() => assert.deepEqual(unexpected.splice(0), []));
 async function callWith(method: (...values: unknown[]) => unknown, ...values: unknown[]): Promise<void> {
   const answer = method(...values);
   if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
-    await Array.fromAsync(answer as AsyncIterable<unknown>); // nothing is sent before it is read
+    await Array.fromAsync(answer as AsyncIterable<unknown>); // the request is sent when the answer is read
   else await answer;
 }
 
-/** Methods of its prototypes, but for those that others call. */
+/** Methods of its prototypes, except those that others call. */
 function methodsOf(client: object, left: string[] = []): ((...values: unknown[]) => unknown)[] {
   const inner = [
     'constructor',

@@ -121,7 +121,7 @@ test('200 redemptions at the same time by two processes: one account has it, onc
     }),
   );
   assert.equal(answers.filter((status) => status === 200).length, 1);
-  // A server that is late says so, and has added nothing.
+  // A late server says so, and has added nothing.
   assert.deepEqual(
     answers.filter((status) => ![200, 409, 503].includes(status)),
     [],

@@ -18,7 +18,7 @@ after(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** An account whose alerts go to the receiver, at an address of its own. */
+/** An account whose alerts go to the receiver, each under a separate address. */
 async function accountWith(name: string, alerts: { balance_low?: string; spend_near_percent?: number }) {
   const { world, operations } = webhooks;
   const account = await world.account(name, { creditMicros: 500_000n });
@@ -199,7 +199,7 @@ test('an older program that begins a new day beside this one keeps nobody from b
   await make();
   await refused(webhooks, key, 1);
   await webhooks.world.elapse(24 * 60 * 60 * 1000);
-  // It knows one column of the two.
+  // An older program knows one of the two columns.
   await webhooks.world.app.database.transaction((tx) =>
     sql`update limits set used = 60000, told = 0, starts_at = starts_at + 86400000
       where subject_id = ${accountId} and meter = 'day'`.execute(tx),

@@ -32,7 +32,10 @@ after(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-/** An account with two owners, one of them without an address, somebody for billing and a developer, whose balance falls with its first image. */
+/**
+ * An account with two owners, one without an address, a billing member and a developer; its balance falls below the
+ * alert with the first image.
+ */
 async function fallOf(name: string) {
   const { world } = webhooks;
   const { accountId, key } = await world.account(name, { creditMicros: 500_000n });

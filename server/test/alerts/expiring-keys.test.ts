@@ -20,7 +20,7 @@ after(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-/** What the account was told of which keys. */
+/** The account's notices about keys. */
 async function told(accountId: string) {
   const rows = await webhooks.world.app.database.read
     .selectFrom('events')

@@ -13,7 +13,7 @@ import { startSmtpServer } from './smtp-server.ts';
 
 const hourMs = 60 * 60_000;
 
-/** Does what the elected process does every ten minutes. */
+/** Runs what the elected process runs every ten minutes. */
 const tell = ({ app: { database } }: World) =>
   tellMargins(database, () => readMarginAlerts({ database, costRisePercent: 25 }));
 

@@ -23,16 +23,16 @@ export interface SmtpServer extends AsyncDisposable {
   hangs: Set<string>;
   /** Resolves when so many hang. */
   hung(count: number): Promise<void>;
-  /** Answers what hangs for this address. */
+  /** Answers the commands that hang for this address. */
   release(to: string): void;
   /** Resolves when so many were taken in all. */
   got(count: number): Promise<Mail[]>;
   /**
-   * What was taken for this address, in order, once there are so many: without the welcome, which comes beside all else. An email that
-   * is sent again because the clock jumped before it was noted as sent has the same id, and counts once, as in a mailbox.
+   * Waits for `count` emails to this address, in order, without the welcome, which may come at any time. An email that
+   * is sent again because the clock jumped before it was recorded has the same id, and counts once, as in a mailbox.
    */
   mailsTo(email: string, count: number): Promise<Mail[]>;
-  /** That welcome. */
+  /** Waits for the welcome emails. */
   welcomesTo(email: string, count: number): Promise<Mail[]>;
 }
 

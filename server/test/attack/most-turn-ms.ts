@@ -1,2 +1,2 @@
-/** Far above any turn of ours, so that a machine that is busy fails nothing; the full form wants less. */
+/** Far above our own turns, so that a busy machine causes no failure; the full form demands less. */
 export const mostTurnMs = 250;

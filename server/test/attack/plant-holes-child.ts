@@ -5,11 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 // Loaded into a server before its own code: one hole of each kind that the attack must find.
 
-/** What few of the bodies are. */
+/** A content type that few bodies have. */
 const seldom = 'application/xml';
 const folder = process.env.DARKROOM_DATA_DIR ?? '';
 
-/** What is wrong with a call, by its name. */
+/** Defects that are planted in a call, by name. */
 const holes: Record<string, (route: RouteOptions) => void> = {
   'GET /panel/accounts/:account_id/overview': (route) => {
     route.onRequest = async () => {};
@@ -38,7 +38,7 @@ const holes: Record<string, (route: RouteOptions) => void> = {
     }),
 };
 
-/** Before anybody is refused. */
+/** Runs before any refusal. */
 function first(route: RouteOptions, act: () => void): void {
   const { onRequest } = route;
   route.onRequest = [async () => act(), ...[onRequest ?? []].flat()] as NonNullable<
@@ -46,7 +46,7 @@ function first(route: RouteOptions, act: () => void): void {
   >; // the types do not know that some hooks have callbacks
 }
 
-/** When somebody has been let in. */
+/** Runs after the caller was admitted. */
 function before(route: RouteOptions, act: (request: FastifyRequest, reply: FastifyReply) => void): void {
   route.preParsing = (request, reply, payload, done) => {
     act(request, reply);

@@ -1,10 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 
-// Loaded into a server before its own code: for bodies of one type, a call holds up the event loop, and does nothing else that is wrong.
+// Loaded into a server before its own code: for bodies of one type, a call blocks the event loop, and does nothing else
+// wrong.
 
 const seldom = 'application/xml';
-/** Of the thread, which is what is measured: longer than the test allows. */
+/** Processor time of the thread, as in the measurement: longer than the test allows. */
 const busyMicros = 400_000;
 
 subscribe('fastify.initialization', (message) => {

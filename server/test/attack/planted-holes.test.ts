@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { runAttack } from '../../attack/run-attack.ts';
 import { mostTurnMs } from './most-turn-ms.ts';
 
-// What the attack finds depends on no database, so SQLite does, and `npm test` runs this once.
+// The attack's findings depend on no database, so it uses SQLite, and `npm test` runs it once.
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
 

@@ -26,7 +26,8 @@ test('one process is elected, and another as soon as its session ends, however i
     assert.equal(await second.isElected(), false);
     assert.equal(await first.isElected(), true, 'it stays');
 
-    // Other tests use other databases of this server, and hold such locks of their own. Each process holds one of two halves besides.
+    // Only locks in this database: other tests use other databases of the server. Each process also holds one of two
+    // halves.
     const locks = `pg_locks join pg_database on database = pg_database.oid
       where locktype = 'advisory' and objsubid = 1 and granted and datname = current_database()`;
     await client.query(`select pg_terminate_backend(pid) from ${locks}`);
@@ -36,7 +37,7 @@ test('one process is elected, and another as soon as its session ends, however i
 
     await second[Symbol.asyncDispose]();
     while (!(await first.isElected())) await setImmediate();
-    // It connects again first.
+    // The process reconnects first.
   } finally {
     await client.end();
     await given.drop();

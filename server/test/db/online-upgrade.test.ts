@@ -122,7 +122,9 @@ async function versionOf(database: Database): Promise<number | undefined> {
   return row?.version;
 }
 
-/** A database whose sessions break after so many statements; `index` is the one that was built last, if nothing came after it. */
+/**
+ * A database whose sessions break after this many statements; `index` is the last index built, if nothing followed it.
+ */
 function cutOffAfter(database: Database, statements: number) {
   const cut = {
     index: undefined as string | undefined,
@@ -152,7 +154,7 @@ function cutOffAfter(database: Database, statements: number) {
   return cut;
 }
 
-/** As it is when its building is cut off. */
+/** Leaves the index as an interrupted build does. */
 async function breakIndex(url: string, index: string): Promise<void> {
   const client = await connectTo(url);
   await client.query('update pg_index set indisvalid = false where indexrelid = to_regclass($1)', [index]);

@@ -22,7 +22,7 @@ type Env = Record<string, string>;
 
 const placeOf = (env: Env) => ({ url: env.DATABASE_URL, dataDir: env.DARKROOM_DATA_DIR ?? '' });
 
-/** What each argument and each option that must be there is given. */
+/** A value for each argument and each required option. */
 const values: Record<string, string> = {
   account: 'shop',
   amount: '1',
@@ -54,7 +54,7 @@ const more: Record<string, string[]> = {
 
 type Command = ReturnType<typeof buildProgram>;
 
-/** Every command of operators but those that are there for such a database or ask none, as it is typed. */
+/** Every command of operators, as typed, except those made for such a database or that need none. */
 function operatorCommands(folder: string): string[][] {
   const ofClients = new Set(leavesOf(buildClientProgram('')).map(({ name }) => name));
   const others = ['serve', 'migrate', 'backup', 'marking init', 'marking status', ...ofClients];
@@ -85,7 +85,7 @@ function givenFor(given: Record<string, string>, name: string): string {
   return given[name];
 }
 
-/** Runs a command in this process: what it ends with. */
+/** Runs a command in this process, and returns its error. */
 async function endOf(args: readonly string[], env: Env): Promise<unknown> {
   const before = { ...process.env };
   Object.assign(process.env, env);

@@ -21,7 +21,7 @@ import { type Cluster, startCluster } from '../world/postgres.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const skip = !existsSync(program) && `NO ${program}: apt-get install pgbouncer`;
-// It refuses to run as root.
+// pgbouncer refuses to run as root.
 const nobody = 65_534;
 
 for (const mode of ['session', 'transaction'] as const) {

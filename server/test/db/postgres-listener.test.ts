@@ -21,7 +21,7 @@ const done = Buffer.concat([message('C', 'LISTEN\0'), ready]);
 const fatal = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0');
 const refused = Buffer.concat([message('E', 'SERROR\0CXX000\0Mnot now\0\0'), ready]);
 
-/** As much of a PostgreSQL server as a listener meets: it lets everybody in and answers every LISTEN alike. */
+/** The part of a PostgreSQL server that a listener needs: it accepts every login and answers every LISTEN. */
 async function startServer({ greeting = welcome, answer = done } = {}) {
   const sockets: Socket[] = [];
   const waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ async function startServer({ greeting = welcome, answer = done } = {}) {
     url: `postgres://somebody@127.0.0.1:${address.port}/any`,
     sockets,
     server,
-    /** Resolves when somebody has asked to listen on the last of the channels. */
+    /** Resolves when a client has requested the last of the channels. */
     listened: () => new Promise<void>((resolve) => waiting.push(resolve)),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -12,14 +12,14 @@ import { findIdempotencyKeyOf } from '../../src/web/api/screens/jobs/job-page-st
 import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Tables that grow with every job; the paths that every job takes must not read them whole. Plans are made when the
-// tables are still empty and then kept, so they are looked at in that state.
+// Tables that grow with every job, which the paths of every job must not read whole. Plans are made while tables
+// are empty and then kept, so they are checked in that state.
 const growing = ['jobs', 'entries', 'events', 'deliveries', 'delivery_attempts', 'idempotency_keys'];
-// The check of all invariants reads everything, page by page; migrations copy tables that are gone afterwards; the estimate of the queue
-// reads the newest events, so many, and the first start of all the last one.
+// Exceptions: the check of all invariants reads everything, page by page; migrations copy tables that they drop; the
+// estimate of the queue reads a number of newest events, and the first start reads the last one.
 const ofTheCheck =
   / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind|job_id from events order by seq desc limit|entries set model|max\("seq"\) as "seq" from "events"$/;
-// These hold only what is under way.
+// Indexes that hold only running work.
 const ofWork = /^(jobs_claimable|jobs_leased|deliveries_claimable|deliveries_leased|idempotency_keys_held)$/;
 
 test('no query that runs beside jobs reads a growing table from end to end', async (t) => {
@@ -130,7 +130,7 @@ function listen(t: TestContext): Set<string> {
   return seen;
 }
 
-/** A bit of everything that happens while a service runs. */
+/** Does a bit of everything that happens in a running service. */
 async function liveADay(world: World): Promise<void> {
   const hook = { callback_url: 'http://127.0.0.9:8088/nobody-listens' };
   const jobId = await world.create('/nb2/text-generations', hook, { 'idempotency-key': 'once' });
@@ -208,7 +208,7 @@ async function scansOnPostgres(t: TestContext, texts: readonly string[], url: st
   }
 }
 
-/** The plans of all accounts are then made for one that has nearly all rows, as on most servers of one company. */
+/** Makes plans for one account with nearly all rows, as on most servers of one company. */
 async function growOneAccount(client: pg.Client): Promise<void> {
   const fresh: Record<string, string> = {
     jobs: `'id', gen_random_uuid(), 'idempotency_key', null`,
@@ -221,7 +221,7 @@ async function growOneAccount(client: pg.Client): Promise<void> {
     await grow(client, table, values, { like: 'true', rows: 1_000 });
 }
 
-/** Adds rows that differ from the first of those only in these values. */
+/** Adds rows that copy the first one except for these values. */
 async function grow(
   client: pg.Client,
   table: string,
@@ -238,7 +238,7 @@ async function scansIn(client: pg.Client, texts: readonly string[]): Promise<str
   const scans: string[] = [];
   for (const text of texts) {
     for (const node of await nodesIn(client, text)) {
-      if (node['Node Type'] === 'Bitmap Heap Scan') continue; // what is below it counts
+      if (node['Node Type'] === 'Bitmap Heap Scan') continue; // its child node counts
       const index = node['Index Name'] ?? '';
       const table = node['Relation Name'] ?? growing.find((name) => index.startsWith(name)) ?? '';
       if (!growing.includes(table) || node['Index Cond']) continue;
@@ -266,7 +266,7 @@ function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)].filter((node) => node['Node Type'].includes('Scan'));
 }
 
-/** Under which names the growing tables stand in a statement. */
+/** The names of the growing tables in a statement. */
 function aliasesIn(text: string): Set<string> {
   const found = growing.flatMap((table) => [
     table,

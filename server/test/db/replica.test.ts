@@ -40,7 +40,9 @@ async function ask(connectionString: string, text: string): Promise<unknown[]> {
   return rows.flat();
 }
 
-/** When the replica answered a statement with these words last, as its own server tells; empty if none of its connections did. */
+/**
+ * The time at which the replica last answered a statement with this text, by its own statistics; empty if it never did.
+ */
 async function lastRead(words: string): Promise<string> {
   const [at] = await ask(
     pair.standbyUrl,
@@ -56,7 +58,10 @@ async function newest(): Promise<string> {
   return (body as { data: [{ job_id: string }] }).data[0].job_id;
 }
 
-/** Asks for the list, which reads tags last, until the replica has answered. A replica under load may be late once; it is not every time. */
+/**
+ * Requests the list, which reads tags last, until the replica has answered. A replica under load may be late once, but
+ * not every time.
+ */
 async function newestOfReplica(): Promise<string> {
   const before = await lastRead('from job_tags');
   return until(async () => {

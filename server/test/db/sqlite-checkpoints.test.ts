@@ -29,7 +29,7 @@ test('what the disk did not sync is told to nobody until it is in the file, whic
   other.exec('begin; select * from sqlite_schema');
   const written = database.transaction(async (tx) => {
     await sql`create table notes (text text)`.execute(tx);
-    // So it cannot be opened to be synced; SQLite has it open.
+    // Makes the log impossible to open for a sync; SQLite keeps it open.
     rmSync(place.log);
   });
   const lost = { name: 'DatabaseUnavailable', message: 'The disk did not keep what was written.' };
@@ -49,15 +49,15 @@ test('the log is copied into the file at sixteen megabytes and begins anew, thou
     const write = (bytes: number) =>
       database.transaction(async (tx) => {
         await sql.raw(`insert into notes values (zeroblob(${bytes}))`).execute(tx);
-        // Nobody may ask this connection for anything else meanwhile.
+        // No other query may use this connection meanwhile.
         await turn();
         written += 1;
       });
     for (let round = 0; round < 2; round += 1) {
       const before = timesBegun(place.log);
       for (let bytes = 0; bytes < logBytes; bytes += megabyte) await write(megabyte);
-      // The second step of a copy may copy the first notes of a round, too: the log then begins anew once more, and what is left of the
-      // round reaches sixteen megabytes a little later.
+      // The second step of a copy may include the first notes of a round: the log then starts over once more, and the
+      // rest of the round reaches sixteen megabytes a little later.
       const isCopied = () => statSync(place.file).size > (round + 1) * logBytes;
       while (timesBegun(place.log) === before || !isCopied()) await write(1);
     }
@@ -111,7 +111,7 @@ test('a log is copied in two steps; what could not be copied waits for sixteen m
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text blob)');
   const write = (bytes: number) => run(database, `insert into notes values (zeroblob(${bytes}))`);
-  // As if somebody read all of it, and more, which another program has copied since.
+  // Pretends that a reader holds the whole log, and that another program has copied more since.
   const ask = mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
     this.emit('message', { result: { rows: [{ log: 1e6, checkpointed: 0 }] } });
   });
@@ -135,7 +135,7 @@ test('a log is copied in two steps; what could not be copied waits for sixteen m
     await ended;
     await turn();
     assert.equal(await asksFor(1), 0);
-    // A thread that cannot open the file ends by itself, and nobody else with it.
+    // A thread that cannot open the file ends alone.
     const failed = Promise.withResolvers<void>();
     ask.mock.mockImplementation(function (this: Worker) {
       this.once('exit', () => failed.resolve());

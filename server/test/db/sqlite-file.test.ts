@@ -88,7 +88,7 @@ test('five hundred statements stay prepared, and no more', async () => {
 
 test('while another program keeps the file locked, a start and a transaction wait, and go on when it lets go', async () => {
   using place = makePlace();
-  // In a thread of its own, because a start waits without letting anything else run.
+  // A separate thread, because a start blocks its own.
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
      const { DatabaseSync } = require('node:sqlite');
@@ -156,7 +156,7 @@ test('what is no database, a damaged one and a folder are refused with their nam
     await run(database, 'create table notes (text text)', "insert into notes values ('a')");
   }
   const bytes = readFileSync(place.file);
-  // All but its first page, which says that it is a database.
+  // Everything but the first page, which identifies a database.
   const pageBytes = 4_096;
   writeFileSync(place.file, bytes.fill(0xff, pageBytes));
   {
@@ -219,7 +219,7 @@ test('deleted rows are overwritten unless somebody is in the way, who is asked a
 test('a file of more than 256 MB is not written anew, for which everybody would wait', async () => {
   using place = makePlace();
   await (await open(place.dataDir))[Symbol.asyncDispose]();
-  // Empty space behind the database, which writing it anew would take away.
+  // Empty space behind the database, which rewriting it would remove.
   const bytes = 257e6;
   truncateSync(place.file, bytes);
   assert.equal(await overwriteDeleted(place.file), true);

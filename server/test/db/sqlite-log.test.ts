@@ -86,7 +86,7 @@ test('a sync that failed is made up for before anybody is told of what it left',
   await turn();
   moves[0]?.reject(new Error('the disk is gone'));
   await assert.rejects(failed, /the disk is gone/);
-  // That the log can be synced again proves nothing of what was in it then.
+  // A later sync of the log proves nothing about its earlier contents.
   writeFileSync(join(folder.path, 'missing.db-wal'), '');
   const again = log.synced;
   await turn();
@@ -96,7 +96,7 @@ test('a sync that failed is made up for before anybody is told of what it left',
   moves[1]?.resolve();
   await again;
   assert.equal(log.synced, undefined);
-  // What could not be synced once is trusted again once all of it is in the database.
+  // The log is trusted again once all of it is in the database.
   await log.sync();
   assert.equal(moves.length, 2);
   await log[Symbol.asyncDispose]();
@@ -128,7 +128,7 @@ test('a transaction that wrote nothing needs no sync, and waits for what it may 
     await on.run({ sql: `insert into notes values ('first')`, parameters: [] });
   }, 'usual');
   const nothing = `delete from notes where text = 'unknown'`;
-  await run(nothing, 'usual'); // which finds another schema than when it last looked
+  await run(nothing, 'usual'); // it finds another schema than last time
   await run(nothing, 'loose');
   assert.equal(writer.synced, undefined, 'no sync is under way');
   await run(`insert into notes values ('second')`, 'loose');

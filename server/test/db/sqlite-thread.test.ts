@@ -73,7 +73,7 @@ test('what a thread has committed is told to nobody before it is synced, nor to 
     while (find.get() === undefined);
     resolve(tell('read', sql`select * from notes`.execute(database.read)));
     thread.once('message', () => {
-      // Whatever does not wait for the disk has happened by then.
+      // After so many microtasks, everything has happened that does not wait for the disk.
       let microtasks: Promise<unknown> = Promise.resolve();
       for (let nth = 0; nth < 100; nth += 1) microtasks = microtasks.then(() => {});
       void tell('known', microtasks);

@@ -4,7 +4,7 @@ import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { allCalls, sendCall } from '../http/support/all-calls.ts';
 import { openWorld } from '../world/world.ts';
 
-/** PostgreSQL takes no NUL in a text: a request with one was our own failure there, on nearly every call. */
+/** PostgreSQL accepts no NUL in text: a request with one was our own failure there, on nearly every call. */
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const { key } = await makeAdminKey(world, 'ops', ['accounts', 'money', 'models', 'system']);

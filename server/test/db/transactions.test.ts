@@ -7,7 +7,7 @@ import { isOutdated } from '../../src/base/db/rows.ts';
 import type { Tx } from '../../src/base/db/schema.ts';
 import { openWorld } from '../world/world.ts';
 
-// Without the guard both would wait for what the transaction holds.
+// Without the guard both would wait for the transaction's locks.
 const timeout = 30_000;
 
 const uses: [what: string, use: (database: Database) => Promise<unknown>][] = [

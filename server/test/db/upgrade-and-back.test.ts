@@ -71,7 +71,7 @@ interface Place {
   url: string | undefined;
 }
 
-/** The backup as the guide says it, and how it is restored. The database stays as it is. */
+/** Makes the guide's backup and restores it. The database stays unchanged. */
 async function backUp({ folder, env, url }: Place, older: OlderProgram, t: TestContext) {
   if (!url) {
     const [file = ''] = asInGuide('Upgrading', 'backup', 'before-the-upgrade.db').slice(1);
@@ -151,7 +151,7 @@ test(`from ${oldest} to this version beside jobs under way, and back by the back
     await upgraded.ended;
   }
 
-  // And back.
+  // Back to the older version.
   const empty = database && (await openEmptyBeside(database.url));
   stack.defer(async () => empty?.drop());
   const restored = await restore(place, empty?.url ?? '');

@@ -53,7 +53,7 @@ for (const [file, program, ...args] of tools) {
   test(`deploy/${file}: ${program} ${args[0]}`, { skip }, async () => {
     await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-deploy-'));
     await cp(deploy, place.path, { recursive: true });
-    // The command is looked for, and is not installed here.
+    // The check needs the command, which is not installed here.
     const unit = join(place.path, 'systemd/darkroom.service');
     await writeFile(unit, (await readFile(unit, 'utf8')).replace('/usr/local/bin/darkroom', '/bin/true'));
     const filled = args.map((arg) =>
@@ -70,7 +70,7 @@ for (const [file, program, ...args] of tools) {
 test('what alerts, dashboard, scaling and the guide name is what the server tells', async () => {
   await using world = await openWorld();
   const text = await (await fetch(`${world.url}/metrics`)).text();
-  // Connections are those to PostgreSQL, and only with a replica is there something to tell of it.
+  // Metrics that need a setting: connections exist only with PostgreSQL, and the rest only with a replica.
   const ofReplica = ['reads_total', 'up', 'lag_bytes'].map((name) => `darkroom_replica_${name}`);
   // Only where there is a certificate.
   const ofSigning = ['darkroom_signing_certificate_ends_seconds', 'darkroom_images_not_signed_total'];

@@ -1,4 +1,4 @@
-/** Values with which the chart makes everything that it can make. */
+/** Values with which the chart makes all of its objects. */
 export function helmValues(): string[] {
   const values = {
     publicUrl: 'https://images.example.com',
@@ -12,5 +12,5 @@ export function helmValues(): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-/** Of Kubernetes, for which the chart is made and checked. */
+/** The version of Kubernetes for which the chart is made and checked. */
 export const kubernetesVersion = '1.31.0';

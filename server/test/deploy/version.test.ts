@@ -85,7 +85,7 @@ test('the system page lists the processes with their versions', async () => {
   );
 });
 
-/** Answers everybody, and keeps what each calls itself, by the path that it asks for. */
+/** Answers every request, and records each client's name by its path. */
 async function startAsked(): Promise<
   AsyncDisposable & { url: string; agents: Map<string, string | undefined> }
 > {

@@ -12,7 +12,8 @@ import { guides as elsewhere } from '../http/support/guide-blocks.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// The samples of the guides for operators and of those about single subjects. Those about programs run in server/test/http/guides.test.ts.
+// Runs the samples of guides for operators and of those about single subjects. Samples about programs run in
+// server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
@@ -115,7 +116,7 @@ suite('samples of the guides', {
       await writeFile(file, code);
       readConfig({
         ...{ DARKROOM_DATA_DIR: folder.path, DARKROOM_CONFIG: file },
-        AZURE_OPENAI_ENDPOINT: 'https://name.openai.azure.com', // which its guide sets above the sample
+        AZURE_OPENAI_ENDPOINT: 'https://name.openai.azure.com', // the guide sets it before the sample
       });
     });
 
@@ -152,7 +153,7 @@ suite('samples of the guides', {
     return (await run('sh', ['-c', set + code], { cwd: folder.path, env })).stdout;
   }
 
-  /** Puts in what readers have in place of the guide's address, accounts and ids. */
+  /** Replaces the guide's address, accounts and ids by real ones. */
   async function filledIn({ guide, code }: Sample): Promise<string> {
     const named = guide === 'administration' && code.includes('POST /accounts ') ? 'fresh' : 'tests';
     const [, keyId = ''] = code.includes('KEY_ID') ? [/./, (await world.account(`of ${guide}`)).keyId] : [];

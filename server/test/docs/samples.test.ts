@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// The samples of the README and of the tutorials, as they stand: only address and key are filled in. Those of the guides run
-// in guide-samples.test.ts and server/test/http/guides.test.ts.
+// Runs the samples of the README and the tutorials, unchanged except for address and key. Those of the guides run in
+// guide-samples.test.ts and server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
 let world: World;
 let folder: string;
@@ -34,7 +34,7 @@ const samples = files.flatMap((file) =>
   ),
 );
 
-/** Commands that start an installation or need the tools of one; by their first word, since each has tests of its own. */
+/** Commands that start an installation or need its tools, by their first word; each has separate tests. */
 const elsewhere = /^(export|git clone|npx darkroom|npm start)/;
 const isRun = ({ language, code }: { language: string; code: string }) =>
   ['ts', 'python', 'go'].includes(language) || code.startsWith('curl ');
@@ -66,7 +66,7 @@ for (const { file, language, code } of samples.filter(isRun)) {
     const earlier = world.provider.requests.length;
     await rm(join(folder, 'fox.png'), { force: true });
     const filled = code.replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, world.url);
-    // `uuidgen` is a package of its own on some systems.
+    // Some systems have no `uuidgen` by default.
     const whole = language === 'sh' ? `uuidgen() { echo ${crypto.randomUUID()}; }\n${filled}` : filled;
     await writeFile(join(folder, name), whole);
     const { stdout } = await run(program, [...args, join(folder, name)], {

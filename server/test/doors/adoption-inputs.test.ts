@@ -8,7 +8,7 @@ import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Wish } from './conformance-doors.ts';
 
-// Images are fetched for longer than clients wait: a repetition comes before there is a job.
+// Fetching images takes longer than clients wait: a repetition comes before there is a job.
 const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
 const fetches: ServerResponse[] = [];
@@ -76,7 +76,7 @@ function newWish(): Wish {
   return { prompt: `fox number ${wishes}`, links: [`http://127.0.0.9:${port}/${wishes}.png`] };
 }
 
-/** Waits until so many fetches of the image are held. */
+/** Waits until this many fetches of the image are held. */
 function fetched(count: number) {
   return eventually(
     async () => fetches.length,
@@ -88,7 +88,7 @@ function sendImages(): void {
   for (const response of fetches) response.end(onePixelPng);
 }
 
-/** Waits until somebody has looked so often who it is that has the jobs. */
+/** Waits until the owner of the jobs was looked up this often. */
 function watchLooks(t: { mock: typeof import('node:test').mock }) {
   const { mock } = t.mock.method(world.app.database, 'isRunning');
   return (count: number) =>
@@ -98,7 +98,7 @@ function watchLooks(t: { mock: typeof import('node:test').mock }) {
     );
 }
 
-/** Of whichever account. */
+/** Finds jobs by prompt, in any account. */
 async function jobsOf({ prompt }: Wish): Promise<string[]> {
   const { read } = world.app.database;
   const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();

@@ -6,7 +6,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Server, type Told, type Wish } from './conformance-doors.ts';
 
-// Clients of other APIs repeat by themselves and send no key. An image is paid once, and comes with the repetition.
+// Clients of other APIs retry on their own and send no key. An image is paid once, and the retry gets it.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 let go = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ function newWish(): Wish {
   return { prompt: `fox number ${wishes}` };
 }
 
-/** Of whichever account. */
+/** Finds jobs by prompt, in any account. */
 async function jobsOf({ prompt }: Wish): Promise<string[]> {
   const { read } = world.app.database;
   const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-/** A request for one image, in nobody's words. */
+/** A request for one image, independent of any API. */
 export interface Wish {
   prompt: string;
   model?: string;
   /** As base64, in the body. */
   images?: readonly string[];
-  /** Of images that are to be fetched. */
+  /** URLs of input images. */
   links?: readonly string[];
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -24,9 +24,9 @@ export interface Told {
   named: string | undefined;
   /** The bytes of the image; undefined where a door shows a preview. */
   image: Buffer | undefined;
-  /** Whether the clients of this API send such a request again by themselves. */
+  /** Whether this API's clients retry such a request on their own. */
   repeats: boolean;
-  /** All that was said. */
+  /** All text of the answer. */
   words: string;
 }
 
@@ -156,7 +156,7 @@ async function call({ url, key }: Server, body: string, wish: Partial<Wish> = {}
     jobId: made?.job_id,
     named: namedIn(response.headers),
     image: undefined,
-    // What a tool answers is for a model to judge.
+    // A tool's answer is for a model to judge.
     repeats: false,
     words,
   };

@@ -15,7 +15,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conformance-doors.ts';
 
-// What every door does, whatever API it speaks. All lead to the one way in: an image is a job, and only an image is paid for.
+// Tests that every door passes, whatever its API: an image is a job, and only an image is paid for.
 let world: World;
 const log = createRecordingLog();
 before(async () => {
@@ -287,7 +287,7 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   assert.equal((await atSecond('GET', '/balance')).body.balance, '0.88');
 });
 
-/** What the account paid for this. */
+/** Returns what the account paid for this work. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const { balance } = await world.balance();
   await work();
@@ -296,7 +296,7 @@ async function cost(work: () => Promise<void>): Promise<number> {
   return Math.round((Number(balance) - Number(now.balance)) * 1e6) / 1e6;
 }
 
-/** It is refused in the form of the API, and nothing is changed. */
+/** Asserts a refusal in the form of the API that changes nothing. */
 async function refused(door: DoorUnderTest, send: () => Promise<Told>): Promise<Told> {
   const earlier = await readSnapshot(world);
   const told = await send();
@@ -315,7 +315,7 @@ async function whilePaused(send: () => Promise<Told>): Promise<Told> {
   }
 }
 
-/** Lists images that came in bodies and are still kept, without those of jobs. */
+/** Lists images from request bodies that are still stored, without those of jobs. */
 async function kept() {
   const uploads = await world.app.database.read.selectFrom('uploads').select('id').execute();
   return { uploads, files: await listedKeys(world.app.images, 'uploads/') };

@@ -10,7 +10,7 @@ import { eventually } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
 
-// The clients repeat by themselves, as they are installed, behind a proxy that cuts them. They wait seconds before they do.
+// Real clients that retry, as installed, behind a proxy that cuts them. They wait seconds before a retry.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 const { key } = world;
@@ -72,7 +72,7 @@ describe('behind a proxy that cuts', { concurrency: true }, () => {
       const go = hold(prompt);
       await using proxy = await startCuttingProxy(world.url, {
         cuts: requests - 1,
-        // The request's own job, or the one that it has adopted.
+        // The request's own job, or the adopted one.
         when: (request) =>
           request === requests
             ? Promise.resolve(go())
@@ -80,7 +80,7 @@ describe('behind a proxy that cuts', { concurrency: true }, () => {
                 () => waitersOf(prompt),
                 (n) => n === 1,
               ),
-        // Who comes back before is somebody else to the server.
+        // Before this, the server treats a retry as another client.
         left: () =>
           eventually(
             () => waitersOf(prompt),
@@ -114,7 +114,7 @@ describe('with a time-out of its own', { concurrency: true }, () => {
   async function byImpatientAiSdk(wish: Parameters<typeof byAiSdk>[0]): Promise<number> {
     for (let left = 2; left > 0; left -= 1) {
       await assert.rejects(byAiSdk({ ...wish, abortSignal: AbortSignal.timeout(timeout) }));
-      // Without a count of retries, only a request whose client has left is adopted.
+      // Without a retry count, only a request whose client has left is adopted.
       await eventually(
         () => waitersOf(wish.prompt),
         (n) => n === 0,

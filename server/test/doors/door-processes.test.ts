@@ -32,7 +32,7 @@ test('a server that is killed makes the image once, and the same request finds i
   assert.deepEqual(rows, ['credit', 'reserve', 'capture']);
 });
 
-/** One request for an image of 4K, which comes as base64; all send it under the same key. */
+/** One request for an image of 4K, answered as base64, in each API; all send it under the same key. */
 const requests = {
   openai: {
     path: '/v1/images/generations',

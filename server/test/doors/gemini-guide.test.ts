@@ -142,7 +142,7 @@ for (const [name, call] of Object.entries(methods)) {
   });
 }
 
-/** Its new APIs have errors of their own; a refused upload is told in words. */
+/** Its newer APIs have separate error classes; a refused upload is only a message. */
 function statusOf(error: Error): number {
   if ('status' in error) return Number(error.status);
   return /upload url/.test(error.message) ? 404 : 0;

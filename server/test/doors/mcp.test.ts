@@ -20,7 +20,7 @@ interface Answer {
 const requestInit = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
 const address = () => new URL(`${world.url}/mcp`);
 
-/** A client of the newest protocol, or of the one with `initialize`. */
+/** A client of the newest protocol, or of the version with `initialize`. */
 async function connect(key = world.key, options: ClientOptions = {}) {
   const client = new Client({ name: 'tests', version: '1' }, options);
   await client.connect(new StreamableHTTPClientTransport(address(), requestInit(key)));

@@ -28,7 +28,7 @@ beforeEach(() => {
   provider.handler = async (request) => plain.answer(request);
 });
 
-/** Counts what the client sends, because its repetitions are what must be right. */
+/** Counts the client's requests, because the test is about its retries. */
 let sent = 0;
 const client = openClient(world.key);
 const model = 'nb2';

@@ -1,4 +1,4 @@
-/** What one option of OpenAI's image methods does here. The guide shows the same rows, and a test sends each of them. */
+/** The effect of one option of OpenAI's image methods. The guide shows the same rows, and a test sends each of them. */
 export interface OptionRow {
   /** As code: `size: "1536x1024"`. */
   option: string;
@@ -6,7 +6,7 @@ export interface OptionRow {
   send: Record<string, unknown>;
   /** The field that the error names; undefined when it works. */
   refused?: string;
-  /** The field that changes nothing, as the answer says. */
+  /** A field without effect, which the answer lists. */
   ignored?: string;
   about: string;
 }

@@ -30,7 +30,7 @@ export function startAzure(): Promise<Emulator> {
   ]);
 }
 
-/** Azure's errors have a `code` and a `message`; those of its content filter also name what was found. */
+/** Azure's errors have a `code` and a `message`; those of its content filter also name the finding. */
 export const azureReplies = {
   error: (status: number, code: string, message: string, headers: Record<string, string> = {}): Reply => ({
     status,

@@ -94,7 +94,7 @@ export const bflReplies = {
 const sides = Type.Optional(Type.Integer({ minimum: 64 }));
 const oldSides = Type.Optional(Type.Integer({ minimum: 256, maximum: 1440, multipleOf: 32 }));
 const ratio = Type.Optional(Type.String({ pattern: '^\\d+:\\d+$' }));
-// Unlike the API, which ignores fields that a model does not have.
+// Stricter than the API, which ignores fields that a model does not have.
 const inputsOf = (properties: TProperties) =>
   Type.Object(
     {
@@ -129,7 +129,7 @@ const flux3 = Type.Object(
   { additionalProperties: false },
 );
 
-/** `Flux2Inputs`, `FluxKontextProInputs` and the others, as far as we use them. */
+/** `Flux2Inputs`, `FluxKontextProInputs` and others, with the fields we use. */
 const models: Record<string, TObject> = {
   'flux-3-image': flux3,
   'flux-2-pro': flux2,

@@ -12,7 +12,7 @@ export interface ComfyUiEmulator extends Emulator {
   nodeErrors: Record<string, unknown>;
   /** Files that `/view` no longer has. */
   gone: Set<string>;
-  /** A server from before June 2026: no call to cancel one job, and an interrupt that stops whatever runs. */
+  /** A server from before June 2026: no call to cancel one job, and an interrupt that stops any run. */
   isOld: boolean;
   /** Classes of nodes that it has besides, as `/object_info` declares their inputs. */
   declared: Record<string, unknown>;
@@ -33,7 +33,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     isOld: false,
     declared: {},
   };
-  // Graphs that have run, and the file that each made: run again as it is, a graph is answered from the cache.
+  // Graphs that have run, with their files: an identical graph is answered from the cache.
   const cache = new Map<string, string>();
   const files = new Map<string, string>();
 

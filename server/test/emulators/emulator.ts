@@ -29,14 +29,14 @@ export interface Recorded {
 interface EmulatedRoute {
   method: 'GET' | 'POST' | 'PUT';
   path: RegExp;
-  /** What scripts and tests call this step of the protocol. */
+  /** The step's name in scripts and tests. */
   stage: string;
   handle(request: Recorded, match: RegExpMatchArray): Reply | Promise<Reply>;
 }
 
 export interface Emulator extends AsyncDisposable {
   url: string;
-  /** Everything that came, in order. */
+  /** Every request, in order. */
   requests: Recorded[];
   of(stage: string): Recorded[];
   /** The next requests of this stage get these answers instead of the protocol's own. */
@@ -47,7 +47,7 @@ export interface Emulator extends AsyncDisposable {
   arrived(stage: string): Promise<Recorded>;
 }
 
-/** One real HTTP server on loopback that plays a protocol, records what it gets and answers as it is told. */
+/** A real HTTP server on loopback that plays a protocol, records requests and gives scripted answers. */
 export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<Emulator> {
   const requests: Recorded[] = [];
   const scripts = new Map<string, Scripted[]>();

@@ -3,7 +3,7 @@ import { drawn, openAiReplies } from './openai.ts';
 
 const { detail } = openAiReplies;
 
-/** `list`: what FastAPI's schema finds. */
+/** An error of FastAPI's schema check. */
 const mistake = (field: string, type: string, msg: string) => [
   { type, loc: ['body', field], msg, input: null },
 ];
@@ -31,8 +31,8 @@ export function startVllmOmni(model = 'Qwen/Qwen-Image-Edit-2511', maxImages = 4
 }
 
 /**
- * SGLang-diffusion, as `python/sglang/multimodal_gen/runtime/entrypoints/openai/image_api.py` answers: whatever name a request has, its
- * only model draws, and all errors are FastAPI's. Stages: `generate`, `models`.
+ * SGLang-diffusion, as in `python/sglang/multimodal_gen/runtime/entrypoints/openai/image_api.py`: its only model draws
+ * for any name, and all errors are FastAPI's. Stages: `generate`, `models`.
  */
 export function startSglang(model = 'black-forest-labs/FLUX.2-dev'): Promise<Emulator> {
   return startImages({ id: model, owned_by: 'sglang' }, ({ asked }) => {

@@ -10,7 +10,7 @@ const maxRequestBytes = 100_000_000;
 const maxVertexImageBytes = 7_000_000;
 
 interface GeminiEmulator extends Emulator {
-  /** What the file behind GOOGLE_APPLICATION_CREDENTIALS holds. */
+  /** The content of the file at GOOGLE_APPLICATION_CREDENTIALS. */
   serviceAccount: Record<string, string>;
   size: { width: number; height: number };
 }

@@ -2,7 +2,7 @@ import { pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { sampleImage } from './sample-image.ts';
 
-/** What OpenAI has, and what the tests call a model of a server at home. */
+/** OpenAI's models, and the tests' names for models of a local server. */
 const listed = ['gpt-image-2', 'flux', 'some-local-model'];
 
 export const openAiKey = 'sk-emulated-key';
@@ -37,7 +37,7 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
   return emulated;
 }
 
-/** The image that was asked for, or a link to one. */
+/** Draws the requested image, or answers a link to one. */
 export async function drawn(request: Recorded, link?: string): Promise<Reply> {
   const asked = await fieldsOf(request);
   if (!asked.prompt)
@@ -63,7 +63,7 @@ export const openAiReplies = {
     status,
     body: { error: { message, type, param: null, code } },
   }),
-  /** As FastAPI answers: a sentence, or what its schema finds. */
+  /** A FastAPI error: a sentence, or the findings of its schema check. */
   detail: (status: number, detail: unknown): Reply => ({ status, body: { detail } }),
   badKey: (): Reply =>
     openAiReplies.error(401, 'invalid_api_key', `Incorrect API key provided: ${openAiKey}.`),

@@ -134,7 +134,7 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
 }
 
 const text = { type: 'string' };
-/** With what the schemas of real models have: a list of ratios apart, exact pixels, one image or a list. */
+/** Models with the schemas of real ones: separate lists of ratios, exact pixels, one image or a list. */
 const models = [
   {
     ...modelOf('google', 'nano-banana-pro'),

@@ -1,22 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The call by which Turnstile and hCaptcha check tokens of their widgets, for one site. */
+/** The verification call of Turnstile and hCaptcha, for one site. */
 export interface Siteverify extends AsyncDisposable {
   url: string;
   /** The forms that it was sent, oldest first. */
   asked: Record<string, string>[];
-  /** A token that somebody earned there, in time for the next five minutes. */
+  /** Makes a token that is valid for five minutes. */
   earn(from?: { host?: string | null }): string;
-  /** Ends those five minutes. */
+  /** Ends the five minutes. */
   expire(token: string): void;
-  /** Instead of what it knows: a status with a text, or nothing at all. */
+  /** Replaces its answers: a status with a text, or silence. */
   instead: { status: number; text: string } | 'silence' | null;
 }
 
 export const secret = 'the-secret-of-the-site';
 
-/** @param usedBefore what the vendor calls a token that is used, or too old */
+/** @param usedBefore the vendor's code for a token that is used or expired */
 export async function startSiteverify(usedBefore: string): Promise<Siteverify> {
   const asked: Record<string, string>[] = [];
   const earned = new Map<string, string | null>();

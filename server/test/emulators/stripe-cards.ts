@@ -3,10 +3,13 @@ import type { startEmulator } from './emulator.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What the bank does with a charge while nobody is there. */
+/** The bank's answer to a charge while the customer is absent. */
 export type CardBehaviour = 'pays' | 'card_declined' | 'authentication_required';
 
-/** Saved cards of Stripe: customers, pages that only save one, and charges off session with what its documentation answers. */
+/**
+ * Saved cards of Stripe: customers, pages that only save a card, and charges off session, answered as its documentation
+ * says.
+ */
 export function emulateCards(say: (type: string, object: Fields) => void) {
   const cards = new Map<
     string,

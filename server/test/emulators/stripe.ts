@@ -10,20 +10,20 @@ import {
   setupOf,
 } from './stripe-cards.ts';
 
-/** Stripe's Checkout, which reports the results of payments in signed events; tests send these in any order. */
+/** Stripe's Checkout, which reports payments by signed events; tests send these in any order. */
 export interface StripeEmulator extends Emulator {
   environment: Record<'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_URL', string>;
   /** All events so far, the oldest first. */
   events: Fields[];
-  /** Somebody pays on the page of the session that was opened last, or of this one. Returns the PaymentIntent. */
+  /** Pays on the page of this session, or the last one. Returns the PaymentIntent. */
   pay(session?: Fields): string;
-  /** What a bank takes days to say. */
+  /** Begins a payment that takes a bank days. */
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
-  /** Of which each end may come after another, a while later. */
+  /** Opens a dispute; it can be lost after it was won, and the other way round. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
-  /** Somebody saves a card that behaves like this on the page that was opened last, or on this one. Returns its id. */
+  /** Saves a card with this behaviour on this page, or the last one. Returns its id. */
   saveCard(does?: CardBehaviour, session?: Fields): string;
   /** PaymentIntents of saved cards that succeeded or failed. */
   charges: Fields[];
@@ -31,13 +31,13 @@ export interface StripeEmulator extends Emulator {
   lose(): void;
   /** A card is removed in Stripe's dashboard. */
   detach(card: string): void;
-  /** Headers and body with which Stripe sends an event, or whatever else. */
+  /** The headers and body of a signed event, or of any text. */
   signed(event: Fields | string, secret?: string): { headers: Record<string, string>; body: string };
 }
 
 const webhookSecret = 'whsec_test_secret';
 
-/** @param taxes in per cent of a price, which are added */
+/** @param taxes in per cent of the price, added to it */
 export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promise<StripeEmulator> {
   const sessions: Fields[] = [];
   const events: Fields[] = [];

@@ -12,7 +12,7 @@ interface Signer {
 const maxAgeMs = 15 * 60 * 1000;
 
 /**
- * What is wrong with a signature, worked out from Amazon's description of Signature Version 4 and not with the library that
+ * Finds the fault in a signature, following Amazon's description of Signature Version 4 instead of the library that
  * signs: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function findSignatureFault(request: Recorded, signer: Signer): string | undefined {
@@ -43,7 +43,7 @@ export function findSignatureFault(request: Recorded, signer: Signer): string | 
 }
 
 function canonicalRequest({ method, path, query, headers }: Recorded, names: string[], hash: string): string {
-  // The path as it was sent, encoded once more.
+  // The path as sent, encoded once more.
   const address = path.split('/').map(encode).join('/');
   const search = [...query]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)

@@ -31,7 +31,7 @@ const jumps = [
   ['an hour back', -hourMs],
 ] as const;
 
-// Shorter than in production, so that a lease runs out while the test looks on.
+// Shorter than in production, so that a lease expires during the test.
 const leaseMs = 4_000;
 const policy = { ...readConfig({}).worker, leaseMs, heartbeatMs: 500 };
 // A lease, the rests that the tests ask for, and as much again for a slow machine.
@@ -77,7 +77,8 @@ for (const [name, byMs] of jumps) {
 
       await world.jump(byMs);
       const jumpedAt = performance.now();
-      // The second place is free when the dead worker's lease is over, by when that of the job that runs was extended.
+      // The second place becomes free when the dead worker's lease expires; the running job's lease was extended by
+      // then.
       for (const id of [orphaned, queued, resting, routeless])
         assert.equal((await world.finished(id)).status, 'done');
       release.resolve();
@@ -125,7 +126,7 @@ for (const [name, byMs] of jumps) {
       assert.equal(claimed?.id, jobId);
 
       await world.jump(byMs);
-      await sleep(leaseMs / 2); // leases that are over are looked for every second
+      await sleep(leaseMs / 2); // expired leases are searched for every second
       const lease = { jobId, attempt: 1, worker: 'slow' };
       const extendedAt = performance.now();
       assert.deepEqual(await database.transaction((tx) => extendLeases(tx, [lease], leaseMs)), [jobId]);
@@ -154,7 +155,7 @@ for (const [name, byMs] of jumps) {
       assert.equal(receiver.received.length, 2);
     });
 
-    // By itself: the receiver is given 15 s, of which nothing else may take a part.
+    // Separate from the others: the receiver has 15 s, which nothing else may use up.
     test('a webhook under way is not sent twice', { timeout }, async () => {
       await using receiver = await startReceiver();
       const release = Promise.withResolvers<void>();
@@ -164,7 +165,7 @@ for (const [name, byMs] of jumps) {
       await receiver.got(1);
 
       await world.jump(byMs);
-      await sleep(2_500); // leases of dead processes are looked for every second
+      await sleep(2_500); // leases of dead processes are searched for every second
       release.resolve();
       await until(async () => (await deliveriesOf(world)).every(({ status }) => status === 'delivered'));
       assert.equal(receiver.received.length, 1);
@@ -237,7 +238,8 @@ for (const [name, byMs] of jumps) {
   });
 }
 
-// PostgreSQL's clock cannot be set between two statements of somebody else: there this shows that nothing is given up.
+// PostgreSQL's clock cannot be set between two statements of another session: there this shows only that nothing is
+// given up.
 test('a clock that is set forward while somebody looks for dead processes ends no lease', {
   timeout,
 }, async () => {

@@ -11,11 +11,11 @@ import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts'
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 import { until } from './support/server.ts';
 
-// Told to use PostgreSQL, each test starts one of its own, because it cuts connections and lets them come back.
+// With PostgreSQL, each test starts a separate server, because it cuts connections and restores them.
 const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 // A lease of 20 s has to run out on the way; the rest is for slow machines.
 const timeout = 240_000;
-// Less than a lease: jobs that come back while we go on killing would fail after their third worker.
+// Less than a lease: jobs that come back during the kills would fail after their third worker.
 const killsWithinMs = 12_000;
 // Every process restarts within seconds; then a create must be taken.
 const acknowledgedWithinMs = 60_000;
@@ -70,7 +70,7 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
   });
 });
 
-/** Of the role that commits this kind, every process: whichever commits first dies. */
+/** Arms every process of the role that commits this kind: the first to commit dies. */
 function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void {
   for (const { child, proxy } of cast.servers) {
     const act = () => {
@@ -82,7 +82,7 @@ function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void
   }
 }
 
-/** Otherwise the next process of that role would break long after, with the work of others in its hands. */
+/** A later process of that role would otherwise break long after, during other work. */
 function disarm({ servers }: Cast): void {
   for (const { proxy } of servers) proxy?.breakNextCommit(null);
 }

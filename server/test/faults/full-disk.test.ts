@@ -62,13 +62,13 @@ test('disk full under the database: creates are told to come back, polls are ans
 
   for (let nth = 0; nth < 5; nth++) await createOrRefuse(`before-${nth}`);
   assert.equal(acknowledged.size, 5);
-  // The last space goes to creates, so that one of them fails half way.
+  // Creates use the last space, so that one of them fails half way.
   disk.fill(megabyte / 4);
   for (let nth = 0; nth < 100 && refused.size === 0; nth++) await createOrRefuse(`last-${nth}`);
   disk.fill();
   await Promise.all(Array.from({ length: 20 }, (_, nth) => createOrRefuse(`full-${nth}`)));
   assert.ok(refused.size > 1, 'every create found space');
-  // Long enough for an image to be made, whose worker then finds no space to write that down.
+  // Enough time to make an image, whose worker then finds no space to record it.
   const [running] = acknowledged.values();
   assert.equal((await server.send('GET', `/jobs/${running}`, undefined, { prefer: 'wait=3' })).status, 200);
   for (const jobId of acknowledged.values())
@@ -206,7 +206,7 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
   assert.deepEqual(readdirSync(incoming.path), []);
 });
 
-// The test's input takes one page of the disk: it can be downloaded, and not be written again.
+// The test's input takes one page of the disk: it can be downloaded, but not written again.
 const inputBytes = 4_096;
 
 /** The same request whenever it has the same key; its prompt takes whole pages, however the database packs it. */
@@ -230,10 +230,10 @@ async function endOf(server: RealServer, jobId: string): Promise<unknown> {
 
 // As in `retry-rules.ts`: an image that cannot be stored is made five times.
 const maxTries = 5;
-// Longer than any rest between two of them.
+// Longer than any wait between two attempts.
 const restMs = 40_000;
 
-/** Waits until an image of each could not be stored for the nth time. */
+/** Waits until storing an image of each job has failed for the nth time. */
 async function untilResting({ app }: World, jobIds: readonly string[], nth: number): Promise<void> {
   for (const jobId of jobIds) {
     const { status, failures } = await until(async () => {

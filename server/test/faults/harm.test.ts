@@ -20,7 +20,7 @@ import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { startCluster } from '../world/postgres.ts';
 import { endNow, temporaryFolder, until } from './support/server.ts';
 
-// What the harness does to a run has to happen, or a run without findings says nothing.
+// Proves that the harness harms a run; otherwise a run without findings says nothing.
 
 test('a process that does not come back in time is told, with what it said last', async () => {
   using folder = temporaryFolder();

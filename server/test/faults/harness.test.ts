@@ -3,10 +3,10 @@ import { suite, test } from 'node:test';
 import { nameOf } from '../../faults/plan.ts';
 import { runFaults } from '../../faults/run-faults.ts';
 
-// Told to use PostgreSQL, each run starts one of its own, because it stops that and kills it.
+// With PostgreSQL, each run starts a separate server, because it stops and kills it.
 const database = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 
-// Where nothing may be mounted or traced there are some fewer.
+// Fewer where mounting or tracing is not allowed.
 const leastFaults = 25;
 
 // Side by side: most of their time is waiting for leases of dead workers to run out.
@@ -26,7 +26,7 @@ suite('the fault harness', { concurrency: true }, () => {
   });
 
   test('a process that does not come back in time is a finding of the run and not its end', async () => {
-    const backWithinMs = 1; // nothing starts so fast
+    const backWithinMs = 1; // nothing starts this fast
     const options = { database, seed: 9, minutes: 0.1, jobs: 20, only: ['kill'], backWithinMs } as const;
     const report = await runFaults({ ...options, faults: 3 });
     assert.equal(report.injected.length, 3);

@@ -9,10 +9,10 @@ import { createDatabase } from '../world/databases.ts';
 import { openLoop } from './support/open-loop.ts';
 import { temporaryFolder, until } from './support/server.ts';
 
-// OVERLOAD_SECONDS=300 for five minutes; the jobs that are accepted then take a multiple of it to end.
+// OVERLOAD_SECONDS=300 runs for five minutes; the accepted jobs then take several times as long to end.
 const seconds = Number(process.env.OVERLOAD_SECONDS ?? 6);
 const times = 5;
-// What clients commonly wait before they give up.
+// The usual patience of clients.
 const patienceMs = 30_000;
 const mostConnections = 3_000;
 // 566 MB were the most that was seen, with 3,000 connections for a minute.
@@ -24,7 +24,7 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
 }, async (t) => {
   using folder = temporaryFolder();
   const configFile = join(folder.path, 'config.json');
-  // As many slots as it takes for the worker not to be what is measured.
+  // Enough slots, so that the worker is not what is measured.
   const routes = { nb2: [{ provider: 'sketch', slots: 200 }] };
   writeFileSync(configFile, JSON.stringify({ routes, limits: { concurrency: 400 } }));
   await using place = await openInstallation(await createDatabase());
@@ -44,11 +44,11 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
     patienceMs,
   };
 
-  // What fits: as many as come back on few connections.
+  // The capacity: the answers on a few connections.
   const calm = await openLoop({ ...loop, perSecond: 100_000, seconds: 2, mostAtOnce: 64 });
   const fits = calm.answers.length / 2;
   const perSecond = Math.max(500, times * fits);
-  // On a machine where others have the processors, as many as it answers in half of that time: more would be its slowness.
+  // On a busy machine, as many as it answers in half of that time: more would only measure its slowness.
   const mostAtOnce = Math.min(mostConnections, Math.round((fits * patienceMs) / 2_000));
 
   let over = false;
@@ -89,7 +89,7 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
   assert.ok(polls.length > 0 && slowestPoll < 15_000, `a poll took ${slowestPoll} ms`);
   assert.ok(bytes < mostBytes, `${bytes} bytes in memory`);
 
-  // Back to normal: a job of another account is accepted and ended at once, whatever waits, and in time all that waits is.
+  // Recovery: another account's job is accepted and ends at once, however much waits, and the waiting jobs end in time.
   const other = clientOf(server, (await place.account(10n ** 9n)).key);
   await finished(other, await createJob(other, refusedPrompt));
   const normalAfterMs = performance.now() - endedAt;

@@ -28,13 +28,13 @@ test('every connection is taken: requests are told to come back, and work again 
   await holder.query('begin; lock table jobs in access exclusive mode');
   const replies: Reply[] = [];
   const ask = async () => void replies.push(await world.send('GET', '/jobs'));
-  // Each waits in a connection of its own for the lock, until there is no connection left.
+  // Each waits on a separate connection for the lock, until no connection is left.
   const took = await Promise.all(Array.from({ length: 200 }, () => timedUndisturbed(ask)));
   await holder.query('rollback');
   await holder.end();
   assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503]);
   assert.ok(replies.every(({ headers }) => Number(headers.get('retry-after')) > 0));
-  // Those that have a connection wait for the statement's own time-out of 15 s, and one more round may follow them.
+  // Requests with a connection wait for the statement timeout of 15 s, and one more round may follow.
   const times = took.map(({ undisturbedMs }) => undisturbedMs).sort((a, b) => a - b);
   assert.ok((times[150] ?? 0) < 12_000, `three quarters were told within ${times[150]} ms`);
   assert.ok((times.at(-1) ?? 0) < 45_000, `the last was told after ${times.at(-1)} ms`);

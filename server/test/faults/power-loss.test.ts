@@ -25,7 +25,7 @@ test(
   async () => {
     using folder = temporaryFolder();
     const jobIds: unknown[] = [];
-    // Without a worker, so that nobody but the creates causes what is written.
+    // Without a worker, so that only the creates write.
     const calls = await callsOf(folder.path, '--role api', async (server) => {
       for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
       jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
@@ -190,14 +190,14 @@ test(
   },
 );
 
-/** A server none of whose syncs of the database succeeds. */
+/** A server whose every sync of the database fails. */
 function startUnsynced(dataDir: string): Promise<RealServer> {
   const shell = (command: string) =>
     `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', dataDir)} ${command} --role api`;
   return startServer(dataDir, { shell });
 }
 
-/** What a server calls of the system from its start until it is killed after `work`. */
+/** The system calls of a server from its start until it is killed after `work`. */
 async function callsOf(
   dataDir: string,
   options: string,
@@ -212,7 +212,7 @@ async function callsOf(
   return await readCalls(trace, server.child.pid ?? 0);
 }
 
-/** The options with which these calls fail on the database. */
+/** The options that make these calls fail on the database. */
 function failing(calls: string, dataDir: string): string {
   const files = [databaseFile, logFile].map((name) => `-P ${join(dataDir, name)}`);
   return `${files.join(' ')} -e trace=${calls} -e inject=${calls}:error=EIO`;
@@ -227,7 +227,7 @@ function madeImages(calls: readonly TracedCall[]): Map<string, number> {
   return new Map(made);
 }
 
-/** When the file was synced after it was written, its name in the folder, and the names of this folder and those above it. */
+/** When the file, its name in the folder, and the names of the folder and its parents were synced after the write. */
 function keptFrom(calls: readonly TracedCall[], path: string, madeAt: number): number {
   const syncedAt = (file: string, since: number) =>
     calls.find((call) => isSync(call) && call.given.includes(`<${file}>`) && call.beganAt > since)
@@ -263,7 +263,7 @@ function syncedBytes(calls: readonly TracedCall[]): number {
   return Math.max(0, ...ends);
 }
 
-/** The ids of the jobs that are found when the disk has kept so much of the log. */
+/** The ids of the jobs found if the disk has kept this much of the log. */
 async function jobsAfterPowerLoss(dataDir: string, logBytes: number): Promise<string[]> {
   using left = temporaryFolder();
   copyFileSync(join(dataDir, databaseFile), join(left.path, databaseFile));

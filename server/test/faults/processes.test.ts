@@ -104,7 +104,7 @@ test('killed while it fetches inputs: nothing is reserved, the files go at the n
     .selectFrom('idempotency_keys')
     .select(['key', 'job_id', 'held_until'])
     .execute();
-  // It is removed where its time was over by this start.
+  // Removed if its time was over at this start.
   assert.equal(record?.job_id ?? null, null);
   assert.ok(
     (record?.held_until ?? 0) <= Date.now() + 60_000,
@@ -186,7 +186,7 @@ test('with more idle connections than it may have files, others are served and t
   const port = Number(new URL(server.url).port);
   const sockets = Array.from({ length: 400 }, () => connectTcp(port, '127.0.0.1').on('error', () => {}));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  // Before any of them is closed for its silence.
+  // Before any of them is closed for inactivity.
   const signal = AbortSignal.timeout(10_000);
   assert.equal((await fetch(`${server.url}/livez`, { signal })).status, 200);
   const { status, body } = await server.send('POST', '/nb/text-generations', text);

@@ -24,7 +24,7 @@ test('a socket that is about to end is closed too: nothing of it is left to keep
   await once(peer, 'close');
 });
 
-/** `closed`: the broken socket has let go of its handle. */
+/** `closed`: the broken socket has released its handle. */
 async function openAndBreak(
   breakIt: (socket: Socket) => void,
 ): Promise<{ peer: Socket; closed: Promise<void> }> {

@@ -8,15 +8,15 @@ import { backUpDatabase } from '../../src/start/open-operator.ts';
 import { openOperator } from '../world/commands.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 
-// The drill: production makes an image, is backed up, and makes two more; the backup is started elsewhere on the same
-// image store, a day later. Three images became one.
+// The drill: production makes an image, is backed up, and makes two more; a day later the backup is started elsewhere
+// on the same image store. Without protection, three images would become one.
 
 const timeout = 300_000;
 const dayAndAnHourMs = 25 * 60 * 60 * 1000;
 
 const images = (store: string) => globSync('results/*/*.png', { cwd: store });
 
-/** As if everything in the store had been written a day ago, when sweeps may judge it. */
+/** Ages everything in the store by a day, so that sweeps may judge it. */
 function age(store: string): void {
   const then = new Date(Date.now() - dayAndAnHourMs);
   for (const file of images(store)) utimesSync(join(store, file), then, then);
@@ -31,7 +31,7 @@ async function makeImage({ send }: RealServer): Promise<void> {
 const hasLogged = ({ lines }: RealServer, event: string) =>
   until(() => lines.find((line) => line.event === event));
 
-/** Production with three images, of which its backup in `copy` knows one. */
+/** Production with three images, and in `copy` its backup, which knows one. */
 async function drill(stack: DisposableStack) {
   const production = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
@@ -60,7 +60,7 @@ async function drill(stack: DisposableStack) {
   return { start, store, adopt };
 }
 
-/** Something that a sweep removes whoever owns the store, so that its end can be seen. */
+/** Leaves a file that a sweep removes for any owner, so that the sweep's end shows. */
 function leaveFragment(store: string): void {
   mkdirSync(join(store, 'checks'), { recursive: true });
   const file = join(store, 'checks', randomUUID());
@@ -81,7 +81,7 @@ test('a copy on the store of production removes none of its 3 images, and says w
     const line = await hasLogged(copy, 'image_store.not_ours');
     assert.equal(line.why, 'has jobs that are not in this database');
     await hasLogged(copy, 'images.swept');
-    // It works otherwise.
+    // It works in other respects.
     await makeImage(copy);
   }
   const left = () => ofProduction.filter((image) => images(store).includes(image));
@@ -113,7 +113,7 @@ test('adopted with what it does not know, a restored database keeps all images a
   }
   assert.equal(images(store).length, 3);
 
-  // Who had it before is told.
+  // The previous owner logs it.
   await using production = await start('production');
   const line = await hasLogged(production, 'image_store.not_ours');
   assert.equal(line.why, 'of another installation');
@@ -136,7 +136,7 @@ test('when a copy marks the store before its original does, the original stops r
   const original = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
   const env = { DARKROOM_STORAGE: `disk:${join(stack.use(temporaryFolder()).path, 'images')}` };
-  /** Says why it would remove nothing, and makes an image, which the next start marks. */
+  /** Returns why it would remove nothing, and makes an image, which the next start marks. */
   const run = async (folder: string) => {
     await using server = await startServer(folder, { env });
     await makeImage(server);

@@ -45,7 +45,7 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   const createdBefore = created;
   const fresh = (await reveal()).secrets[0]?.secret;
   assert.notEqual(fresh, old);
-  // Creates go on until one that came after the rotation has its webhook.
+  // Creates continue until one from after the rotation has its webhook.
   const later = await world.create();
   const isLater = ({ body }: Received) => JSON.parse(body).data.job_id === later;
   while (!receiver.received.some(isLater)) await receiver.got(receiver.received.length + 1);
@@ -58,7 +58,7 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
     all.filter((received) => !verifies(received, old)),
     [],
   );
-  // Those that were claimed before the rotation carry one signature, all others two.
+  // Deliveries claimed before the rotation have one signature, all others two.
   const one = all.filter((received) => !verifies(received, fresh));
   assert.ok(one.length >= 20 && one.length < all.length);
   assert.ok(one.every(({ headers }) => headers['webhook-signature']?.split(' ').length === 1));
@@ -214,7 +214,7 @@ function enter(browser: Browser, code: string | undefined): Promise<PanelReply> 
   return browser.try('POST /panel/sign-in/code', { body: { code } });
 }
 
-/** As if a day had passed, after which a session is renewed by use. */
+/** Pretends that a day has passed, after which use renews a session. */
 async function dueForRenewal(world: World): Promise<void> {
   const expires_at = new Date(Date.now() + 5 * 24 * 60 * 60 * 1_000).toISOString();
   await world.app.database.transaction((tx) => tx.updateTable('sessions').set({ expires_at }).execute());

@@ -26,7 +26,7 @@ function offerCreates({ url, key }: World, perSecond: number) {
   });
 }
 
-/** Every answer is an acceptance or tells when to come back; says which were refused. */
+/** Asserts that every answer is an acceptance or has Retry-After; returns the refused ones. */
 function assertShed(answers: readonly Answer[]): Answer[] {
   const refused = answers.filter(({ status }) => status !== 202);
   const wrong = refused.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0));
@@ -72,7 +72,7 @@ test(`the statement that every create needs is slow for ${slowForSeconds} s: cre
     `${answers.length} creates, ${refused.length} refused after ${Math.round(median)} ms in the middle and ` +
       `${Math.round(times.at(-1) ?? 0)} ms at most; p99 of ${polls.length} polls ${Math.round(p99)} ms`,
   );
-  // Accepted are at most two batches that hold on, and those of the last five seconds: their patience outlasts the lock.
+  // At most two batches on hold are accepted, and creates of the last five seconds: their patience outlasts the lock.
   assert.ok(refused.length > answers.length / 5, `${refused.length} of ${answers.length} were refused`);
   assert.ok(median < 6_000, `half of them waited for more than ${median} ms`);
   assert.ok(polls.length > 50 && p99 < 2_000, `p99 of ${polls.length} polls is ${p99} ms`);

@@ -32,7 +32,7 @@ test('without open networks, public addresses pass and no other', () => {
     '[2001::1]',
     '192.88.99.1',
     '240.0.0.1',
-    // Never assigned to anybody: where they lead is up to the network.
+    // Addresses that were never assigned: their destination is up to the network.
     '[1000::1]',
     '[4000::1]',
     '[5f00::1]',
@@ -256,7 +256,7 @@ test('nothing waits for a lookup that is over', async () => {
 });
 
 test('without name servers of its own it asks those of the system', async () => {
-  // Nobody has such a name, so whatever the system has answers for itself, or nothing does.
+  // A name that cannot exist: the system's name servers answer so, or nothing does.
   await assert.rejects(resolveName('a.invalid', { timeoutMs: 300 }), NameError);
 });
 
@@ -271,7 +271,7 @@ test('a question that gets lost on its way to the name server is asked once more
 test('names that are not there, whose servers fail, and whose servers are silent are told apart', async () => {
   await using dns = await startDnsServer((name, type) => {
     const [four, six] = name.split('.')[0]?.split('-') ?? [];
-    return (type === 'A' ? four : six) as DnsAnswer; // those below
+    return (type === 'A' ? four : six) as DnsAnswer; // both are defined below
   });
   const problemOf = (host: string) =>
     resolveName(`${host}.example.com`, { timeoutMs: 300, servers: [dns.address] }).catch(

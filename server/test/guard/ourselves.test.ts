@@ -9,7 +9,7 @@ import { startDnsServer } from '../inputs/support/dns-server.ts';
 import { startStranger, strangerAddress, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 
-/** Runs a command where this machine has a public address and nothing else has any. */
+/** Runs a command on a machine where this address is public and no other is. */
 const inOwnNetwork = [
   '-rn',
   'sh',
@@ -44,7 +44,7 @@ test('inputs and callbacks to our public name lead to no connection, whatever st
     `http://images.example.com:${router.port}/livez`,
     `http://IMAGES.example.com.:${router.port}/livez`,
     `https://images.example.com:${router.port}/livez`,
-    // The router's address under another name, and as it is.
+    // The router by another name, and by its address.
     `http://innocent.example.com:${router.port}/livez`,
     `http://${strangerAddress}:${router.port}/livez`,
   ]) {

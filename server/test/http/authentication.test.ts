@@ -205,7 +205,7 @@ for (const [name, token] of [
     using client = await openRawClient(world.url);
     client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
     const reply = await client.next();
-    // What follows CR LF is a header of its own, as in any request; the token is what stands before it.
+    // The text after CR LF is a separate header, as in any request; the token ends before it.
     assert.equal(reply?.status, name === 'CR LF' ? 401 : 400);
     assert.ok(!reply.headers.has('x-injected') && !reply.body.includes('dk_a'));
   });

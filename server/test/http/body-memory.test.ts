@@ -10,7 +10,7 @@ after(() => world[Symbol.asyncDispose]());
 const mb = 1024 * 1024;
 const wholeBytes = 56 * mb;
 
-/** Sends so much of a large body and then nothing. */
+/** Sends part of a large body and then nothing. */
 async function begin(key: string, bytes: number): Promise<RawClient> {
   const client = await openRawClient(world.url);
   const headers = {
@@ -46,7 +46,7 @@ test('whoever holds it and sends slowly gives way to those who want it', async (
   const { key: three } = await world.account('quick');
   using slow = await begin(one, 50 * mb);
   using slower = await begin(two, 50 * mb);
-  // By then nothing has come for so long that it is called slow.
+  // By now nothing has come for so long that the sender counts as slow.
   await sleep(5_500);
   assert.equal(await sendWhole(three), 400);
   const ended = await Promise.race([slow.next(), slower.next()]);

@@ -16,7 +16,7 @@ import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { collectCalls, pathOf, type RegisteredCall, takesBody } from './support/registered-calls.ts';
 import { bearer } from './support/requests.ts';
 
-/** Every call of every API, with every body that is broken. What it throws would end the process, and all else that it does. */
+/** Sends every broken body to every call of every API. An exception would end the process, with all its other work. */
 using collected = collectCalls();
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
@@ -34,7 +34,7 @@ for (const prefix of prefixesOf(calls))
   test(`every call below ${prefix} survives every broken body, answers it rightly, and leaves no connection stuck`, async () => {
     for (const call of calls.filter(({ url }) => prefixOf(url) === prefix))
       for (const sample of sampleBodies) await tryAll(call, sample);
-    // The connections of slow senders are looked at every second.
+    // Connections of slow senders are checked every second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     assert.deepEqual(crashes, []);
   });
@@ -98,7 +98,7 @@ test('while the memory for large bodies is full, every call answers, or says tha
   assert.deepEqual(crashes, []);
 });
 
-/** Two accounts hold all of it with bodies that do not end. */
+/** Fills the memory with bodies of two accounts that do not end. */
 async function fillMemory({ url, account }: World): Promise<AsyncDisposable> {
   const stack = new DisposableStack();
   const bytes = 57 * 1024 * 1024;
@@ -113,7 +113,7 @@ async function fillMemory({ url, account }: World): Promise<AsyncDisposable> {
     client.write(rawRequest('POST', '/v1/images/edits', { headers }));
     client.write(`{"x": "${'x'.repeat(49 * 1024 * 1024)}`);
     await new Promise((resolve) => client.socket.once('drain', resolve));
-    // Whoever sends slower gives way to those who want the memory.
+    // A slower sender would be cut off.
     stack.adopt(
       setInterval(() => client.write('x'.repeat(64 * 1024)), 150),
       clearInterval,

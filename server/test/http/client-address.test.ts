@@ -28,7 +28,7 @@ test('behind a proxy one client is slowed down, and the others are not', async (
     assert.equal(await tryFrom('198.51.100.1', `person-${nth}@example.com`), 401);
   assert.equal(await tryFrom('198.51.100.1', 'another@example.com'), 429);
   assert.equal(await tryFrom('198.51.100.2', 'another@example.com'), 401);
-  // What stands left of the client's own address, it has written itself.
+  // Entries left of the client's own address were written by the client.
   assert.equal(await tryFrom('203.0.113.9, 198.51.100.1', 'another@example.com'), 429);
   assert.equal(await tryFrom('203.0.113.9, 198.51.100.1, 10.1.2.3', 'another@example.com'), 429);
 });

@@ -8,7 +8,7 @@ import { openRawClient, type RawClient, type RawReply, rawRequest } from './supp
 import { assertRawProblem } from './support/refusal.ts';
 import { bearer, eventually } from './support/requests.ts';
 
-/** What a server of this process has on the other end of a connection of ours. */
+/** The server's end of one of our connections, in this process. */
 async function connectBoth(world: World): Promise<{ ours: Socket; theirs: Socket }> {
   const accepted = Promise.withResolvers<Socket>();
   const note = (message: unknown) => {
@@ -39,7 +39,7 @@ test('a connection that was refused ends soon, though its client never ends it',
   await untilClosed({ ours, theirs });
 });
 
-/** Several times what the system keeps of a connection for both sides, and what is read slowly in 80 s. */
+/** Several times what the system buffers for both sides, and what is read slowly in 80 s. */
 const muchBytes = 64e6;
 
 test('clients that time out, or that do not read, are let go', {
@@ -85,7 +85,7 @@ test('clients that time out, or that do not read, are let go', {
   ]);
 });
 
-/** On a connection of its own. */
+/** Sends a request on a separate connection. */
 async function ask(world: World, path: string): Promise<RawReply | undefined> {
   using client = await openRawClient(world.url);
   client.write(rawRequest('GET', path, { headers: bearer(world.key) }));
@@ -98,7 +98,7 @@ test('connections that only stand there make room for others', { timeout: 60_000
   for (let nth = 0; nth < 300; nth += 1) {
     const socket = connect(Number(new URL(world.url).port), '127.0.0.1').on('error', () => {});
     await once(socket, 'connect');
-    // Half of a request, or a whole one, after which a connection may stand for a minute.
+    // Half of a request, or a whole one, after which a connection may stay for a minute.
     socket.write(`GET /livez HTTP/1.1\r\nhost: a\r\n${nth % 2 === 0 ? 'x-slow: ' : '\r\n'}`);
     if (nth % 2 === 1) await once(socket, 'data');
     standing.push(socket.resume());

@@ -54,7 +54,7 @@ test('a listed page may send what it asks for, and read what the answers say', a
   for (const name of ['Location', 'Retry-After', 'X-Request-Id', 'Idempotent-Replayed', 'Preference-Applied'])
     assert.ok(exposed.includes(name), name);
 
-  // Errors too, or a page could not tell them apart from a lost connection.
+  // Errors need the header too, or a page could not tell them from a lost connection.
   for (const [path, headers, status] of [
     ['/balance', bearer('dk_wrong'), 401],
     ['/nothing', {}, 404],
@@ -66,7 +66,7 @@ test('a listed page may send what it asks for, and read what the answers say', a
     assert.equal(reply.headers.get('access-control-allow-origin'), page);
   }
 
-  // Images are open to every page: their links are signed, and say who may see them.
+  // Images are open to every page: their signed links decide who may see them.
   const job = await world.finished(String(created.body.job_id));
   const { image_url: link } = job.result as { image_url: string }; // of a done job
   const image = await fetch(link, { headers: { origin: 'https://any.example' } });

@@ -68,7 +68,7 @@ test('what arrives on a live connection during a stop is 503 with a problem docu
   const body = JSON.stringify({ ...textBody, input_images_urls: [`${images.origin}/a.png`] });
   busy.write(rawRequest('POST', '/api/v1/nb2/url-generations', { headers: bearer(world.key), body }));
   await asked;
-  // Whoever waits for a job is answered as soon as the stop begins.
+  // A waiting poll is answered as soon as the stop begins.
   const waiting = world.send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=60' } });
   await world.send('GET', '/balance');
   const restarted = world.restart();

@@ -192,7 +192,7 @@ for (const [name, open] of [
   });
 }
 
-/** An object of which only the beginning comes. */
+/** An object that breaks off after its beginning. */
 function breakingOff(code: string): StoredObject {
   const body = new Readable({
     read() {

@@ -56,7 +56,7 @@ test('a second start reuses account, key, jobs and balance, and learns its new a
   assert.deepEqual(await clientFile(world), { url: world.url, key });
   const accounts = await world.app.database.read.selectFrom('accounts').select('name').execute();
   assert.deepEqual(accounts.map(({ name }) => name).sort(), ['demo', 'tests']);
-  // Little, because these processes leave the jobs to others, whose images may cost money.
+  // A small credit, because jobs of these processes run elsewhere, where images may cost money.
   assert.deepEqual(await balanceOf(world, key), { balance: '1.00', reserved: '0.04', available: '0.96' });
   const job = await world.send('GET', `/jobs/${created.body.job_id}`, { headers: bearer(key) });
   assert.equal(job.body.status, 'queued');

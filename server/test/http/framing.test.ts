@@ -142,7 +142,7 @@ test('B13: a Content-Length shorter than the body makes no job, and what is left
       body: json,
     }),
   );
-  // The parser may meet what is left over before the answer about the cut body is written.
+  // The parser may reach the remaining bytes before the answer about the cut body is written.
   const statuses = [(await client.next())?.status, (await client.next())?.status];
   await client.closed;
   assert.ok(statuses.includes(400), String(statuses));
@@ -238,7 +238,7 @@ test('every method that Node reads is answered as documented, with an id, and ne
       client.write(rawRequest(method, target, { headers: authorized({ connection: 'close' }) }));
       const { status, headers } = await client.head();
       const name = `${method} ${target}`;
-      // What CONNECT names is no path.
+      // CONNECT names no path.
       const isThere = allow !== null && method !== 'CONNECT';
       assert.equal(status, isThere ? 405 : 404, name);
       assert.equal(headers.get('allow') ?? null, isThere ? allow : null, name);

@@ -14,8 +14,8 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { blocksOf, filledIn, guides } from './support/guide-blocks.ts';
 
-// The snippets of the guides and of the panel do what they say, as they stand: only address and key are filled in.
-// Python with the libraries of vendors runs in npm run clients.
+// Runs the snippets of guides and panel, unchanged except for address and key. Python with vendors' libraries runs
+// in npm run clients.
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const missing = (program: string) => spawnSync(program, ['--version']).status !== 0;
@@ -190,7 +190,7 @@ suite('samples of the panel', () => {
   );
 });
 
-/** The one that was made: those of the tests before it are smaller. */
+/** Asserts that it is the new image: those of earlier tests are smaller. */
 async function isImage(name: string): Promise<void> {
   const file = await readFile(name);
   assert.ok(file.readUInt32BE(16) >= 1_024, name);

@@ -60,7 +60,7 @@ test('a process that had no time to read the answer does not say that the databa
   const { stdin, stdout } = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
   const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
   registerHealth(server, {
-    // The answer comes at once, and waits to be read while this process is kept from it.
+    // The answer comes at once, but this process is kept from reading it.
     async askDatabase() {
       await nextTurn(); // timers are next, before anything is read
       const answer = once(stdout, 'data');

@@ -6,7 +6,7 @@ import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { assertProblem, pointersOf } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
 
-/** Bodies that are cheap to send and were expensive to judge: one must not hold up everybody else. */
+/** Bodies that are cheap to send and expensive to check: one must not block everyone else. */
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const member = await openMember(world, { email: 'ada@example.com' });

@@ -19,7 +19,7 @@ after(() => world[Symbol.asyncDispose]());
 
 const under = (key: string) => ({ 'idempotency-key': key });
 
-/** What makes something, what it takes, and how many there are. */
+/** Each create with its body, and the list that counts its results. */
 const made: [path: string, body: object, list: string][] = [
   ['/keys', { name: 'shop' }, '/keys'],
   ['/webhooks', { url: 'https://example.com/hook' }, '/webhooks'],

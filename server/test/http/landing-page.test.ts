@@ -31,7 +31,7 @@ test('a stranger reads what this is and what images cost at the root; who has si
     'nb2',
     (model) => model && { ...model, name: '<i>Fast</i>', description: 'For "all"' },
   );
-  // What one account pays is not for others.
+  // An account's own prices are not shown to others.
   await admin().savePriceGroup('cheap', { factor: '0.5' });
   const answer = await fetch(world.url);
   assert.equal(answer.status, 200);

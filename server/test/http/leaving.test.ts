@@ -18,7 +18,7 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** Waits for the line of a request whose client left, and lets whatever else it would log come. */
+/** Waits for the log line of a request whose client left, and for anything else it would log. */
 async function assertLeftQuietly(path: string) {
   const finished = () =>
     log.lines.filter((line) => line.startsWith('request.finished ') && line.includes(path));

@@ -52,7 +52,7 @@ test('no line of a whole run holds a secret, and none but those for debugging a 
     if (level !== 'debug') assert.ok(!text.includes(prompt), `the prompt in ${text}`);
 });
 
-/** A client, a member, an operator and a receiver, each with what opens things to them. */
+/** A client, a member, an operator and a receiver, each with its credentials. */
 async function useAll(world: World, receiverUrl: string) {
   const upload = await fetch(`${world.url}/api/v1/uploads`, {
     method: 'POST',

@@ -20,7 +20,7 @@ import { bearer, postText, textBody } from './support/requests.ts';
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 
-/** What takes its time by design, all of it at once. */
+/** Tests that take long by design, run concurrently. */
 describe('how long the server waits', { concurrency: true }, () => {
   test('B15: a body of one byte a second is 408 within 30 s', async () => {
     using client = await openRawClient(world.url);

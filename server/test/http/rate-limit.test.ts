@@ -5,7 +5,7 @@ import { openWorld } from '../world/world.ts';
 import { assertProblem, assertRefused } from './support/refusal.ts';
 import { bearer, postText } from './support/requests.ts';
 
-// So slow that time that passes during a test never gives a request back.
+// So slow that no request is given back during a test.
 const world = await openWorld({ worker: false, config: { rateLimit: { perSecond: 0.01, burst: 3 } } });
 after(() => world[Symbol.asyncDispose]());
 
@@ -28,7 +28,7 @@ test('a key may send its burst, then gets 429 until time has passed; other keys 
   assert.equal((await postText(world, {}, bearer(other))).status, 202);
 
   await world.elapse(retryAfter * 1_000);
-  // What the database said just before the time passed counts until it is asked again.
+  // The database's last answer counts until the next one.
   await until(async () => (await send()).status === 202);
   assert.equal((await send()).status, 429);
 });

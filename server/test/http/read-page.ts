@@ -10,7 +10,7 @@ export function codeBlocksOf(html: string): string[] {
   return [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, code = '']) => unescaped(code));
 }
 
-/** What a reader sees, in one line. */
+/** The text that a reader sees, in one line. */
 export function plain(html: string): string {
   return unescaped(html).replace(/\s+/g, ' ').trim();
 }

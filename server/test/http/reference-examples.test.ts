@@ -59,7 +59,7 @@ interface Language {
   join(setup: string, examples: readonly string[]): string;
 }
 
-/** Of the calls that need no more than a key, together with the set-up that stands before all examples. */
+/** Runs the calls that need only a key, with the set-up shown above all examples. */
 const languages: Record<string, Language> = {
   Python: {
     program: 'python3',
@@ -162,7 +162,7 @@ test('a reader finds a call, tries it with a key, and sees its image', { skip: n
       '[...document.querySelectorAll(".beside img")].every((one) => one.naturalWidth > 0)',
     );
 
-    // The key stays for the next call, and what is refused is shown as well.
+    // The key stays for the next call, and refusals are shown as well.
     const job = page.locator('#get-jobs-job_id');
     await job.getByText('Try it').click();
     await job.getByLabel('job_id').fill('nope');

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const root = resolve(import.meta.dirname, '../../src');
 /** The one file that may: it says so when there is none. */
 const reader = 'base/http/connections/socket-of.ts';
-/** Folders that serve requests; elsewhere a socket is one of our own. */
+/** Folders with code that serves requests; elsewhere a socket is one of our own. */
 const rooms = '{base/http,web,start,accounts,images/uploads}/**/*.ts';
 
 /** `request.raw.socket`, `reply.raw.connection`, `const { socket } = request.raw` and their like. */

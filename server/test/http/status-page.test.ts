@@ -19,7 +19,7 @@ const admin = await openAdministration(world);
 const keptMs = 15_000;
 const dayMs = 86_400_000;
 
-/** Reads it once what was told before is too old. */
+/** Reads the status after the cached one has expired. */
 async function read(): Promise<PublicStatus> {
   await world.elapse(keptMs);
   const response = await fetch(`${world.url}/status.json`);

@@ -6,7 +6,7 @@ import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { assertRawProblem, assertRefused } from './support/refusal.ts';
 import { bearer, postBytes, textBody } from './support/requests.ts';
 
-/** What clients that keep to the letter of the HTTP standards send, and may expect. */
+/** Requests and expectations of clients that follow the HTTP standards to the letter. */
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 
@@ -47,7 +47,7 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
     const head = await client.head();
     assert.equal(head.status, got.status, target);
     assert.equal(head.headers.get('content-type'), got.headers.get('content-type') ?? undefined, target);
-    // Ids of requests are counted: what quotes its own may be one longer than what was answered before.
+    // Request ids count up: an answer that quotes its own may be one character longer than the earlier one.
     const id = got.headers.get('x-request-id') ?? '';
     const quoted = text.includes(id) ? String(head.headers.get('x-request-id')).length - id.length : 0;
     const length = Number(head.headers.get('content-length'));

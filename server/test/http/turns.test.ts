@@ -15,8 +15,9 @@ import type { BodyToSend, LargeBody } from './support/send-body.worker.ts';
 import { doKnownWork, enoughMs, knownWorkMs, measureTurns, slowness } from './support/turns.ts';
 
 /**
- * The longest turn of the event loop, for bodies that cost most, at every call that takes them. While it lasts nobody else is
- * answered. In processor time of the server's thread, so that others on this machine do not count; the sender is another thread.
+ * Measures the longest turn of the event loop, for the most expensive bodies, at every call that accepts them. During
+ * it nobody else is answered. In processor time of the server's thread, so that other processes do not count; the
+ * sender is another thread.
  */
 using collected = collectCalls();
 const world = await openWorld({ worker: false });
@@ -46,7 +47,7 @@ const filled =
     tail,
     type,
   });
-/** JSON that takes long to parse, to check or to refuse, whatever is asked for. */
+/** JSON that is slow to parse, check or refuse, at any call. */
 const shapes: Record<string, Shape> = {
   'empty strings': filled('["",', '"",', '""]'),
   numbers: filled('{"prompt":[0,', '0,', '0]}'),
@@ -147,7 +148,7 @@ test('while eight large bodies arrive, who asks for little is answered between t
   context.diagnostic(`${ms.toFixed(1)} ms, and ${probes} probes were answered`);
 });
 
-/** Batches that are accepted: text for text what is written of each request. */
+/** Accepted batches: the longest text that a request may have. */
 const request = '{"model":"nb2","mode":"text","body":{"prompt":"a fox","aspect_ratio":"1:1"';
 const pairs = Array.from({ length: 16 }, (_, at) => `"key ${at}":"value"`).join(',');
 const accepted: Record<string, string> = {
@@ -192,7 +193,7 @@ for (const [name, one] of Object.entries(accepted)) {
     const path = `/batches/${await newestBatch()}`;
     await assertShort(context, 'its results', async () => {
       const results = await fetch(`${world.url}/api/v1${path}/results`, { headers: bearer(world.key) });
-      // Chunk by chunk: whoever asks is on this thread, and its turns would count.
+      // Reads in chunks: the reader is on this thread, and its turns would count.
       let lines = 0;
       for await (const chunk of results.body ?? [])
         for (let at = chunk.indexOf(newLine); at !== -1; at = chunk.indexOf(newLine, at + 1)) lines += 1;
@@ -240,7 +241,9 @@ async function newestBatch(): Promise<string | undefined> {
   return newest?.batch_id;
 }
 
-/** The best of some tries: what belongs to the work comes back. One that seems too long is told as on a machine of the usual speed. */
+/**
+ * The best of several tries: necessary work recurs. A turn that seems too long is scaled to a machine of usual speed.
+ */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < tries && best > enoughMs; tried += 1) {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { type ImageStore, type ListedObject, StoreError } from '../../src/images/image-store.ts';
 
-/** What every image store promises. `open` gives a store that holds nothing yet. */
+/** The promises of every image store. `open` returns an empty store. */
 export function storeConformance(name: string, open: OpenStore): void {
   const promise = promises(name, open);
 
@@ -140,7 +140,7 @@ export function storeConformance(name: string, open: OpenStore): void {
   });
 }
 
-/** The part of the promise that an S3 server keeps, or not: one made for tests may show half of what is being written. */
+/** A promise that not every S3 server keeps: one made for tests may show a half-written object. */
 export function wholeVersionsConformance(name: string, open: OpenStore): void {
   const promise = promises(name, open);
 

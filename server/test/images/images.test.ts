@@ -21,7 +21,7 @@ const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
 /** Keys of stored objects, in order. */
 const puts: string[] = [];
-/** What the store does instead of removing. */
+/** Makes removals fail. */
 let failsToRemove = false;
 /** Holds up the store before it takes a rendition. */
 let gate = Promise.resolve();
@@ -44,7 +44,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Two thirds of it are blue, the rest orange. */
+/** An image that is two thirds blue and one third orange. */
 function sunset(width: number, height: number): Promise<Buffer> {
   const sea = {
     create: { width, height: Math.round(height / 3), channels: 3, background: '#ff8c1a' },
@@ -65,7 +65,7 @@ async function readResult(jobId: string): Promise<Result> {
   return (await world.finished(jobId)).result as unknown as Result; // of a job that is done
 }
 
-/** Of a job whose renditions are made. */
+/** The result of a job whose renditions are made. */
 async function rendered(jobId: string): Promise<Result> {
   const { image_url: link, thumbnail_url: smallest } = await readResult(jobId);
   for (const url of [smallest, `${link}&w=768`]) assert.equal((await fetch(url)).status, 200);
@@ -254,7 +254,7 @@ test('an image that came damaged is made again, and nothing of it stays', async 
 test('renditions go with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);
-  await expire(world.app, -1_000); // whatever ended before a second from now
+  await expire(world.app, -1_000); // all jobs that ended before a second from now
   assert.deepEqual(await keysOf(jobId), []);
 });
 

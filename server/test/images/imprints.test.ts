@@ -19,7 +19,7 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** A result whose renditions are made. */
+/** Makes a result, with its renditions. */
 async function make(prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { thumbnail_url } = (await world.finished(jobId)).result as { thumbnail_url: string };
@@ -58,7 +58,7 @@ async function imageOf(jobId: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(image_url)).arrayBuffer());
 }
 
-/** Later than those before, so that the limit of the address is not reached. */
+/** Later than the requests before, so that the limit of the address is not reached. */
 async function ask(image: Uint8Array, key?: string): Promise<Record<string, unknown>> {
   await world.jump(60_000);
   const headers = {

@@ -11,7 +11,7 @@ import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
-/** Unlike what we draw ourselves, its images are decoded and cleaned. */
+/** Its images are decoded and cleaned, unlike those of our own drawings. */
 const trained = new TestProvider();
 trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };

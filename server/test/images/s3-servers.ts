@@ -14,7 +14,7 @@ interface S3rver {
   close(): Promise<void>;
   httpServer: Server;
 }
-// The package has no types; this is what of it is used here.
+// The package has no types; this covers the parts used here.
 const S3rver: new (options: object) => S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
 
 /** An S3 server that verifies signatures, with empty buckets of these names. */
@@ -44,7 +44,7 @@ export interface FaultyServer extends AsyncDisposable {
   requests: string[];
 }
 
-/** Stands between the store and an S3 server (or none) and breaks what it is told to. Signatures pass through it whole. */
+/** Stands between the store and an S3 server (or none) and injects faults. Signatures pass through unchanged. */
 export async function startFaulty(behind?: string): Promise<FaultyServer> {
   const server = createServer((incoming, answer) => {
     faulty.requests.push(`${incoming.method} ${incoming.url}`);

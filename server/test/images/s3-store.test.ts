@@ -177,7 +177,7 @@ test('strange answers are a StoreError, not an object', async () => {
   faulty.fault = (_, answer) => failing(answer, 404, '<html>no S3 here</html>');
   await assert.rejects(putBytes(store, 'a.png', Buffer.from('x')), StoreError);
   await assert.rejects(listed(store, ''), StoreError);
-  // What versitygw answers to an access key that it does not know.
+  // versitygw's answer to an unknown access key.
   faulty.fault = (_, answer) => failing(answer, 404, '<Error><Code>XAdminUserNotFound</Code></Error>');
   await assert.rejects(store.get('a.png'), isStoreError(/404 XAdminUserNotFound/));
   faulty.fault = (_, answer) => failing(answer, 200, '<html>no S3 here</html>');
@@ -240,7 +240,7 @@ function failing(
   body = '',
   headers: Record<string, string> = {},
 ): true {
-  // What comes in is not read: the connection cannot be used again.
+  // The request is not read, so the connection cannot be used again.
   answer.writeHead(status, { ...headers, connection: 'close' }).end(body);
   return true;
 }
@@ -266,7 +266,7 @@ function isStoreError(message: RegExp): (error: unknown) => boolean {
   };
 }
 
-/** The contract leaves the disposer out for stores that hold nothing; S3 stores hold connections. */
+/** The contract omits the disposer for stores without connections; S3 stores have some. */
 async function disposable(opening: ReturnType<typeof open>) {
   const store = await opening;
   return { ...store, [Symbol.asyncDispose]: async () => await store[Symbol.asyncDispose]?.() };

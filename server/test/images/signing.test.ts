@@ -33,7 +33,7 @@ async function read(url: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** What an upstream sends: signed for real, and with a text that Darkroom takes out. */
+/** An upstream's image: really signed, and with a text that Darkroom removes. */
 async function upstreamPng(): Promise<Buffer> {
   const body = Buffer.from('tEXtprompt\0a fox', 'latin1');
   const frame = Buffer.alloc(8);
@@ -194,7 +194,7 @@ test('once its certificate has ended, an installation goes on without signing', 
 });
 
 test('with a certificate that readers refuse nothing is signed', async () => {
-  // Another purpose than those of C2PA, in its place and as long.
+  // Replaces C2PA's purpose by another of the same length.
   const { certificates, ...rest } = selfSigned();
   const der = new X509Certificate(certificates).raw;
   const purposes = Buffer.from('2b06010505070304', 'hex');

@@ -22,7 +22,7 @@ async function make() {
   return { job, png: Buffer.from(await (await fetch(image_url)).arrayBuffer()) };
 }
 
-/** Later than those before, so that the limit of the address is not reached. */
+/** Later than the requests before, so that the limit of the address is not reached. */
 async function ask(
   bytes: Uint8Array,
   { at = world, accept = 'application/json' }: { at?: World; accept?: string } = {},
@@ -236,7 +236,7 @@ test('what is asked about takes disk space of those that inputs take, and is ref
   assertProblem({ ...reply, body: JSON.parse(reply.text) }, 503, 'overloaded');
 });
 
-/** So many chunks of a byte. */
+/** Sends this many chunks of a byte. */
 async function askInPieces(count: number): Promise<{ status: number; ms: number }> {
   await world.jump(60_000);
   const began = performance.now();

@@ -27,7 +27,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What would be stored; undefined for what is refused. */
+/** The stored form; undefined for a refused file. */
 async function decoded(source: Buffer): Promise<Buffer | undefined> {
   const path = join(folder, String(count++));
   await writeFile(path, source);
@@ -45,14 +45,14 @@ async function decoded(source: Buffer): Promise<Buffer | undefined> {
 
 const pixelsOf = (bytes: Buffer) => sharp(bytes, { failOn: 'warning' }).raw().toBuffer();
 
-/** The same each time, so that what fails fails again. */
+/** The same bytes each time, so that failures are repeatable. */
 function grain(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0, seed = 1; at < length; at += 1, seed = (seed * 48_271) % 2_147_483_647) bytes[at] = seed;
   return bytes;
 }
 
-/** With everything planted that a file may carry along. */
+/** Images with all metadata that a file can carry. */
 async function sources(): Promise<Record<string, Buffer>> {
   const [width, height] = [97, 61];
   const noise = () => sharp(grain(width * height * 3), { raw: { width, height, channels: 3 } }).blur(0.5);

@@ -28,13 +28,13 @@ test('40 MB over 14 inputs take at most twice the time of curl over a line of 50
     assert(ingested.grewMb < 100, `memory grew by ${ingested.grewMb} MB`);
     return { curlMs: curl.ms, ingestedMs: ingested.ms };
   };
-  // Others use the processors too: what was done once can be done.
+  // Tries, since other processes use the processors too: one success proves that it can be done.
   const turns = 3;
   for (let turn = 1; ; turn += 1) {
     const { curlMs, ingestedMs } = await measure('50 Mbit/s', 6_250_000);
-    // Without a line to wait for, what is left is the work: decoding 168 megapixels.
+    // With an unlimited line only the work is left: decoding 168 megapixels.
     const { ingestedMs: workMs } = await measure('loopback', Number.POSITIVE_INFINITY);
-    // Where others leave so little of the processors that the work alone takes longer, it still goes on beside the fetching.
+    // Where other processes leave so little that the work alone takes longer, it must still overlap the fetching.
     if (ingestedMs <= Math.max(2 * curlMs, curlMs + workMs)) break;
     assert(turn < turns, `${ingestedMs} ms, of which ${workMs} ms are work`);
   }
@@ -73,7 +73,7 @@ async function runCurl(urls: string[]): Promise<undefined> {
   assert.equal(code, 0);
 }
 
-/** Twelve megapixels with some grain, filled up so that fourteen are exactly what a request may have. */
+/** Twelve megapixels with some grain, padded so that fourteen are exactly a request's limit. */
 async function makePhoto(): Promise<Buffer> {
   const grain = await sharp(randomBytes(1000 * 750 * 3), { raw: { width: 1000, height: 750, channels: 3 } })
     .resize(4000, 3000)
@@ -84,7 +84,7 @@ async function makePhoto(): Promise<Buffer> {
   return Buffer.concat([grain, Buffer.alloc(bytes - grain.length)]);
 }
 
-/** A server whose answers share one line. */
+/** A server whose answers share one line's bandwidth. */
 async function startLine(file: Buffer, bytesPerSecond: number): Promise<Stranger> {
   if (bytesPerSecond === Number.POSITIVE_INFINITY) {
     return startStranger(

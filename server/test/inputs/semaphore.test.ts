@@ -4,7 +4,7 @@ import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Takes places, each wish for an owner of its own, and notes the order in which that succeeds. */
+/** Takes places, each for a separate owner, and records the order. */
 function queue(total: number) {
   const slots = createSemaphore(total);
   const order: string[] = [];

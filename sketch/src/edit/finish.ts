@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 import { loadSharp, type Pixels } from '../render.ts';
 import type { Edit } from './edit.ts';
 
-/** Raw pixels, so that steps do not pay for encoding in between. */
+/** Raw pixels, which spare the steps in between an encoding. */
 export interface RawImage extends Pixels {
   data: Buffer;
   channels: 3 | 4;
@@ -39,7 +39,7 @@ export async function applyEffects(picture: RawImage, edit: Edit): Promise<RawIm
 }
 
 type Matrix = [[number, number, number], [number, number, number], [number, number, number]];
-/** The same row three times, so that the result is exactly gray. */
+/** Three equal rows, so that the result is exactly grey. */
 const luma: Matrix = [
   [0.2126, 0.7152, 0.0722],
   [0.2126, 0.7152, 0.0722],

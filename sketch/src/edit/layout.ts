@@ -39,7 +39,7 @@ function gridRows(count: number, { width, height }: Pixels): number {
   return Math.min(count, Math.max(1, Math.round(Math.sqrt((count * height) / width))));
 }
 
-/** In order, so that every row is about as long as the others. */
+/** Splits in order, into rows of about equal length. */
 function split(ratios: readonly number[], count: number): number[][] {
   const total = ratios.reduce((sum, ratio) => sum + ratio, 0);
   const rows: number[][] = [];
@@ -58,7 +58,7 @@ function split(ratios: readonly number[], count: number): number[][] {
   return [...rows, row].filter((cells) => cells.length > 0);
 }
 
-/** How far the rows' natural height is from the sheet's, as a share of what would have to be cut away. */
+/** The difference between the rows' natural height and the sheet's, as the share to crop. */
 function cropCost(rows: readonly number[][], sheet: Pixels): number {
   const natural = rows.reduce((sum, row) => sum + sheet.width / total(row), 0);
   const lengths = rows.map(total);

@@ -2,7 +2,7 @@ import { namedColours } from '../colour.ts';
 import { maxReadLength, quoted } from '../scene/read-scene.ts';
 import type { Edit, Layout } from './edit.ts';
 
-/** Reads the edits that a prompt requests. Pure; ignores what it does not understand. */
+/** Reads the edits that a prompt requests. Pure; ignores words it does not know. */
 export function readEdit(prompt: string): Edit {
   const start = prompt.slice(0, maxReadLength);
   const caption = quoted(start);

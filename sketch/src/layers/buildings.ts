@@ -2,7 +2,7 @@ import { type Colour, mix } from '../colour.ts';
 import { isDark, type Palette } from '../palettes.ts';
 import { circle, dot, fill, outward, polyline, sideward, stroke } from '../svg.ts';
 
-/** Buildings stand on (0, 0), are 100 units tall, and are placed and scaled by the caller. */
+/** Buildings are drawn from (0, 0), 100 units tall; the caller places and scales them. */
 export interface Paints {
   palette: Palette;
   /** The colour that the prompt gives this subject. */

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts';
 import { curve, downward, fill, type Point, polyline } from '../svg.ts';
 import { conifers } from './trees.ts';
 
-/** What rises behind the horizon: ranges, hills, distant woods. Water mirrors it. */
+/** The land behind the horizon: ranges, hills, distant woods. Water mirrors it. */
 export function drawFarLand(scene: Scene, stage: Stage): string {
   const { features } = scene;
   return [
@@ -56,7 +56,7 @@ interface Peak {
   snow: boolean;
 }
 
-/** One mountain: a lit body, a face in shadow away from the light, and a cap. */
+/** One mountain: a lit body, a shaded face away from the light, and a cap. */
 function mountain(stage: Stage, random: Random, { x, height, depth, id, snow }: Peak): string {
   const { horizon, palette, light } = stage;
   const base = horizon + 2;

@@ -8,7 +8,7 @@ export function readScene(prompt: string, seed?: string): Scene {
   return read(prompt, seed, settle);
 }
 
-/** Only what the prompt names, for drawing onto something that is there already. */
+/** Reads only features that the prompt names, for drawing onto an existing image. */
 export function readAdditions(prompt: string, seed?: string): Scene {
   return read(prompt, seed, () => {});
 }

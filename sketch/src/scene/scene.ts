@@ -1,4 +1,4 @@
-/** What the prompt asks for, in terms of the layers. */
+/** The prompt's request, in terms of the layers. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;

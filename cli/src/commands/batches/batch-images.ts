@@ -29,7 +29,7 @@ async function saveImages(id: string, { output, json }: { output?: string; json?
   const file = resolve(
     'folder' in chosen ? join(chosen.folder, `batch-${encodeURIComponent(id)}.zip`) : chosen.file,
   );
-  // What is there is replaced by a whole archive only.
+  // Only a complete archive replaces an existing file.
   const part = `${file}.part`;
   const farewell = { message: 'Stopped. Nothing was saved.', next: 'the images stay on the server' };
   const target = { file, open: () => open(part, 'w'), next: 'choose another place with -o FILE' };

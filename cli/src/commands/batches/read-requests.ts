@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { readText } from '../../files/read-text.ts';
 
-/** The requests of a file with one on each line. The server checks what is in them. */
+/** Reads a file with a request on each line. The server checks them. */
 export async function readRequests(file: string): Promise<BatchRequest[]> {
   const lines = (await readText(file)).split('\n');
   const requests = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1)]));
@@ -13,7 +13,7 @@ export async function readRequests(file: string): Promise<BatchRequest[]> {
 
 function parseLine(line: string, number: number): BatchRequest {
   try {
-    return JSON.parse(line) as BatchRequest; // whatever it is, the server says what is wrong with it
+    return JSON.parse(line) as BatchRequest; // the server checks it
   } catch {
     throw new CliError(
       exitCodes.usage,

@@ -24,7 +24,7 @@ export function examine({ json = false }: { json?: boolean }): Promise<void> {
   return tellFindings(examineConnection(), { json, width: 8 });
 }
 
-/** Ends at what makes all further checks pointless. */
+/** Stops at a finding that makes further checks pointless. */
 async function* examineConnection(): AsyncGenerator<Finding> {
   let settings: Awaited<ReturnType<typeof readClientSettings>>;
   try {

@@ -5,7 +5,7 @@ import { printJson, printLine } from '../../output.ts';
 /** The finding of a check. */
 export interface Finding {
   name: string;
-  /** `warn`: it works, and somebody should know. */
+  /** `warn`: it works, with something to know. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
   next?: string | undefined;

@@ -10,7 +10,7 @@ export function addHelp(program: Command): void {
     .action((words: string[]) => findCommand(program, words).outputHelp());
 }
 
-/** @throws CliError when there is no such command */
+/** @throws CliError for an unknown command */
 function findCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => {
     const found = command.commands.find((one) => one.name() === word);

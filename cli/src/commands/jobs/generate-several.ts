@@ -15,7 +15,7 @@ interface Options extends ShowOptions {
   json?: true;
 }
 
-/** Several images of one request at the same time. What is made is saved, also when others fail. */
+/** Makes several images of one request at the same time. Finished ones are saved even if others fail. */
 export async function generateSeveral(wanted: Wanted, options: Options): Promise<void> {
   using bar = startBar(options.count, { quiet: options.quiet === true || options.json === true });
   const wishes = Array.from({ length: options.count }, (_, at) => ({
@@ -51,7 +51,7 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
   throw first;
 }
 
-/** `fox.png` becomes `fox-2.png`; in a folder every image has a name of its own. */
+/** `fox.png` becomes `fox-2.png`; in a folder every image has its own name. */
 function numbered(target: Target, number: number): Target {
   if (target === dash || 'folder' in target) return target;
   const { dir, name, ext } = parse(target.file);
@@ -74,7 +74,7 @@ function startBar(
   show();
   return {
     part: {
-      // Those of all parts would follow one another too fast to be read.
+      // Silenced: several progress lines would alternate too fast to read.
       show() {},
       showCount() {},
       note: progress.note,

@@ -48,7 +48,7 @@ function mcpOf(url: string): URL {
 
 const serverError = -32_000;
 
-/** Answers a request that did not reach the server, or that it refused, so that the assistant does not wait. */
+/** Answers a request that did not reach the server, or was refused, so that the assistant does not wait. */
 function refusal({ id }: { id: string | number }, error: Error): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: serverError, message: error.message } };
 }

@@ -29,7 +29,7 @@ async function verify({
   resume?: boolean;
   images: boolean;
 }): Promise<void> {
-  // What was stopped is noted on the machine where it ran.
+  // An interrupted verification is recorded on its machine.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
   const verification = await interruptible(farewell, (signal) =>
@@ -63,7 +63,7 @@ const reportEveryMs = 5_000;
 
 type Progress = { rows: number; ofRows: number; images: number; ofImages: number };
 
-/** Now and then a line: how much was read, and for how long it goes on at this speed. */
+/** Prints a line now and then: how much was read, and how long the rest takes at this speed. */
 function createReport(): (progress: Progress) => void {
   const began = performance.now();
   let first: Progress | undefined;
@@ -81,7 +81,7 @@ function createReport(): (progress: Progress) => void {
     // Images take another time than rows.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    // The entries of an account count when all of them are read, so that the first rows can take long.
+    // An account's entries count when all of them are read, so the first rows can take long.
     const isKnown = read - from >= all / 100;
     const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
     tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);

@@ -70,7 +70,7 @@ function python(request: ApiRequest, origin: string): string {
   ].join('\n');
 }
 
-/** Strings and numbers of JSON are those of Python as well. */
+/** JSON's strings and numbers are valid in Python as well. */
 function pythonLiteral(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
   if (typeof value === 'boolean') return value ? 'True' : 'False';

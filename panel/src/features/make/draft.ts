@@ -22,7 +22,7 @@ export interface Draft {
   prompt: string;
   inputs: InputImage[];
   parameters: ParameterValues;
-  /** The job whose request was the beginning; null when it was an empty form. */
+  /** The job whose request was edited; null for an empty form. */
   editedFrom: string | null;
 }
 
@@ -39,7 +39,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     getInitialValueInEffect: false,
   });
   const mode = search.mode === 'image' ? 'image' : 'text';
-  // What is made of an image has its shape, unless another is chosen.
+  // An edit of an image keeps its shape, unless another is chosen.
   const ofInput = mode === 'image' && kept.inputs.length > 0 ? { ratio: 'auto' } : {};
   const { model, ratio, resolution } = { ...emptyDraft, ...ofInput, ...given(search) };
   const draft: Draft = {
@@ -103,7 +103,7 @@ function useTakeOver(
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }], editedFrom: null });
-      // What is chosen here already stays; a job that comes from elsewhere brings its shape along.
+      // The current choices win; a job from another page brings its own shape.
       const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }

@@ -1,7 +1,7 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import type { Draft } from './draft.ts';
 
-/** The part of a draft that a tab keeps; the rest stands in the URL. */
+/** The part of a draft stored in the tab; the rest is in the URL. */
 export type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom'>;
 
 export const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };

@@ -6,8 +6,8 @@ import { isUnreachable } from '../../api/problem.ts';
 export const resendMs = 3_000;
 
 /**
- * Repeats a request until the server answers, unless the person gives it up. `run` must be safe to send twice, and asks whether it
- * was given up before it sends what costs something.
+ * Repeats a request until the server answers, unless the person gives up. `run` must be safe to send twice, and checks
+ * whether it was given up before anything that costs money.
  */
 export function useKeptMutation<Wanted extends object>(
   run: (wanted: Wanted, isGivenUp: () => boolean) => Promise<void>,

@@ -20,24 +20,24 @@ export function useMake(onMade: (jobIds: string[]) => void) {
   return useKeptMutation(useMakeImages(onMade));
 }
 
-/** Makes images, each by a create of its own, and once, however often it has to be sent. */
+/** Makes images by separate creates, each made once, however often it is sent. */
 export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
   const isShown = useIsShown();
   const make = async (wish: Wish, key: string, isGivenUp: () => boolean) => {
     const creates = sent.get(key) ?? (await createsOf(client, accountId, wish));
-    if (isGivenUp()) throw new Error(t('It was given up.')); // which keeps its key
+    if (isGivenUp()) throw new Error(t('It was given up.')); // once() keeps the key after this
     sent.set(key, creates);
     const { call, inputs } = creates;
     const answers = await Promise.allSettled(
       inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
     );
     const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
-    // A person who has left the page is not called back.
+    // Does not call back after the person has left the page.
     if (made.length > 0 && isShown.current) onMade(made);
     const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    // One that was not answered keeps the keys: what was made is not made again by the next click.
+    // An unanswered create keeps the keys, so that the next click makes nothing twice.
     const unanswered = failures.find((one) => !isAnswered(one));
     if (!unanswered) sent.delete(key);
     if (failures.length > 0) throw unanswered ?? failures[0];
@@ -77,7 +77,7 @@ export function useQuote(wish: Wish) {
   }).data;
 }
 
-/** The call that makes the images of a wish, and what is sent for each. */
+/** The call that makes a wish's images, with the body for each. */
 async function createsOf(client: QueryClient, account_id: string, { mode, images, creates }: Wish) {
   const links = await linksOf(client, account_id, images);
   const models = await client.fetchQuery(read('GET /api/v1/models', { params: { account_id } }));

@@ -16,7 +16,7 @@ export interface Plan {
   /** The number of images by each model in each shape. */
   count: number;
   images: number;
-  /** The price of all of them. */
+  /** The price of all images. */
   total: string;
 }
 
@@ -49,7 +49,7 @@ export function makeWords({ images, total }: Plan, currency: string): string {
   return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: images })} · ${amount(total)} ${currency}`;
 }
 
-/** Whether a model takes what the draft asks for beside the model. */
+/** Whether a model supports the rest of the draft. */
 export function fits(model: Model, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';
   return (
@@ -57,7 +57,7 @@ export function fits(model: Model, draft: Draft): boolean {
   );
 }
 
-/** A create for each image, and the images that are inputs of all of them. */
+/** One create for each image, with the inputs they share. */
 export function wishOf(draft: Draft, plan: Plan, prompt: string): Wish {
   const shared = {
     prompt,
@@ -87,7 +87,7 @@ function ownOf(model: Model, draft: Draft) {
   };
 }
 
-/** The one that was chosen, or the model's smallest. */
+/** The chosen resolution, or the model's smallest. */
 export function resolutionOf({ resolutions }: Model, chosen: Pick<Draft, 'resolution'>) {
   return resolutions.find(({ resolution }) => resolution === chosen.resolution) ?? resolutions[0];
 }

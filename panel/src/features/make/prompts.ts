@@ -14,7 +14,7 @@ export interface Prompts extends Kept {
 const maxRecent = 30;
 const maxFavourites = 100;
 
-/** The prompts that were used in this browser for an account, newest first, and those worth keeping. */
+/** An account's prompts used in this browser, newest first, and the saved ones. */
 export function usePrompts(accountId: string): Prompts {
   const [kept, setKept] = useLocalStorage<Kept>({
     key: `darkroom.prompts.${accountId}`,

@@ -12,7 +12,7 @@ import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
 import { variablesOf } from './template.ts';
 
-/** The button of a form that has nothing but a prompt, and what it will make. */
+/** The button of a form with only a prompt, and what it will make. */
 export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: string) => void }) {
   const accountId = useAccountId();
   const { currency } = useSession();
@@ -60,10 +60,10 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** So many more images are told apart, and cost little. */
+/** Few enough to compare at a glance, and cheap. */
 const comparedBeside = 3;
 
-/** Offers what an empty form would make, by a model that makes images now. */
+/** Offers what an empty form would make, by a model that is available now. */
 function useOffer(account_id: string) {
   const input = { params: { account_id } };
   const models = useRead('GET /api/v1/models', input).data?.data ?? [];

@@ -8,11 +8,11 @@ import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-// Home is opened most, and mostly to look: what makes and shows an image comes once somebody writes.
+// Home is opened most, and mostly to look: the code that makes and shows an image loads when somebody types.
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
-/** Makes an image of a prompt where it stands; with examples where nothing has been made yet. */
+/** Makes an image from a prompt in place, with examples for an account that has made none. */
 export function QuickPrompt({ accountId, examples }: { accountId: string; examples: boolean }) {
   const [{ job }, change] = useSearchState();
   const [prompt, setPrompt] = useState('');

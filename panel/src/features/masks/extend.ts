@@ -3,7 +3,7 @@ interface Size {
   height: number;
 }
 
-/** The place of an image in the larger one that it becomes. */
+/** The place of an image in the larger one. */
 export interface Frame extends Size {
   x: number;
   y: number;
@@ -27,7 +27,7 @@ export function frameFor(image: Size, ratio: number, alignment: Alignment): Fram
   };
 }
 
-/** Returns the part of the image that surely stays: at new room it ends a little earlier, so that no seam is left. */
+/** The part of the image that certainly stays: it ends slightly before the new room, so that no seam shows. */
 export function keptIn(frame: Frame, image: Size): Frame {
   const seam = seamOf(image);
   const left = frame.x > 0 ? seam : 0;

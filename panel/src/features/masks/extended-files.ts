@@ -7,7 +7,7 @@ const maxSide = 4096;
 /** The side of the blurred image that fills the new room: so small that only its colours are left. */
 const blurredSide = 12;
 
-/** An image in a larger frame, and the mask of what is new. */
+/** Builds an image in a larger frame, and the mask of the new part. */
 export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {
   const answer = await fetch(link, { credentials: 'omit' });
   if (!answer.ok) throw new Error(t('The image cannot be loaded. Reload the page and try again.'));
@@ -22,7 +22,7 @@ export async function extendedFiles(link: string, frame: Frame): Promise<{ image
     context.imageSmoothingQuality = 'high';
     const { context: small } = openCanvas({ width: blurredSide, height: blurredSide });
     small.drawImage(original, 0, 0, blurredSide, blurredSide);
-    // Models extend what they see: colours of the image lead further than a grey field.
+    // Models extend what they see: the image's colours lead further than grey.
     context.drawImage(small.canvas, 0, 0, frame.width, frame.height);
     context.drawImage(original, frame.x, frame.y, original.width, original.height);
     const image = await fileOf(context.canvas);
@@ -40,6 +40,6 @@ function maskOf(frame: Frame, original: ImageBitmap): Promise<Blob> {
   context.fillRect(0, 0, frame.width, frame.height);
   const kept = keptIn(frame, original);
   context.clearRect(kept.x, kept.y, kept.width, kept.height);
-  // It reaches three times as far, which is still within the seam on both sides.
+  // The blur reaches three times as far, still within the seam on both sides.
   return maskFile(context, (seamOf(original) * scale) / 6);
 }

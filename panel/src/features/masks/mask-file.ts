@@ -16,7 +16,10 @@ export function maskSize({ width, height }: Size): Size {
   return { width: Math.round(width * factor), height: Math.round(height * factor) };
 }
 
-/** The mask of an image as it was painted; `feather` in percent of its shorter side. @throws Error where nothing is marked */
+/**
+ * Makes the mask as painted; `feather` in percent of the image's shorter side.
+ * @throws Error if nothing is marked
+ */
 export function paintedMask(image: Size, steps: readonly MaskStep[], feather: number): Promise<Blob> {
   const size = maskSize(image);
   const { context } = openCanvas(size);
@@ -24,7 +27,10 @@ export function paintedMask(image: Size, steps: readonly MaskStep[], feather: nu
   return maskFile(context, (feather / 100) * Math.min(size.width, size.height));
 }
 
-/** White where the canvas is opaque, soft by `feather` pixels. @throws Error where nothing is marked */
+/**
+ * Makes a mask that is white where the canvas is opaque, softened by `feather` pixels.
+ * @throws Error if nothing is marked
+ */
 export async function maskFile(context: CanvasRenderingContext2D, feather: number): Promise<Blob> {
   const { width, height } = context.canvas;
   const pixels = context.getImageData(0, 0, width, height);

@@ -96,7 +96,7 @@ function useWheel(
     const element = frame.current;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      const box = (event.currentTarget as HTMLElement).getBoundingClientRect(); // what it listens to
+      const box = (event.currentTarget as HTMLElement).getBoundingClientRect(); // the handler's element
       const point = {
         x: event.clientX - box.left - box.width / 2,
         y: event.clientY - box.top - box.height / 2,

@@ -1,4 +1,4 @@
-/** One place of a brush, in pixels of the mask. A pen that is pressed is wider. */
+/** A point of a brush stroke, in pixels of the mask. Pressing a pen widens it. */
 export interface BrushPoint {
   x: number;
   y: number;
@@ -11,10 +11,10 @@ export interface Stroke {
   points: BrushPoint[];
 }
 
-/** A step of painting a mask: the mask is drawn again from its steps, so that each can be undone. */
+/** A step of painting a mask. The mask is redrawn from its steps, so that each can be undone. */
 export type MaskStep = Stroke | { kind: 'invert' } | { kind: 'clear' };
 
-/** The colour of what is marked; only its opacity makes the mask. */
+/** The colour of marked areas; only its opacity makes the mask. */
 const marker = '#ff5a36';
 
 export function drawSteps(context: CanvasRenderingContext2D, steps: readonly MaskStep[]): void {
@@ -31,7 +31,7 @@ export function drawSteps(context: CanvasRenderingContext2D, steps: readonly Mas
   }
 }
 
-/** `from`: the point from which it goes on, while it is being drawn. */
+/** Draws a stroke; `from`: the point to continue from while it is being drawn. */
 export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, from = 0): void {
   context.globalCompositeOperation = stroke.erases ? 'destination-out' : 'source-over';
   context.strokeStyle = marker;
@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether nothing can be marked: what an eraser leaves is only known from the pixels. */
+/** Whether certainly nothing is marked: the effect of an eraser shows only in the pixels. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

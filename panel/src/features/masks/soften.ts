@@ -2,8 +2,8 @@
 const passes = 3;
 
 /**
- * Blurs one channel of an image, in place of `filter` of a canvas, which Safari does not have. Beyond the edges it goes on as it is there, so that
- * what is marked up to an edge stays so. A radius of `r` is a standard deviation of about `r` pixels.
+ * Blurs one channel of an image; Safari has no `filter` of a canvas. Beyond the edges the border pixels repeat, so that
+ * a mark up to an edge stays solid. A radius of `r` is a standard deviation of about `r` pixels.
  */
 export function soften(
   values: Uint8ClampedArray,

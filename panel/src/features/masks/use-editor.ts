@@ -39,7 +39,7 @@ const initial: Settings = {
   prompt: null,
 };
 
-/** The state of the form that edits an image. Whoever goes to the result and back finds it as it was. */
+/** The state of the form that edits an image; it survives a visit to the result. */
 export function useEditor(
   job: Job,
   image: NonNullable<Job['result']>,

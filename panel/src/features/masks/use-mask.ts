@@ -10,7 +10,7 @@ export interface Mask {
   canRedo: boolean;
 }
 
-/** The steps of a mask, and those that were undone. */
+/** The steps of a mask, and the undone ones. */
 export function useMask(): Mask {
   const [{ steps, undone }, set] = useState<{ steps: MaskStep[]; undone: MaskStep[] }>({
     steps: [],

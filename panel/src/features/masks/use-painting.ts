@@ -11,8 +11,8 @@ export interface Point {
 const lightestShare = 0.35;
 
 /**
- * One pointer paints; two zoom and move, and take back what the first had begun. A stroke is drawn as it is made, and becomes a step of the mask
- * when it ends.
+ * One pointer paints; a second one zooms and moves instead, and undoes the begun stroke. A stroke is drawn as it is
+ * made, and becomes a step of the mask when it ends.
  */
 export function usePainting(props: {
   frame: React.RefObject<HTMLElement | null>;
@@ -53,7 +53,7 @@ export function usePainting(props: {
       down.current.set(event.pointerId, placeIn(frame.current, event));
       const paints = event.button === 0 && down.current.size === 1;
       const drawing = context();
-      // The first finger of two has begun a stroke that nobody meant.
+      // The first of two fingers has begun an unintended stroke.
       if (!paints && stroke.current && drawing) drawSteps(drawing, mask.steps);
       stroke.current = paints ? { kind: 'stroke', erases: props.erases, points: [] } : null;
       paint(event);

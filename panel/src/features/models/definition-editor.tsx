@@ -15,7 +15,7 @@ import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
 import classes from './editor.module.css';
 import { ParsedField, readObject, UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
-/** Changes a definition. What is saved is shown as a difference first. */
+/** Edits a definition. Saving first shows the difference. */
 export function DefinitionEditor(props: {
   model: OperatorModelDetail;
   definition: ModelDefinition;

@@ -13,13 +13,13 @@ export interface Keyed<Value> {
   value: Value;
 }
 
-/** A definition as it is edited: in lists, so that names may be empty or equal for a moment. */
+/** A definition being edited: in lists, so that names may be empty or equal for a moment. */
 export interface Draft {
   /** All that is not in a list. */
   base: ModelDefinition;
   resolutions: Keyed<SizingDefinition>[];
   parameters: Keyed<ParameterSchema>[];
-  /** Null: those that the environment implies. */
+  /** Null: the routes that the environment implies. */
   routes: Keyed<RouteDefinition>[] | null;
 }
 
@@ -30,7 +30,7 @@ export function keyed<Value>(name: string, value: Value): Keyed<Value> {
   return { key: lastKey, name, value };
 }
 
-/** Reads JSON that a person types, which may lack anything; the server points to what is missing. */
+/** Reads JSON that a person types, which may lack fields; the server points to them. */
 export function toDraft(base: ModelDefinition): Draft {
   const list = <Value>(values: Record<string, Value> | undefined) =>
     Object.entries(values ?? {}).map(([name, value]) => keyed(name, value));
@@ -77,7 +77,7 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
 export function withField<Value extends object>(value: Value, name: string, field: unknown): Value {
   const { [name]: _before, ...rest } = value as Record<string, unknown>;
   const isLeftOut = field === undefined || field === '' || field === false;
-  return (isLeftOut ? rest : { ...value, [name]: field }) as Value; // the server checks all of it
+  return (isLeftOut ? rest : { ...value, [name]: field }) as Value; // the server checks every field
 }
 
 /** Names a route for people: its own name, or that of its connection or provider. */

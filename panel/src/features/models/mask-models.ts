@@ -1,7 +1,7 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { nearestRatio, shapesOf } from './shapes.ts';
 
-/** The models that change a part of an image, with those that can now before those that are paused. */
+/** Models that can change a part of an image, available ones before paused ones. */
 export function maskModels(models: readonly Model[]): Model[] {
   const able = models.filter(({ masks, modes }) => masks && modes.includes('url'));
   return able.toSorted((one, other) => Number(one.paused) - Number(other.paused));

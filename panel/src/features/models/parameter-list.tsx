@@ -154,7 +154,7 @@ const types = [
   { value: 'boolean', label: t('Yes or no') },
 ];
 
-/** Limits and defaults of one type mean nothing to another. */
+/** Keeps only title and description: limits and defaults of one type mean nothing to another. */
 function retyped({ title, description }: ParameterSchema, type: string): ParameterSchema {
   return {
     type: type as ParameterSchema['type'], // of the list above

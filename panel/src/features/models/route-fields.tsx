@@ -126,7 +126,7 @@ function Through({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The cost of an image at each resolution. One amount for all is kept as one. */
+/** The cost of an image at each resolution; one amount for all stays one amount. */
 function Costs({ route, surroundings, onChange }: Props) {
   const { currency } = useSession();
   const { resolutions, errors, pointer } = surroundings;

@@ -12,7 +12,7 @@ import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
-/** The routes of a model in the order in which jobs try them: dragged with the mouse, or moved by buttons. */
+/** The routes of a model in the order of trying: dragged with the mouse, or moved by buttons. */
 export function RouteList(props: {
   routes: Route[];
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
@@ -98,7 +98,7 @@ export function RouteList(props: {
   );
 }
 
-/** Counts what cannot be read below, here as well as above. */
+/** Counts unreadable fields below, and reports them upwards. */
 function useUnreadable() {
   const [unreadable, setUnreadable] = useState(0);
   const above = useContext(UnreadableCount);

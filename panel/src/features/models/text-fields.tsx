@@ -12,7 +12,7 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** A number as the language writes it, or nothing. Anything else is passed on, so that the server can point to it. */
+/** A number in the page's language, or nothing. Other text is passed on, so that the server can point to it. */
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {
@@ -50,10 +50,10 @@ export function WordsField(
   );
 }
 
-/** Told the number of fields below whose text cannot be read, so that none is dropped without a word. */
+/** Receives the number of unreadable fields below, so that none is dropped silently. */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
-/** The reason why nothing that shows such a field closes. */
+/** The reason why a part with an unreadable field stays open. */
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
 /** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */

@@ -65,7 +65,7 @@ function Version(props: { version: ModelVersionRow; canGoBack: boolean; onGoBack
   );
 }
 
-/** A first version differs in everything, which is folded away. */
+/** A first version differs in everything, so the list starts folded. */
 function Differences({ row: { changes } }: { row: ModelVersionRow }) {
   const count = Object.keys(changes).length;
   if (count === 0) return null;

@@ -13,7 +13,7 @@ export interface LedgerDay {
   lines: LedgerLine[];
 }
 
-/** One line per job, on the day of its newest entry; both newest first. */
+/** Groups entries into one line per job, on the day of its newest entry; newest first. */
 export function groupLedger(entries: EntryRow[]): LedgerDay[] {
   const byJob = new Map<string, LedgerLine>();
   const days: LedgerDay[] = [];

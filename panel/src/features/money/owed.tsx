@@ -28,7 +28,7 @@ function totalOf(days: Owed['data'], kind: Movement): string {
   return sumOf(days.map((day) => day[kind]));
 }
 
-/** The balances of all accounts at the end of each day, and what changed them. */
+/** The sum of all balances at the end of each day, and its changes. */
 export function OwedDays({ data: days, currency, erased }: Owed) {
   return (
     <>

@@ -155,7 +155,7 @@ function PriceFields(props: {
   const { price, sizes } = props;
   const { currency } = useSession();
   const { model, resolution } = price;
-  // One of a model that is gone stays to be seen, and to be removed.
+  // A price of a removed model stays visible, so that it can be removed.
   const known = sizes.some((size) => isOf(price, size))
     ? sizes
     : [{ model, resolution, label: `${model}, ${resolution}` }, ...sizes];

@@ -38,7 +38,7 @@ export function StatementActions({ csv }: { csv: string }) {
   );
 }
 
-/** A statement as it is printed. `account`: whose it is; `words`: what kinds of lines are called. */
+/** A printable statement. `account`: its owner; `words`: names for kinds of lines. */
 export function StatementSheet(props: {
   statement: Month;
   account: ReactNode;

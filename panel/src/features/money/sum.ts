@@ -6,7 +6,7 @@ export function sumOf(amounts: readonly string[]): string {
   return textOf(amounts.reduce((sum, amount) => sum + microsOf(amount), 0n));
 }
 
-/** Subtracts an amount from one that covers it. */
+/** Subtracts an amount from a larger or equal one. */
 export function leftOf(amount: string, less: string): string {
   return textOf(microsOf(amount) - microsOf(less));
 }

@@ -1,6 +1,6 @@
 import { t } from '../../languages/words.ts';
 
-/** `account.limits_changed` as people say it; one that is newer than this page as the server names it. */
+/** `account.limits_changed` in words; an unknown, newer action by its own name. */
 export function actionText(action: string): string {
   return texts[action] ?? action;
 }

@@ -58,7 +58,7 @@ function Choice(props: {
 }) {
   const value = props.search[props.name] ?? '';
   const options = props.options ?? [];
-  // What the address names is shown, also when it is not among the latest.
+  // Shows the address's value even if it is not among the latest.
   const missing = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect

@@ -8,7 +8,7 @@ export function actorText(by: string): string {
   return kind === 'key' ? t('Key {name}', { name }) : by;
 }
 
-/** `reason_before` as people say it; a name of the API's fields, such as that of a limit, as it is there. */
+/** `reason_before` in words; a field of the API, such as a limit, by its own name. */
 export function detailText(name: string): string {
   const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
   const known = details[before ?? name];
@@ -16,7 +16,7 @@ export function detailText(name: string): string {
   return before === undefined ? known : t('{known} before', { known });
 }
 
-/** How somebody signed in is said; all else stands as it was written. */
+/** Words for a means of signing in; other values unchanged. */
 export function detailValue(name: string, value: unknown): string {
   return (name === 'with' && means[String(value)]) || String(value);
 }

@@ -1,7 +1,7 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** Why buttons of an account do nothing any more, as `why` of them takes it. */
+/** The reason why an erased account's buttons are disabled, for their `why`. */
 export function whyErased({ erased_at }: Pick<OperatorAccount, 'erased_at'>): string | undefined {
   return erased_at === null ? undefined : t('This account was erased, for good.');
 }

@@ -25,7 +25,7 @@ export function OwnTopUp() {
   const { data } = useRead('GET /api/v1/top-up', { params }, isAwaited ? { everyMs } : {});
   const isHere = isAwaited && data?.card != null;
   useEffect(() => {
-    // Or else it would be awaited again after a reload.
+    // A reload would otherwise wait for it again.
     if (isHere) change({ card: undefined });
   });
   if (!data || (!data.offered && data.status === 'off')) return null;

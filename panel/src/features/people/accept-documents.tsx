@@ -15,7 +15,7 @@ export function versionsOf(documents: SignUpOptions['documents']): Record<string
   return Object.fromEntries(documents.map(({ document, version }) => [document, version]));
 }
 
-/** The tick by which people accept the documents; nothing where there are none. */
+/** The checkbox by which people accept the documents; nothing without any. */
 export function AcceptDocuments({ documents }: { documents: SignUpOptions['documents'] }) {
   if (documents.length === 0) return null;
   return (

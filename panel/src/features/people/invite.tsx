@@ -9,7 +9,7 @@ import { bodyOf, OwnPassword } from '../profile/own-password.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Makes a link that whoever invites hands over: invitations are not emailed. */
+/** Makes a link for the inviter to hand over: invitations are not emailed. */
 export function Invite<Role extends string>(props: {
   title: string;
   roles: readonly Role[];

@@ -10,10 +10,10 @@ import { MemberRoleSelect, memberRoles } from './member-role.tsx';
 import { OpenInvitations } from './open-invitations.tsx';
 import { PeopleTable } from './people-table.tsx';
 
-/** The members of an account, and those whom it has invited. */
+/** The members of an account, and its open invitations. */
 export function Members(props: {
   accountId: string;
-  /** Why nobody can be invited; undefined when somebody can. */
+  /** Why invitations are disabled; undefined when they are not. */
   why?: string | undefined;
   /** Chosen in the table by default. */
   role?: (person: MemberRow) => ReactNode;

@@ -2,7 +2,7 @@ import type { ChangeEvent } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 
-/** A password that is set with a link. */
+/** A form for a new password, by a link. */
 export function NewPassword(props: {
   value: string;
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;

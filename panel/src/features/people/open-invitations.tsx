@@ -21,7 +21,7 @@ export function OpenInvitations({
   invitations: InvitationRow[];
   accountId: string | null;
 }) {
-  // Kept here: the row of the old link goes as soon as there is a new one.
+  // State of the list, since the old link's row disappears when a new one is made.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
   return (

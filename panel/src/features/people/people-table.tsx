@@ -5,7 +5,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { PersonName } from './person-name.tsx';
 
-/** People, what they are to an account or to the installation, and what can be done with them. */
+/** People with their roles and actions. */
 export function PeopleTable<Row extends PersonRow>(props: {
   caption: string;
   people: Row[];

@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
-/** A link that signs in once, for a person who has lost the password. */
+/** A one-time sign-in link, for a person who has lost the password. */
 export function PersonLink({ person }: { person: PersonRow }) {
   const [asking, setAsking] = useState(false);
   const link = useSend('POST /panel/operator/people/:person_id/link');

@@ -1,4 +1,4 @@
-/** A name with the e-mail below it, which breaks before the @, otherwise anywhere: addresses are long and phones are narrow. */
+/** A name with the email below it, which breaks before the @ first: addresses are long and phones are narrow. */
 export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
   const at = email?.lastIndexOf('@');
   return (

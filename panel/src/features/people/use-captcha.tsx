@@ -7,7 +7,7 @@ import { VendorCaptcha } from './vendor-captcha.tsx';
 
 /** The check that keeps programs from a form that sends emails. */
 export function useCaptcha(): {
-  /** Stands in the form. */
+  /** The element for the form. */
   element: ReactNode;
   /** Says why the form cannot be sent yet. */
   why: string | undefined;
@@ -25,7 +25,8 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // While it loads, nobody has had time to fill in the form; if it cannot load, the server names what it needs.
+  // While it loads, nobody has had time to fill in the form; if it cannot load, the server reports what is
+  // missing.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

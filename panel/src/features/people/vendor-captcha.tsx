@@ -14,7 +14,7 @@ interface Widgets {
       sitekey: string;
       /** hCaptcha knows no `auto`. */
       theme: 'light' | 'dark';
-      /** Turnstile's language; hCaptcha's stands in the address of its script. */
+      /** Turnstile's language; hCaptcha's is in its script's address. */
       language: string;
       size: string;
       callback: (token: string) => void;
@@ -25,7 +25,7 @@ interface Widgets {
   remove(widget: string): void;
 }
 
-/** The name that both vendors use for the language; they speak more than this panel. */
+/** Both vendors' name for the language; they support more than this panel. */
 const spoken = { en: 'en', de: 'de', zh: 'zh-CN', long: 'en' }[language];
 
 const vendors = {
@@ -45,7 +45,7 @@ const vendors = {
 } as const;
 const patienceMs = 20_000;
 
-/** The widget of a vendor. It passes the token on that it makes, and null when that has expired. */
+/** A vendor's widget. It passes on its token, and null when that has expired. */
 export function VendorCaptcha(props: {
   kind: VendorKind;
   siteKey: string;
@@ -100,7 +100,7 @@ export function VendorCaptcha(props: {
   );
 }
 
-/** Loads the script of a vendor, which the policy of this page allows. */
+/** Loads a vendor's script, which the page's policy allows. */
 function loadWidgets(kind: VendorKind): Promise<Widgets> {
   const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the script's own name for it
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { useAccountId } from '../../api/account.ts';
 import { archiveOf } from './archive-link.ts';
 import { PresetMenu } from './preset-menu.tsx';
 
-/** Images as one archive: as they were made, or as a preset says. */
+/** Downloads images as one archive: as made, or by a preset. */
 export function ArchiveMenu({ jobIds, size }: { jobIds: readonly string[]; size: string }) {
   const accountId = useAccountId();
   return (

@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/image-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
-/** The presets, and a form for another; one of the same name is replaced. */
+/** The presets, with a form for another; the same name replaces one. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { presets, remove } = usePresets();
   return (
@@ -55,7 +55,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   const [quality, setQuality] = useState(String(usualQuality));
   const [names, setNames] = useState(usualNames);
   const [tried, setTried] = useState(false);
-  // What is made smaller is encoded again, in one format or another.
+  // A smaller image is encoded again, so it needs a format.
   const format = chosen || (width && 'webp');
   const loses = format === 'jpeg' || format === 'webp';
   const wrong = wrongNames(names);

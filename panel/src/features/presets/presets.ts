@@ -6,9 +6,9 @@ export type Format = 'png' | 'jpeg' | 'webp';
 /** How images are taken along. */
 export interface Preset {
   name: string;
-  /** Pixels, at most; null: as they were made. */
+  /** The most pixels; null: as made. */
   width: string | null;
-  /** Undefined, as in presets of before there were formats: as they were made, or WebP where they are smaller. */
+  /** Undefined, as in presets from before formats existed: as made, or WebP if smaller. */
   format?: Format;
   /** 0 to 100, of JPEG and WebP. */
   quality?: number;
@@ -35,7 +35,7 @@ export function presetText({ width, format, quality }: Preset): string {
 
 export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' };
 
-/** The quality at which nobody sees the loss of JPEG and WebP, while files are a fraction of lossless ones. */
+/** The quality at which the loss of JPEG and WebP is invisible, with files a fraction of lossless ones. */
 export const usualQuality = 90;
 
 /** The server's file names by default. */
@@ -52,7 +52,7 @@ export function usePresets() {
   });
   return {
     presets,
-    /** Keeps a preset instead of one with the same name. */
+    /** Saves a preset, replacing one with the same name. */
     keep: (preset: Preset) => set([...presets.filter(({ name }) => name !== preset.name), preset]),
     remove: (name: string) => set(presets.filter((one) => one.name !== name)),
   };

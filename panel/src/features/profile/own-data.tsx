@@ -53,7 +53,7 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
       { body: { ...(password !== '' && { current_password: password }), give_up_balance: givesUp } },
       {
         onSuccess: () => location.assign(paths.signIn()),
-        // Only the server knows what is left; it says so before anything goes.
+        // Only the server knows the remaining balance, and reports it before deleting.
         onError: (error) => setLost((said) => fieldErrors(error)['/give_up_balance'] ?? said),
       },
     );

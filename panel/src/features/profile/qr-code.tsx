@@ -5,8 +5,8 @@ import classes from './qr-code.module.css';
 const quietZone = 4;
 
 /**
- * Low error correction, since a screen is not damaged. Dark on light in both colour schemes, which many
- * cameras require.
+ * Low error correction, since a screen is not damaged. Dark on light in both colour schemes, as many cameras
+ * need.
  */
 export function QrCode({ text, what }: { text: string; what: string }) {
   const rows = encodeQR(text, 'raw', { border: quietZone, ecc: 'low' });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Aborts when the component that uses it unmounts: nothing waits for the answer then. */
+/** Aborts when the component unmounts, since nothing then waits for the answer. */
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {

@@ -13,7 +13,7 @@ import { Zoomable } from '../gallery/zoomable.tsx';
 import { shape } from '../jobs/job-words.ts';
 import classes from './survey.module.css';
 
-/** Images side by side, which zoom and move together, to find the best of them. Keys are about the one that is marked. */
+/** Images side by side that zoom and move together, to find the best. Keys act on the marked one. */
 export function Survey(props: {
   jobIds: readonly string[];
   /** A dialog lies over it. */

@@ -10,11 +10,11 @@ import { type SlotName, slotsOf } from './slots.ts';
 
 export type View = 'cost' | 'jobs';
 
-/** Cost or jobs by day or hour, stacked as they are split. A click on a bar leads to its jobs. */
+/** Cost or jobs by day or hour, stacked by the split. A click on a bar leads to its jobs. */
 export function UsageChart(props: {
   usage: Usage;
   view: View;
-  /** Undefined if only one of them is shown. */
+  /** Undefined if only one view is available. */
   onView?: (view: View) => void;
   jobsOf: (at: string) => string;
 }) {
@@ -116,7 +116,7 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
   );
 }
 
-/** Statuses and errors in words; what has a name of its own is called by that. */
+/** Words for statuses and errors; other series by their own name. */
 export function seriesName({ id, name }: { id: string; name: string }): string {
   return id === name ? (seriesWords[id] ?? name) : name;
 }
@@ -144,7 +144,7 @@ export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
-/** More series would be too thin to tell apart; the rest is combined. */
+/** The most series; more would be too thin to tell apart, and are combined. */
 const shownSeries = seriesColors.length - 1;
 
 const ofStatus: Record<string, string> = {

@@ -110,7 +110,7 @@ export function isBucket(url: string): boolean {
 
 const noKey: BucketCredentials = { access_key_id: '', secret_access_key: '' };
 
-/** A change without any leaves those before. */
+/** Without credentials, a change keeps the stored ones. */
 function lacksKey({ access_key_id, secret_access_key }: BucketCredentials, isNew: boolean): boolean {
   const given = [access_key_id, secret_access_key].filter((text) => text !== '').length;
   return given === 1 || (isNew && given === 0);

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends again what failed since a time, such as the start of an outage. */
+/** Sends failed events again, since a time such as the start of an outage. */
 export function ReplayFailed(props: Props) {
   const { opened, onClose } = props;
   return (
@@ -28,7 +28,7 @@ export function ReplayFailed(props: Props) {
 function Replay({ endpointId, onClose }: Props) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');
-  // Kept while the dialog is open, so that what is counted is what is sent.
+  // Fixed while the dialog is open, so that the count matches what is sent.
   const [openedAt] = useState(() => Date.now());
   const from = new Date(openedAt - Number(hours) * hourMs).toISOString();
   const which = { from, ...(endpointId && { endpoint_id: endpointId }) };

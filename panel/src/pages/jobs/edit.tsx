@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import classes from './edit.module.css';
 
-/** A part of an image changed, or more of it made around it. */
+/** The page that changes a part of an image, or extends it. */
 export function EditPage() {
   const account_id = useAccountId();
   const job_id = useParam('job_id');
@@ -57,7 +57,7 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
   return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
-/** The editor keeps what was made in the address; the form beside it stays as it is. */
+/** The address has the result; the form beside it keeps its state. */
 function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
   const editor = useEditor(props.job, props.image, props.models);

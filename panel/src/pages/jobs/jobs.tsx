@@ -46,7 +46,7 @@ export function JobsPage() {
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
   const asTable = search.view === 'table';
   const rows = useRows(jobs.data?.pages, asTable);
-  // Those of an old account may go on for long: older ones are then loaded on demand alone.
+  // An old account may have long runs of deleted images: older pages then load only on demand.
   const endsDeleted = !asTable && (jobs.data?.pages.at(-1)?.data.every(isDeleted) ?? false);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const [deleting, setDeleting] = useState(false);
@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** All jobs for the table; those that have an image, or may get one, for the contact sheet. */
+/** All jobs for the table; those that have or may get an image for the contact sheet. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {
@@ -162,7 +162,7 @@ function useHrefOf(accountId: string, search: Record<string, string | undefined>
   );
 }
 
-/** The layers over the page: the lightbox, images side by side, and the keys of all of them. */
+/** The layers over the page: the lightbox, images side by side, and their keys. */
 function OverPage(props: {
   search: Record<string, string | undefined>;
   rows: Job[];

@@ -24,7 +24,7 @@ import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import classes from '../make.module.css';
 
-/** Many images from a list, with what each costs before any is made. */
+/** Many images from a list, with the price of each before any is made. */
 export function NewBatchPage() {
   const accountId = useAccountId();
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
@@ -48,7 +48,7 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
   const accountId = useAccountId();
   const go = useGo();
   const [search, change] = useSearchState();
-  // In this tab, so that a reload loses nothing.
+  // Stored in this tab, so that a reload loses nothing.
   const [list, setList, forget] = useSessionStorage({
     key: `darkroom.batch.${accountId}`,
     defaultValue: empty,

@@ -64,7 +64,7 @@ export function ReportsPage() {
 function ReportItem({ report }: { report: Report }) {
   const { report_id, account_id, account_name, contact, address, evidence } = report;
   const image = addressOf('GET /admin/v1/reports/:report_id/image', { params: { report_id } });
-  // Also where its owner deleted it, or where it was taken down by another report that is resolved.
+  // True also if its owner deleted it, or another, resolved report took it down.
   const [isGone, setIsGone] = useState(false);
   return (
     <li className={classes.report}>

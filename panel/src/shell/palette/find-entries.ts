@@ -7,7 +7,7 @@ export interface Entry {
   group: string;
   name: string;
   icon: Icon;
-  /** Other words by which it is found. */
+  /** Further words by which it is found. */
   words?: string;
   /** Beside the name. */
   hint?: string;
@@ -16,7 +16,10 @@ export interface Entry {
   run: () => void;
 }
 
-/** Finds entries in which every word begins a word, those that begin with the text first. */
+/**
+ * Finds entries that have, for every word, a word beginning with it; entries that begin with the text come
+ * first.
+ */
 export function findEntries(entries: readonly Entry[], text: string): Entry[] {
   const wanted = wordsOf(text);
   const found = entries.filter((entry) => {

@@ -5,7 +5,7 @@ import classes from './palette-button.module.css';
 /** Loaded when it is first asked for. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** Whether the palette is open, which Ctrl or ⌘ with K opens from everywhere. */
+/** The state of the palette, which Ctrl or ⌘ with K opens anywhere. */
 export function usePalette(accountId: string | undefined) {
   const [state, setState] = useState<'never' | 'open' | 'closed'>('never');
   useEffect(() => {
@@ -18,7 +18,7 @@ export function usePalette(accountId: string | undefined) {
       )
         return;
       event.preventDefault();
-      // What a dialog shows once, or was written in it, would be lost.
+      // Stays closed over a dialog, whose one-time texts and input would be lost.
       if (document.querySelector('[role="dialog"]') === null) setState('open');
     };
     window.addEventListener('keydown', onKey);

@@ -49,7 +49,7 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
   const first = useRecentFirst(entries, accountId);
   const shown = text.trim() === '' ? first : [...findEntries(entries, text), ...jobs];
   const active = shown[Math.min(at, shown.length - 1)];
-  // The dialog would give the focus a moment later, and what is typed until then would be lost.
+  // Focuses before the dialog does, so that fast typing is not lost.
   useLayoutEffect(() => field.current?.focus(), []);
   const run = (entry: Entry) => {
     rememberEntry(entry);

@@ -3,7 +3,7 @@ import type { Entry } from './find-entries.ts';
 const storageName = 'darkroom.recent';
 const kept = 5;
 
-/** Jobs are not among what there always is, so that their name is kept too. */
+/** Stored with its name, because jobs are not in the fixed list. */
 interface Recent {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export function readRecent(): Recent[] {
     const recent: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');
     return Array.isArray(recent) ? recent.filter(isRecent) : [];
   } catch {
-    return []; // what somebody else wrote there
+    return []; // another program's value
   }
 }
 

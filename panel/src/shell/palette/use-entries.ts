@@ -25,7 +25,7 @@ import { accountPages, operatorPages } from '../pages.ts';
 import type { Entry } from './find-entries.ts';
 import { readRecent } from './recent.ts';
 
-/** The pages that there are, what can be done from everywhere, and the other accounts. */
+/** The pages, the actions available everywhere, and the other accounts. */
 export function useEntries(accountId: string | undefined): Entry[] {
   const { accounts, operator } = useSession();
   const go = useGo();
@@ -129,7 +129,7 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   ];
 }
 
-/** Puts what was chosen last first, and only there. */
+/** Moves recently chosen entries to the top. */
 export function useRecentFirst(entries: readonly Entry[], accountId: string | undefined): Entry[] {
   const go = useGo();
   const ofAccount = `job ${accountId} `;

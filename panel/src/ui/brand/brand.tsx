@@ -32,7 +32,7 @@ export function Logo({ height }: { height: number }) {
   );
 }
 
-/** Links to help, terms and privacy; nothing if an operator set none. */
+/** Links to help, terms and privacy; nothing if the operator set none. */
 export function BrandLinks() {
   const { support_email: support, terms_url: terms, privacy_url: privacy } = brand;
   if (!support && !terms && !privacy) return null;

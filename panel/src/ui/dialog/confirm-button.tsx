@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { ActionButton } from '../action-button.tsx';
 import { Confirm } from './confirm.tsx';
 
-/** A button whose action is confirmed first, after which the button goes, or the row or page that has it. */
+/** A button that asks for confirmation. Its action usually removes it, with its row or page. */
 export function ConfirmButton(props: {
   label: string;
-  /** The label with what it is about, for screen readers. */
+  /** The label with its object, for screen readers. */
   name: string;
   /** The size of a table's row by default. */
   size?: 'xs' | 'sm' | undefined;

@@ -6,7 +6,7 @@ import classes from './file-drop.module.css';
 /** Takes the text of a file, dropped or chosen. */
 export function FileDrop(props: {
   label: string;
-  /** The words that say what to drop. */
+  /** The text that says what to drop. */
   hint: ReactNode;
   accept: string;
   /** Characters, as the server takes them. */

@@ -1,4 +1,4 @@
-/** Hands a file that was made here to whoever asked for it, under this name. */
+/** Saves a file made in the browser, under this name. */
 export function saveFile(file: Blob, name: string): void {
   const href = URL.createObjectURL(file);
   const link = Object.assign(document.createElement('a'), { href, download: name });

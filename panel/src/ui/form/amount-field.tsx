@@ -8,7 +8,7 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'inputMode'> & {
   onChange: (amount: string) => void;
 };
 
-/** An amount as it is written in the language of the page: with a comma where that is its decimal. */
+/** An amount in the page's language, with its decimal sign. */
 export function AmountField({ value, onChange, placeholder, error, ...rest }: Props) {
   const [typed, setTyped] = useState('');
   const shown = typedAmount(typed) === value ? typed : writtenAmount(value);

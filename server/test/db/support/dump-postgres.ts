@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { majorVersion } from '../../world/databases.ts';
 
-/** What puts a dump into an empty database. */
+/** A dump, and how to load it into an empty database. */
 export interface Dump {
   /** How it was made. */
   by: string;

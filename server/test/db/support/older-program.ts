@@ -30,7 +30,7 @@ export interface OlderServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** The program as it was at a commit, with the packages of this one: those that it needs have the same versions. */
+/** The program as of a commit, with this one's packages: those that it needs have the same versions. */
 export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   const folder = await openOlderFiles(commit);
   return {
@@ -41,7 +41,7 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** Its files, ready to run. */
+/** The commit's files, ready to run. */
 export async function openOlderFiles(commit: string): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-older-'));
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
@@ -50,7 +50,7 @@ export async function openOlderFiles(commit: string): Promise<AsyncDisposable & 
   return folder;
 }
 
-/** Its own packages are its own; all others are ours. */
+/** Links packages: its own from its folder, all others ours. */
 function linkPackages(folder: string): void {
   const own = '@darkroom';
   for (const [from, to] of [

@@ -9,8 +9,8 @@ export interface CuttingProxy extends AsyncDisposable {
 }
 
 /**
- * Passes requests on. Of those for images it cuts the first `cuts`, each as soon as `when` resolves: the server sees it leave, and once
- * `left` resolves the client gets 504.
+ * Forwards requests. Cuts the first `cuts` of those for images, each as soon as `when` resolves: the server sees the
+ * client leave, and once `left` resolves the client gets 504.
  */
 export async function startCuttingProxy(
   target: string,

@@ -1,5 +1,5 @@
-// The tables of docs/guides/programs.md. Each cell names the runs that prove it: a file, and its test where it has several.
-// `server/test/docs/programs-tables.test.ts` finds them, and compares the guide with what is made from here.
+// The tables of docs/guides/programs.md. Each cell names the tests that prove it: a file, or one test in it.
+// `server/test/docs/programs-tables.test.ts` finds them, and compares the guide with these tables.
 
 /** A file of the repository, or one of its tests: `file: name`. */
 type Run = `${string}.${'ts' | 'py'}` | `${string}.ts: ${string}`;

@@ -10,7 +10,7 @@ export interface DatabaseOnDisk extends AsyncDisposable {
 }
 
 /**
- * A new database whose tables are on this disk. The log of PostgreSQL is elsewhere: without space for it, PostgreSQL ends,
+ * A new database whose tables are on this disk. PostgreSQL's log is elsewhere: without space for it, PostgreSQL ends,
  * which is another fault.
  */
 export async function openDatabaseOn(

@@ -8,9 +8,9 @@ const clients = 8;
 const againMs = 20;
 
 export interface FailedOver {
-  /** Creates that were acknowledged, each under a key of its own. */
+  /** Acknowledged creates, each under its own key. */
   acknowledged: number;
-  /** Acknowledged jobs that the new primary lacks, and jobs beyond one for each key. */
+  /** Acknowledged jobs that the new primary lacks, and further jobs of one key. */
   lost: number;
   doubled: number;
   /** From the promotion to the first acknowledged create. */
@@ -36,7 +36,7 @@ export async function failOver(): Promise<FailedOver> {
 
   await pair.startOldPrimary();
   const old = await countJobs(pair.primaryUrl);
-  await world.restart(); // it remembers nothing, and the old primary is the first of the address
+  await world.restart(); // the restarted process remembers nothing, and the old primary comes first in the address
   await load.acknowledge(load.acknowledged.size + 100);
   await load.stop();
   return {
@@ -50,16 +50,16 @@ export interface LostTail {
   /** Creates that the standby had received, and creates after them. */
   received: number;
   tail: number;
-  /** Of each, those that the new primary does not have. */
+  /** The number of each that the new primary lacks. */
   receivedLost: number;
   tailLost: number;
-  /** Keys with more than one job, once the clients have sent again what was lost. */
+  /** Keys with more than one job, after the clients have repeated the lost creates. */
   doubled: number;
-  /** What does not add up on the new primary. */
+  /** Violated invariants on the new primary. */
   violations: string[];
 }
 
-/** The primary dies with what it wrote last, because its standby was away and is not waited for; the standby takes over. */
+/** The primary dies with its latest writes, because its standby was away and not waited for; the standby takes over. */
 export async function loseTail(): Promise<LostTail> {
   await using pair = await startPair({ waits: false });
   await using world = await openWorld({ env: { DATABASE_URL: pair.url } });
@@ -140,7 +140,7 @@ function startLoad(world: World) {
       isOver = true;
       await Promise.all(running);
     },
-    /** As clients do that are told of the loss. */
+    /** Repeats the creates, as clients do that notice the loss. */
     async sendAllAgain() {
       const left = [...keys].values();
       const send = async () => {

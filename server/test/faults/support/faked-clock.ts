@@ -4,19 +4,19 @@ import { join } from 'node:path';
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 
-/** Why a process cannot be given a clock of its own here; false when it can. */
+/** Why a process cannot have another clock here; false when it can. */
 export const noFakedClock = library === undefined && 'needs libfaketime';
 
-/** A clock for processes that are started with `env`. How much time passes, they go on to see as it is. */
+/** A separate clock for processes started with `env`. Durations stay real. */
 interface FakedClock extends Disposable {
   env: Record<string, string>;
-  /** Sets the clock of those processes so far from the real one. */
+  /** Sets those processes' clock to this offset from the real one. */
   set(offsetMs: number): void;
 }
 
 export function openFakedClock(): FakedClock {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-clock-'));
-  chmodSync(folder, 0o755); // PostgreSQL runs as somebody else
+  chmodSync(folder, 0o755); // PostgreSQL runs as another user
   const file = join(folder, 'offset');
   const set = (offsetMs: number) => {
     const seconds = offsetMs / 1_000;

@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Offered {
   answers: Answer[];
-  /** Not sent, because so many were under way already. */
+  /** Requests not sent, because too many were running. */
   withheld: number;
 }
 
@@ -24,13 +24,13 @@ export interface OpenLoop {
   body: object;
   perSecond: number;
   seconds: number;
-  /** Each on a connection of its own. */
+  /** The most requests at once, each on its own connection. */
   mostAtOnce: number;
   /** A request that has no answer by then is a failure with the code of undici. */
   patienceMs: number;
 }
 
-/** Sends at a fixed rate, whatever is answered, and waits for every answer. */
+/** Sends at a fixed rate, whatever the answers, and waits for every answer. */
 export async function openLoop(loop: OpenLoop): Promise<Offered> {
   const { perSecond, seconds, mostAtOnce, patienceMs } = loop;
   const clients: Client[] = [];

@@ -9,9 +9,9 @@ import { outerEnv, programFile } from '../../world/program-file.ts';
 export interface RealServer extends AsyncDisposable {
   child: ChildProcess;
   url: string;
-  /** Of the demo account, which has 100.00. */
+  /** The key of the demo account, which has 100.00. */
   key: string;
-  /** Everything it has logged so far, one parsed line each. */
+  /** The parsed lines of its log so far. */
   lines: Record<string, unknown>[];
   send(
     method: string,
@@ -26,7 +26,7 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The program as it is started by hand, with the embedded image maker, on a folder. `shell` wraps its command line. */
+/** Starts the program as by hand, with the embedded image maker, on a folder. `shell` wraps its command line. */
 export async function startServer(
   dataDir: string,
   { env = {}, shell }: { env?: Record<string, string>; shell?: (command: string) => string } = {},
@@ -86,7 +86,7 @@ export async function endNow(child: ChildProcess, signal: NodeJS.Signals = 'SIGK
 // Less than the time-outs of the tests: a wait that outlived its test would keep the process, and all that it started.
 const patienceMs = 100_000;
 
-/** Looks again until something is there. */
+/** Repeats `look` until it returns something. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {

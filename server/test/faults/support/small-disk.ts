@@ -13,17 +13,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../../src/images/disk/disk-error.ts';
 
-/** A real file system of a few megabytes, which a ballast file fills up. */
+/** A real file system of a few megabytes, which a ballast file fills. */
 export interface SmallDisk extends Disposable {
   path: string;
   /** Takes all the space that is left, or all but so much. */
   fill(leaveBytes?: number): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void;
 }
 
 const pageBytes = 4_096;
-// The last write takes what is left and says so, and the next one finds nothing.
+// The last write takes the remaining space and reports it, and the next one finds none.
 const writtenAtOnce = 1_048_576;
 
 /** For `skip`: why a disk cannot be made here, or false when it can. */
@@ -32,7 +32,7 @@ export const noSmallDisk = whyNoSmallDisk();
 export function makeSmallDisk(bytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
   try {
-    // By default everybody may write to it, which no data folder allows.
+    // The default mode lets everyone write, which a data folder must not.
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', path], { stdio: 'pipe' });
   } catch (error) {
     rmdirSync(path);
@@ -44,7 +44,7 @@ export function makeSmallDisk(bytes: number): SmallDisk {
     fill: (leaveBytes = 0) => fill(ballast, leaveBytes),
     empty: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
-      // Lazily: a process that was just killed may still be letting go of its files.
+      // Lazily: a process that was just killed may still hold files.
       execFileSync('umount', ['-l', path], { stdio: 'pipe' });
       rmdirSync(path);
     },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { until } from './server.ts';
 
-/** A system call of any thread: what it was given, what came back, and when it began and returned among all others. */
+/** A system call of any thread: its arguments, its result, and its place among all others at its beginning and end. */
 export interface TracedCall {
   name: string;
   /** Arguments as strace prints them; files stand behind their descriptors as `<path>`. */

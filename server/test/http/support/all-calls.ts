@@ -11,7 +11,7 @@ import type { World } from '../../world/world.ts';
 
 export interface Call {
   method: string;
-  /** With names in the place of what differs, such as `/api/v1/jobs/:job_id`. */
+  /** The path with names for its parameters, such as `/api/v1/jobs/:job_id`. */
   route: string;
   /** With ids that fit. */
   path: string;
@@ -20,7 +20,10 @@ export interface Call {
   headers: Record<string, string>;
 }
 
-/** Every call of every API, by somebody who may make it. They only keep their dependencies; none is called here. */
+/**
+ * Every call of every API, with a caller who may make it. The tables only store their dependencies; no handler runs
+ * here.
+ */
 export async function allCalls(world: World): Promise<Call[]> {
   const browser = await openOperator(world);
   const { key: adminKey } = await makeAdminKey(world, 'all', [...adminScopes]);
@@ -53,7 +56,7 @@ export async function allCalls(world: World): Promise<Call[]> {
   ];
 }
 
-/** Sends what no call takes as its body, except a file. */
+/** Sends a body that no call accepts, except a file. */
 export async function sendCall({ url }: World, { method, path, headers, takesFile }: Call, query: string) {
   const type = takesFile ? 'image/png' : 'application/json';
   const body = takesFile ? new Uint8Array(plainPng(8, 8)) : '{}';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRawClient, type RawClient, type RawReply } from './raw-client.ts';
 
-/** How the length of a body is told. */
+/** How a body's length is given. */
 export type Framing = 'chunked' | 'with length';
 export const framings: readonly Framing[] = ['chunked', 'with length'];
 
-/** What is wrong with a body: it never ends, or it ends too early, by a close or by a reset. */
+/** The fault of a body: it never ends, or it ends too early, by a close or by a reset. */
 export type BodyFault = 'too long' | `${'closed' | 'reset'} at ${'0' | '1' | 'n-1'}`;
 export const bodyFaults: readonly BodyFault[] = [
   'too long',
@@ -15,7 +15,7 @@ export const bodyFaults: readonly BodyFault[] = [
   ),
 ];
 
-/** The whole is `head + tail`; one that is too long has ever more of `grows` after the head. */
+/** The whole body is `head + tail`; one that is too long repeats `grows` after the head. */
 export interface SampleBody {
   type: string;
   head: string;
@@ -25,7 +25,7 @@ export interface SampleBody {
 
 const photo = '\x89PNG\r\n\x1a\n';
 
-/** One for each content type that some call takes. */
+/** One body for each content type that some call accepts. */
 export const sampleBodies: readonly SampleBody[] = [
   { type: 'application/json', head: '{"prompt": "a fox', grows: 'x', tail: '"}' },
   {
@@ -59,7 +59,7 @@ export interface BrokenRequest extends SampleBody {
 export interface Outcome {
   /** Undefined when the connection ended without an answer. */
   reply: RawReply | undefined;
-  /** What became of the connection: it was closed, another request on it was answered, or neither. */
+  /** The connection's state after the answer: closed, usable for another request, or neither. */
   connection: 'closed' | 'usable' | 'stuck';
 }
 
@@ -87,7 +87,7 @@ function headOf({ method, path, headers, type, head, tail, framing, fault }: Bro
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Sends more and more of it until there is an answer. */
+/** Sends more and more until there is an answer. */
 async function growUntil(
   client: RawClient,
   { head, grows, framing }: BrokenRequest,
@@ -121,7 +121,7 @@ async function breakOff(
   const part = whole.subarray(0, where === 'n-1' ? whole.length - 1 : Number(where));
   if (part.length > 0) write(framed(part, framing));
   if (how === 'closed') return void socket.end();
-  // Once the part has left: a reset drops what has not.
+  // Waits until the part has left: a reset drops unsent bytes.
   if (socket.writableLength > 0) await once(socket, 'drain').catch(() => {});
   socket.resetAndDestroy();
 }
@@ -131,7 +131,7 @@ function framed(piece: Buffer, framing: Framing): Buffer {
   return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 }
 
-/** Unless the answer says that the connection closes, a body that can still end does, and another request follows. */
+/** Ends a body that can still end and sends another request, unless the answer says that the connection closes. */
 async function afterwards(
   client: RawClient,
   { fault, framing }: BrokenRequest,

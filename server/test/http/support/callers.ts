@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts';
 import type { RegisteredCall } from './registered-calls.ts';
 import { bearer } from './requests.ts';
 
-/** Somebody who is let in, for every call. */
+/** A caller for every call who may make it. */
 /** Calls about an account that API keys may not make. */
 const ofPeople = new Set(
   accountRows({} as Parameters<typeof accountRows>[0])
@@ -15,13 +15,13 @@ const ofPeople = new Set(
 );
 
 export interface Callers {
-  /** Headers of a request of that call, by somebody who may make it. */
+  /** Returns headers for a request of that call, of a caller who may make it. */
   headersFor(call: RegisteredCall): Promise<Record<string, string>>;
-  /** With which `pathOf` names what is there; anything else is not. */
+  /** Parameters with which `pathOf` names existing things; others do not exist. */
   params: Readonly<Record<string, string>>;
 }
 
-/** One of each kind, for the world's account. */
+/** Opens one caller of each kind, for the world's account. */
 export async function openCallers(world: World): Promise<Callers> {
   const scopes = ['read', 'accounts', 'money', 'models', 'system'] as const;
   const admin = await makeAdminKey(world, 'every call', [...scopes]);
@@ -32,7 +32,7 @@ export async function openCallers(world: World): Promise<Callers> {
     async headersFor({ url }) {
       if (url.startsWith('/admin/')) return bearer(admin.key);
       if (url.startsWith('/panel/operator/')) return ofBrowser(operator);
-      // Whoever signs out leaves the others their session.
+      // Signs out a separate session, so that the others keep theirs.
       if (url === '/panel/sign-out')
         return ofBrowser(await openMember(world, { email: `${performance.now()}@example.com` }));
       if (ofPeople.has(url)) return { ...ofBrowser(operator), ...operator.asPage() };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../../docs/guides');
 
-/** The guides whose snippets are run. */
+/** The guides whose snippets run. */
 export const guides = ['openai', 'gemini', 'mcp', 'programs', 'browsers', 'sdk'] as const;
 
 export interface Block {
@@ -22,7 +22,7 @@ export function blocksOf(guide: Block['guide']): Block[] {
   }));
 }
 
-/** What a reader puts in the place of the guide's address and key. */
+/** Replaces the guide's address and key by real ones. */
 export function filledIn(code: string, { url, key }: { url: string; key: string }): string {
   return code.replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, url).replaceAll('dk_…', key);
 }

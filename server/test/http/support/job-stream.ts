@@ -1,4 +1,4 @@
-/** What a stream of a job brought, as its client sees it. */
+/** An event of a job's stream, as its client sees it. */
 export interface JobEvent {
   event: string;
   id: string;

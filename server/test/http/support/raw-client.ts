@@ -8,13 +8,13 @@ export interface RawReply {
   body: string;
 }
 
-/** A client that writes what it likes to the socket. */
+/** A client that writes any bytes to the socket. */
 export interface RawClient extends Disposable {
   socket: Socket;
   write(text: string | Uint8Array): void;
   /** The next whole answer; undefined when the server closed before there was one. */
   next(): Promise<RawReply | undefined>;
-  /** Reads the next answer without its body: HEAD has none, whatever its length says. */
+  /** Reads the next answer without a body: that of HEAD, whatever its length says. */
   head(): Promise<Omit<RawReply, 'body'>>;
   closed: Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openRawClient(url: string): Promise<RawClient> {
     });
   });
 
-  /** What `take` finds in what has come; undefined when the server closed before. */
+  /** Returns what `take` finds in the received text; undefined when the server closed first. */
   async function until<Found>(take: (text: string) => Found | undefined): Promise<Found | undefined> {
     for (;;) {
       const found = take(received);

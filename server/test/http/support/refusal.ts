@@ -4,7 +4,7 @@ import type { Reply, World } from '../../world/world.ts';
 import type { RawReply } from './raw-client.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** What may stand in a problem document; anything else would be something internal that shows. */
+/** The fields that a problem document may have; others would reveal internals. */
 const problemFields = new Set([
   'limit',
   'type',
@@ -32,7 +32,7 @@ export async function assertRefused(
   return reply;
 }
 
-/** A problem document as documented, and nothing more. */
+/** Asserts a problem document as documented, and nothing more. */
 export function assertProblem({ status, headers, body }: Reply, expected: number, code: ErrorCode): void {
   assert.equal(status, expected, JSON.stringify(body));
   assert.equal(body.code, code, JSON.stringify(body));

@@ -9,18 +9,18 @@ export interface RegisteredCall {
 }
 
 export interface CollectedCalls extends Disposable {
-  /** In the order in which they were registered, each once, without HEAD and OPTIONS. */
+  /** Calls in the order of their registration, each once, without HEAD and OPTIONS. */
   readonly calls: readonly RegisteredCall[];
 }
 
 /**
- * Collects the calls of every API, of all servers that this process makes until it is disposed of. They come from the
- * framework itself, so that a call which is added tomorrow is among them.
+ * Collects the calls of every API, of all servers in this process until disposed. They come from the framework
+ * itself, so future calls are included.
  */
 export function collectCalls(): CollectedCalls {
   const found = new Map<string, RegisteredCall>();
   const follow = (message: unknown) => {
-    const { fastify } = message as { fastify: FastifyInstance }; // what Fastify publishes there
+    const { fastify } = message as { fastify: FastifyInstance }; // Fastify publishes this
     fastify.addHook('onRoute', note);
   };
   const note = ({ method: methods, url }: RouteOptions) => {
@@ -43,7 +43,7 @@ export function takesBody({ method }: RegisteredCall): boolean {
   return method !== 'GET';
 }
 
-/** The path of a call; parameters that are not given are ids of nothing. */
+/** The path of a call; missing parameters get ids that do not exist. */
 export function pathOf({ url }: RegisteredCall, params: Readonly<Record<string, string>>): string {
   return url.replace(/:([a-z_]+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? nothing));
 }

@@ -10,7 +10,7 @@ export function postText(world: World, fields: object = {}, headers: Record<stri
   return world.send('POST', '/nb2/text-generations', { body: { ...textBody, ...fields }, headers });
 }
 
-/** Posts bytes as they are: no content type but what `headers` say. */
+/** Posts bytes unchanged, with only the headers given. */
 export async function postBytes(
   world: World,
   body: string | Uint8Array<ArrayBuffer>,
@@ -24,7 +24,7 @@ export async function postBytes(
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
-/** Asks again until the answer satisfies; for what takes effect within a moment. */
+/** Repeats a request until its answer satisfies; for changes that take effect within a moment. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> {
   for (const giveUpAt = performance.now() + patienceMs; ; ) {
     const answer = await ask();

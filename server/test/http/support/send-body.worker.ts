@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openRawClient } from './raw-client.ts';
 
-/** A body by its parts, so that it is made where it is sent. */
+/** A large body by its parts, built where it is sent. */
 export interface LargeBody {
   head: string;
   repeat: string;
@@ -42,12 +42,12 @@ async function send({ url, method, path, headers, body }: BodyToSend): Promise<n
   return (await answered)?.status ?? 0;
 }
 
-/** Of its characters, each of which is a byte. */
+/** The length of its characters, one byte each. */
 function lengthOf({ head, repeat, times, tail }: LargeBody): number {
   return head.length + repeat.length * times + tail.length;
 }
 
-/** Nothing is made whole: that takes longer than to send it. */
+/** Yields pieces: building the whole takes longer than sending it. */
 function* piecesOf({ head, repeat, times, tail }: LargeBody): Generator<Buffer> {
   const each = Math.max(1, Math.floor(pieceBytes / (repeat.length || 1)));
   const piece = Buffer.from(repeat.repeat(each), 'latin1');

@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts';
 
-/** All that a refused request must leave as it was: balances, reservations, jobs, the ledger, idempotency records. */
+/** Data that a refused request must not change: balances, reservations, jobs, the ledger, idempotency records. */
 export async function readSnapshot({ app }: World) {
   const { read } = app.database;
   return {

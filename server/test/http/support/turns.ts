@@ -1,13 +1,16 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
-/** Somebody who waits for an answer waits as long. In processor time of the thread, where known work takes as long as it says. */
+/**
+ * The longest acceptable turn, which every waiting request feels. In processor time of the thread, at the speed of
+ * known work.
+ */
 export const enoughMs = 20;
 
-/** What the event loop did between two looks at it. */
+/** The event loop's work between two checks. */
 export interface Turn {
   from: number;
   to: number;
-  /** Processor time of the thread: what others on this machine do is not in it. */
+  /** Processor time of the thread, without other processes. */
   ms: number;
 }
 
@@ -15,7 +18,7 @@ export interface Turn {
 export interface TurnClock extends Disposable {
   /** Since the last look. */
   look(): Turn;
-  /** Without the time in which garbage was collected: how long that takes is a matter of the whole heap, and of when it is full. */
+  /** Without garbage collection, whose time depends on the whole heap, and on when it is full. */
   ownMs(turn: Turn): number;
 }
 
@@ -41,7 +44,7 @@ export function openTurnClock(): TurnClock {
           sum + Math.max(0, Math.min(to, startTime + duration) - Math.max(from, startTime)),
         0,
       );
-      // Of both only the time by the clock is known, in which others had the processor too.
+      // Only the wall-clock time of both is known, which includes other processes.
       return ms * Math.max(0, 1 - collected / (to - from));
     },
     [Symbol.dispose]: () => observer.disconnect(),
@@ -51,13 +54,13 @@ export function openTurnClock(): TurnClock {
 const mostCollections = 1_000;
 
 export interface Turns extends Disposable {
-  /** Of those that are over. */
+  /** The longest finished turn. */
   longestMs(): Promise<number>;
 }
 
 /**
- * Looks at the event loop whenever it has been busy: what it did between two looks is a turn, or some that were short. A loop that
- * goes round without end would see each, and take a processor from those who send.
+ * Checks the event loop whenever it was busy: its work between two checks is a turn, or several short ones. A loop that
+ * never rests would see each, and take a processor from the senders.
  */
 export function measureTurns(): Turns {
   const clock = openTurnClock();
@@ -69,7 +72,7 @@ export function measureTurns(): Turns {
   const looking = setInterval(look, lookEveryMs);
   return {
     async longestMs() {
-      // An answer may be here before the turn is over in which it was sent, and collections are told later.
+      // An answer may arrive before the end of the turn that sent it, and collections are reported later.
       for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
       look();
       return Math.max(0, ...long.map(clock.ownMs));
@@ -85,7 +88,7 @@ const lookEveryMs = 1;
 const shortMs = 1;
 
 function threadMs(): number {
-  // Linux brings the count of a running thread up to date only when the whole process is asked for; else it lags by up to 4 ms.
+  // Linux updates a running thread's count only when the whole process is read; otherwise it lags by up to 4 ms.
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -98,7 +101,7 @@ const text = JSON.stringify(
   Array.from({ length: 1_500 }, (_, at) => ({ name: `entry ${at}`, values: [at, 0.5, null] })),
 );
 
-/** The work of most turns: reading bytes one by one, and making values of them. */
+/** Work like that of most turns: reading bytes one by one, and building values. */
 export function doKnownWork(): void {
   let quotes = 0;
   for (let round = 0; round < 5; round += 1) {
@@ -109,7 +112,10 @@ export function doKnownWork(): void {
   if (quotes === 0) throw new Error('the work was left out');
 }
 
-/** How many times as long as it should work takes on this machine now: 2 where it is half as fast, or shares its cores. Never below 1. */
+/**
+ * How many times its usual time work takes on this machine now: 2 if it is half as fast, or shares its cores. Never
+ * below 1.
+ */
 export function slowness(): number {
   const taken = Array.from({ length: tries }, () => {
     const before = threadMs();

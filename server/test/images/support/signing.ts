@@ -8,7 +8,7 @@ import type { SigningSettings } from '../../../src/images/signing/certificates/r
 import { openSigner } from '../../../src/images/signing/open-signer.ts';
 import { silentLog } from '../../world/silent-log.ts';
 
-/** A certificate by nobody's authority, and its key. */
+/** A self-signed certificate, and its key. */
 export function selfSigned(name = 'A studio', days = 365): SigningSettings {
   const key = makeKey();
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
@@ -53,7 +53,7 @@ interface Store {
   >;
 }
 
-/** What the library finds in a file; undefined where there is no manifest. */
+/** The library's findings in a file; undefined without a manifest. */
 export async function manifestOf(bytes: Uint8Array): Promise<FoundManifest | undefined> {
   if (!Buffer.from(bytes).includes('jumdc2pa')) return undefined;
   const { WasmReader } = await openLibrary();

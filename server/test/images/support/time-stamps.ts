@@ -56,7 +56,7 @@ export async function startTimeStamps(): Promise<TimeStamps> {
   const key = ['-newkey', 'rsa:2048', '-noenc', '-keyout', 'key', '-days', '30', '-subj', '/CN=Stamps'];
   const form = ['-config', 'settings', '-extensions', 'usage', '-out', 'certificate'];
   await run('openssl', ['req', '-x509', ...key, ...form], at);
-  // One at a time, for the numbers lie in a file.
+  // One at a time, because the serial numbers are in a file.
   let last = Promise.resolve(Buffer.alloc(0));
   const stamp = async (query: Buffer) => {
     await writeFile(join(folder.path, 'query'), query);

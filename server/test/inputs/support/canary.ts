@@ -35,7 +35,7 @@ export async function startCanary(): Promise<Canary> {
   };
 }
 
-/** Counts every outgoing TCP socket of this process, also those that reach nobody. */
+/** Counts every outgoing TCP socket of this process, even those that reach nobody. */
 export function countSockets(): Disposable & { count(): number } {
   let count = 0;
   const onSocket = () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 export type DnsType = 'A' | 'AAAA';
 
-/** `silent` never answers; a delay holds an answer back; an alias stands for another name, which has no address. */
+/** `silent` never answers; a delay holds an answer back; an alias points to another name, which has no address. */
 export type DnsAnswer =
   | { addresses: string[]; delayMs?: number }
   | 'alias'
@@ -17,11 +17,11 @@ export type Zone = (name: string, type: DnsType, nth: number) => DnsAnswer;
 export interface DnsServer extends AsyncDisposable {
   /** `address:port`, as `createGuard` takes it. */
   address: string;
-  /** How often a name was asked for, whatever the type. */
+  /** How often a name was queried, for any type. */
   questions(name: string): number;
 }
 
-/** A small authoritative name server over UDP; time to live is 0, so that nothing is ever cached. */
+/** A small authoritative name server over UDP, with a time to live of 0, so that nothing is cached. */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const asked = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Hand-made pieces of image files, for what no encoder would write. */
+/** Hand-made pieces of image files that no encoder would write. */
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
@@ -29,7 +29,7 @@ export function png(...chunks: Buffer[]): Buffer {
   return Buffer.concat([pngSignature, ...chunks, pngChunk('IEND')]);
 }
 
-/** A black PNG of any size: a few hundred kilobytes can stand for gigabytes. */
+/** A black PNG of any size: a few hundred kilobytes can decode to gigabytes. */
 export function blackPng(shape: PngShape, extra: Buffer[] = []): Buffer {
   const channels = { 0: 1, 2: 3, 6: 4 }[shape.colour ?? 0];
   const rowBytes = 1 + Math.ceil((shape.width * channels * (shape.depth ?? 8)) / 8);
@@ -93,7 +93,7 @@ export function gif({
   return Buffer.concat([Buffer.from('GIF89a'), screen, palette, ...frames, Buffer.from(';')]);
 }
 
-/** One frame of 1 × 1 at a place that may lie outside the screen. */
+/** One frame of 1 × 1 at a place that may be outside the screen. */
 export function gifFrame(left = 0, top = 0): Buffer {
   const place = Buffer.alloc(4);
   place.writeUInt16LE(left, 0);
@@ -120,7 +120,7 @@ export function webpCanvas(flags: number, width: number, height: number): Buffer
   return webpChunk('VP8X', data);
 }
 
-/** A TIFF of nothing but directories, each pointing to the next. */
+/** A TIFF of directories alone, each pointing to the next. */
 export function tiffDirectories(count: number): Buffer {
   const parts: Buffer[] = [Buffer.from('II*\0\x08\0\0\0', 'latin1')];
   for (let index = 1; index <= count; index++) parts.push(Buffer.from([0, 0]), uint32le(8 + index * 6));

@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import * as parts from './file-parts.ts';
 
-/** `either`: what a decoder makes of damage is its own business, as long as it ends well. */
+/** `either`: decoders may treat the damage as they like, if they end. */
 export type Expectation = 'refused' | 'decoded' | 'either';
 
 export interface HostileFile {

@@ -3,10 +3,10 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
 import classes from './choice-chip.module.css';
 
-/** The choice in a few words, which opens the alternatives. */
+/** The current choice in a few words, which opens the alternatives. */
 export function ChoiceChip(props: { name: string; value: string; icon?: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  // A mouse or a finger has chosen with one click; arrow keys, which click too, go on to the next.
+  // A mouse click or tap chooses and closes; arrow keys also cause clicks, and move to the next choice.
   const onClick = ({ target, detail }: MouseEvent) => {
     if (detail > 0 && isRadio(target)) setOpen(false);
   };
