@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../server/test/http/support/requests.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 32"><script>parent.document.title = 'broken into'</script>
@@ -23,14 +24,21 @@ describe('the brand', { skip }, () => {
     const email = page.frameLocator('iframe[title^="Low balance"]');
     await email.getByRole('heading', { name: 'Low balance: Acme' }).waitFor();
     await email.locator('img[src^="data:image/png"]').waitFor();
-    const button = email.getByRole('link', { name: 'Balance, limits and alerts' });
-    const colour = () => button.evaluate((link) => getComputedStyle(link).backgroundColor);
-    assert.equal(await colour(), 'rgb(11, 114, 133)');
+    await email.getByRole('link', { name: 'Balance, limits and alerts' }).waitFor();
+    // Read from around the frame: each choice makes another one, whose styles come once it has loaded.
+    const frame = page.locator('iframe[title^="Low balance"]');
+    const colourOf = (selector: string) =>
+      frame.evaluate((around: HTMLIFrameElement, inside) => {
+        const found = [...(around.contentDocument?.querySelectorAll(inside) ?? [])];
+        const [element] = found.filter(({ textContent }) =>
+          textContent?.includes('Balance, limits and alerts'),
+        );
+        return element && getComputedStyle(element).backgroundColor;
+      }, selector);
+    await settles(() => colourOf('a'), 'rgb(11, 114, 133)');
     await page.getByText('Dark', { exact: true }).click();
-    await email.locator('body').waitFor();
-    const paper = () => email.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
-    await eventually(paper, (colour) => colour === 'rgb(20, 17, 16)');
-    const height = () => page.locator('iframe[title^="Low balance"]').evaluate((frame) => frame.clientHeight);
+    await settles(() => colourOf('body'), 'rgb(20, 17, 16)');
+    const height = () => frame.evaluate((around) => around.clientHeight);
     const onDesk = await eventually(height, (pixels) => pixels !== 480);
     await page.getByText('Phone', { exact: true }).click();
     await eventually(height, (pixels) => pixels > onDesk);
@@ -47,10 +55,11 @@ describe('the brand', { skip }, () => {
     await visitor.goto('/sign-in');
     await visitor.waitForFunction(() => document.title === 'Sign in · Acme Images');
     await visitor.getByRole('link', { name: 'Help' }).waitFor();
-    const loaded = await visitor
-      .locator('main img')
-      .evaluate((img) => img instanceof HTMLImageElement && img.complete && img.naturalWidth > 0);
-    assert.ok(loaded, 'the logo is shown to whoever is not signed in');
+    await settles(
+      () => visitor.locator('main img').evaluate((logo: HTMLImageElement) => logo.naturalWidth > 0),
+      true,
+      'the logo is shown to whoever is not signed in',
+    );
 
     await page.getByRole('button', { name: 'Remove brand' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove brand' }).click();

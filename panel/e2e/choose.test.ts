@@ -164,6 +164,7 @@ suite('the best of many images', { skip }, () => {
       assert.equal((await sharp(await file.path()).metadata()).format, 'jpeg');
     }
     await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('Control+a');
     await menu.click();

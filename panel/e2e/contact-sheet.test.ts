@@ -25,7 +25,9 @@ suite('the contact sheet', { skip }, () => {
     const box = page.getByRole('dialog', { name: 'image 16:9' });
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
-    assert.equal(await page.title(), 'image 16:9 · Images · Darkroom');
+    await settles(() => page.title(), 'image 16:9 · Images · Darkroom');
+    // It has a size, and so real pixels, a frame after it is there.
+    await box.getByRole('button', { name: /^[1-9]\d*% of real pixels; show/ }).waitFor();
     await page.keyboard.press('z');
     await box.getByRole('button', { name: /^100% of real pixels/ }).waitFor();
     await page.keyboard.press('ArrowRight');
@@ -38,6 +40,7 @@ suite('the contact sheet', { skip }, () => {
     const shared = await panel.operator();
     await shared.goto(panel.at(`/jobs?show=${ids[2]}`));
     await shared.getByRole('dialog', { name: 'image 3:2' }).waitFor();
+    await shared.getByRole('link', { name: 'Download', exact: true }).waitFor();
     await shared.keyboard.press('Escape');
     await shared.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(new URL(shared.url()).search, '');
@@ -99,6 +102,7 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   await page.getByLabel('Starred', { exact: true }).first().waitFor();
   await check(page, 'the contact sheet with a selection');
   await bar.getByRole('button', { name: 'Clear' }).click();
+  await bar.waitFor({ state: 'detached' });
 
   const first = await tiles.nth(1).boundingBox();
   const last = await tiles.nth(2).boundingBox();
@@ -112,7 +116,7 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Run again' }).click();
   await bar.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'image 3:2' }).nth(1).waitFor();
-  assert.equal(panel.world.provider.requests.length, before + 2);
+  await settles(async () => panel.world.provider.requests.length, before + 2);
 }
 
 /** An image of each ratio, and then a failure; their ids. */

@@ -6,6 +6,7 @@ import { drawing } from '../../server/test/images/support/drawing.ts';
 import { openMember } from '../../server/test/panel/browser.ts';
 import { email } from '../../server/test/panel/support/member.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('one image', { skip }, () => {
@@ -84,7 +85,7 @@ suite('one image', { skip }, () => {
     await page.goto(panel.at(`/jobs/${edited}`));
     const shown = page.locator('[aria-current="true"]', { hasText: 'This job' });
     await shown.waitFor();
-    assert.deepEqual(await shown.locator('del, ins').allInnerTexts(), ['in the reeds', 'at dusk']);
+    await settles(() => shown.locator('del, ins').allInnerTexts(), ['in the reeds', 'at dusk']);
     await check(page, 'the lineage of a job');
     await page.getByRole('link', { name: 'First job a heron in the reeds' }).click();
     await page.getByRole('link', { name: /^Edited/ }).waitFor();

@@ -6,6 +6,7 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { plainPng } from '../../server/test/world/provider.ts';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('input images of Make', { skip }, () => {
@@ -33,7 +34,7 @@ suite('input images of Make', { skip }, () => {
       () => document.activeElement?.getAttribute('aria-label') === 'Move image 3 earlier',
     );
     await tiles(page).nth(2).dragTo(tiles(page).nth(0));
-    assert.deepEqual(await sizes(page), ['64x64', '320x180', '180x320']);
+    await settles(() => sizes(page), ['64x64', '320x180', '180x320']);
     await check(page, 'input images');
 
     await add(page, `${images.url}/none.png`);

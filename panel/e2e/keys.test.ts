@@ -24,6 +24,7 @@ suite('API keys', { skip }, () => {
     await page.getByRole('button', { name: 'Try it now' }).click();
     await page.getByText(/^200 \{"balance":"100.00"/).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
+    await dialog.waitFor({ state: 'detached' });
     assert.ok(!(await page.content()).includes(secret), 'shown once');
 
     const headers = { authorization: `Bearer ${secret}` };
@@ -98,8 +99,12 @@ suite('API keys', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const name = dialog.getByLabel('Name');
-    const described = await name.getAttribute('aria-describedby');
-    await settles(() => page.locator(`[id="${described?.split(' ')[0]}"]`).innerText(), /Name it after/);
+    const described = () =>
+      name.evaluate((field) => {
+        const [first = ''] = field.getAttribute('aria-describedby')?.split(' ') ?? [];
+        return document.getElementById(first)?.innerText;
+      });
+    await settles(described, /Name it after/);
     await settles(() => name.getAttribute('aria-invalid'), 'true');
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fill, pagesOf } from './full-world.ts';
 import { lookedAt } from './read-words.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 /** What the API says went wrong, in English. */
@@ -13,14 +14,14 @@ suite('languages', { skip }, () => {
     const page = await panel.operator({ locale: 'de-AT' });
     await page.goto('/profile');
     await page.getByRole('heading', { name: 'Profil und Sicherheit' }).waitFor();
-    assert.equal(await page.getAttribute('html', 'lang'), 'de-AT');
+    await settles(() => page.getAttribute('html', 'lang'), 'de-AT');
     await page
       .getByText(/^vor \d+ s|gerade eben/)
       .first()
       .waitFor();
     await page.getByLabel('Sprache').selectOption({ label: '简体中文' });
     await page.getByRole('heading', { name: '个人资料与安全' }).waitFor();
-    assert.equal(await page.getAttribute('html', 'lang'), 'zh-Hans');
+    await settles(() => page.getAttribute('html', 'lang'), 'zh-Hans');
 
     // Another browser of the same person asks for English, and says what was chosen.
     const other = await panel.visitor();
@@ -50,7 +51,7 @@ suite('languages', { skip }, () => {
     });
     await german.goto('/sign-in');
     await german.getByText('Forgot your password?').waitFor();
-    assert.equal(await german.getAttribute('html', 'lang'), 'en');
+    await settles(() => german.getAttribute('html', 'lang'), 'en');
   });
 
   test('where a comma is the decimal, amounts are typed with one, and none means less than it says', async () => {
@@ -94,7 +95,7 @@ suite('languages', { skip }, () => {
 
     await page.goto(panel.at('/make?model=nb'));
     const field = page.getByLabel('Guidance');
-    assert.equal(await field.getAttribute('placeholder'), '1,5');
+    await settles(() => field.getAttribute('placeholder'), '1,5');
     await field.fill('0,25');
     await page.getByLabel('Prompt').first().fill('a fox');
     const made = page.waitForRequest((request) => /generations/.test(request.url()));

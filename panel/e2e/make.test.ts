@@ -221,11 +221,12 @@ suite('from a prompt to an image', { skip }, () => {
   });
 });
 
+/** Looks for the element each time: at another width, or once an image is there, it may be another one. */
 async function waitUntilInView(what: Locator): Promise<void> {
-  const element = await what.elementHandle();
-  assert.ok(element);
-  await what.page().waitForFunction((shown) => {
-    const { top, bottom } = shown.getBoundingClientRect();
-    return top >= 0 && bottom <= window.innerHeight && bottom > top;
-  }, element);
+  const isInView = () =>
+    what.evaluate((shown) => {
+      const { top, bottom } = shown.getBoundingClientRect();
+      return top >= 0 && bottom <= window.innerHeight && bottom > top;
+    });
+  await settles(isInView, true);
 }

@@ -63,7 +63,7 @@ suite('operators', { skip }, () => {
     await page.getByRole('button', { name: 'Add a rate' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Provider').selectOption({ label: 'Black Forest Labs' });
-    assert.deepEqual(await dialog.getByLabel(/, USD$/).count(), 1, 'credits, and nothing else');
+    await settles(() => dialog.getByLabel(/, USD$/).count(), 1, 'credits, and nothing else');
     await dialog.getByLabel('Model').fill('flux-2-pro');
     await dialog.getByLabel('Credits, USD').fill('0,01');
     await dialog.getByRole('button', { name: 'Save rate' }).click();

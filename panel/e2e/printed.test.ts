@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 /** The paper within its margins, at 96 pixels an inch. */
@@ -17,12 +17,16 @@ suite('on paper', { skip }, () => {
     await page.getByRole('region', { name: 'Statement', exact: true }).waitFor();
     for (const paper of [a4.upright, a4.sideways]) {
       await print(page, paper);
-      const amount = await page.getByRole('columnheader', { name: 'Amount' }).boundingBox();
-      assert.ok(amount && amount.x + amount.width <= paper.width, 'with the amounts');
-      const table = await page.getByRole('table').boundingBox();
-      assert.ok(table && table.width > paper.width * 0.9, 'as wide as the paper');
+      const amount = async () => {
+        const box = await page.getByRole('columnheader', { name: 'Amount' }).boundingBox();
+        return box !== null && box.x + box.width <= paper.width;
+      };
+      await settles(amount, true, 'with the amounts');
+      const table = async () =>
+        ((await page.getByRole('table').boundingBox())?.width ?? 0) > paper.width * 0.9;
+      await settles(table, true, 'as wide as the paper');
       for (const name of ['Skip to content', 'You signed in with a one-time link.', 'Print'])
-        assert.equal(await page.getByText(name).first().isVisible(), false, name);
+        await settles(() => page.getByText(name).first().isVisible(), false, name);
     }
     await page.getByText(`Darkroom at ${new URL(world.url).host}`).waitFor();
     await page.getByText(world.accountId).waitFor();
@@ -36,8 +40,8 @@ suite('on paper', { skip }, () => {
     const bar = page.locator('figure [aria-hidden] i').first();
     await bar.waitFor({ state: 'attached' });
     await print(page, a4.upright);
-    const adjust = await bar.evaluate((shown) => getComputedStyle(shown).printColorAdjust);
-    assert.equal(adjust, 'exact');
+    const adjust = () => bar.evaluate((shown) => getComputedStyle(shown).printColorAdjust);
+    await settles(adjust, 'exact');
   });
 });
 

@@ -1,7 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+
+const lookEveryMs = 50;
+/** A page that has just come, or whose window has just changed, takes its places within some frames. */
+const withinMs = 5_000;
 
 /** Finds words that are cut off, and words without the mark that are no data, nor `others` of these pages. */
 export async function lookedAt(page: Page, others?: RegExp): Promise<string[]> {
+  for (const deadline = Date.now() + withinMs; ; await sleep(lookEveryMs)) {
+    const wrong = await look(page, others);
+    if (wrong.length === 0 || Date.now() > deadline) return wrong;
+  }
+}
+
+async function look(page: Page, others?: RegExp): Promise<string[]> {
   const texts = await page.evaluate(textsOf, mark);
   return texts.flatMap(({ text, cut, isData }) => {
     if (text.includes(mark)) return cut ? [`${cut}: ${text}`] : [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 const lookEveryMs = 50;
 const withinMs = 30_000;
@@ -12,9 +13,9 @@ export async function settles<Value>(
 ): Promise<void> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(lookEveryMs)) {
     const found = await read();
-    if (wanted instanceof RegExp ? wanted.test(String(found)) : found === wanted) return;
+    if (wanted instanceof RegExp ? wanted.test(String(found)) : isDeepStrictEqual(found, wanted)) return;
   }
   const last = await read();
   if (wanted instanceof RegExp) assert.match(String(last), wanted, message);
-  else assert.equal(last, wanted, message);
+  else assert.deepEqual(last, wanted, message);
 }
