@@ -24,7 +24,7 @@ suite('samples run in a browser', { skip }, () => {
   async function reader(panel: Panel, path: string): Promise<Page> {
     const page = await panel.operator();
     await page.goto(panel.at());
-    await page.locator('#main h1').waitFor();
+    await page.waitForFunction(() => localStorage.getItem('darkroom.account') !== null);
     await page.addInitScript(countVitals);
     await page.goto(path);
     await page.locator('.run strong, .run select').first().waitFor({ state: 'attached' });

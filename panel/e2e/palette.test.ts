@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { check } from './axe.ts';
+import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the palette', { skip }, () => {
@@ -14,10 +15,13 @@ suite('the palette', { skip }, () => {
     await page.goto(panel.at());
     await page.getByRole('heading', { name: 'tests' }).waitFor();
     const field = page.getByRole('combobox', { name: 'Page, image or action' });
-    const choose = async (text: string, name: string | RegExp) => {
+    const type = async (text: string) => {
       await page.keyboard.press('Control+k');
-      await field.waitFor();
+      await page.locator('[role="combobox"]:focus').waitFor();
       await page.keyboard.type(text);
+    };
+    const choose = async (text: string, name: string | RegExp) => {
+      await type(text);
       await page.getByRole('option', { name, selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await field.waitFor({ state: 'detached' });
@@ -25,7 +29,7 @@ suite('the palette', { skip }, () => {
 
     await choose('web', 'Webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'the page has the focus');
+    await settles(() => page.evaluate(() => document.activeElement?.id), 'main', 'the page has the focus');
     await choose('heron', /a heron in the reeds/);
     await page.waitForURL(panel.at(`/jobs/${jobId}`));
     await choose('dark', 'Dark theme');
@@ -58,7 +62,7 @@ suite('the palette', { skip }, () => {
     );
     assert.equal(told, await selected.innerText(), 'the field tells which one is selected');
     await page.keyboard.press('ArrowDown');
-    assert.equal(await selected.innerText(), first, 'from the last one to the first');
+    await settles(() => selected.innerText(), first, 'from the last one to the first');
     await page.keyboard.type('zzz');
     await page.getByText('Nothing has this name.').waitFor();
     await page.keyboard.press('Escape');
@@ -66,8 +70,7 @@ suite('the palette', { skip }, () => {
     const returned = () => document.activeElement?.textContent?.includes('Search');
     await page.waitForFunction(returned);
 
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('api key');
+    await type('api key');
     await page.getByRole('option', { name: 'Create an API key' }).click();
     await page.getByRole('dialog', { name: 'Create an API key' }).waitFor();
     await page.keyboard.press('Control+k');

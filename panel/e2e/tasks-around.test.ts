@@ -69,7 +69,7 @@ async function takeAlong({ world }: Panel, page: Page): Promise<void> {
   });
   await within(page, 0, async () => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, image or action' }).waitFor();
+    await page.locator('[role="combobox"]:focus').waitFor();
     await page.keyboard.type('dusk');
     await page.getByRole('option', { name: /a heron at dusk/, selected: true }).waitFor();
     await page.keyboard.press('Enter');

@@ -15,6 +15,7 @@ suite('what people come for, in few clicks', { skip }, () => {
   test('a first image, one from a photo, three models compared, the reason of a failure, an image found, shared and deleted', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const page = await panel.operator();
+    await page.addInitScript(holdUndo);
     await page.goto(panel.at());
     await first(page);
     await fromPhoto(page);
@@ -88,7 +89,8 @@ async function replay(page: Page, receiver: Receiver): Promise<void> {
 async function first(page: Page): Promise<void> {
   await within(page, 1, async (click) => {
     await page.getByLabel('Prompt').fill('a harbour');
-    await click(page.getByRole('button', { name: /^Make image/ }));
+    // Before it knows what an image costs, it leads to Make.
+    await click(page.getByRole('button', { name: 'Make image · 0.04 USD' }));
     await page.getByRole('region', { name: 'Result' }).getByRole('img', { name: 'a harbour' }).waitFor();
   });
 }
@@ -211,6 +213,15 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
   }
   assert.ok(!asked.includes('/favicon.ico'));
   await visitor.close();
+}
+
+/** Runs in the page: a deletion can be undone for as long as the test looks at it, however slow the machine. */
+function holdUndo(): void {
+  const undoMs = 10_000;
+  const { setTimeout } = window;
+  const held = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
+    setTimeout(run, ms === undoMs ? 60 * undoMs : ms, ...rest);
+  Object.assign(window, { setTimeout: held });
 }
 
 async function remove({ world }: Panel, page: Page): Promise<void> {
