@@ -181,6 +181,7 @@ test('A16: where an operator has limited wrong keys, one address gets 401, then 
     env: { DARKROOM_TRUSTED_PROXIES: '127.0.0.1' },
     config: { wrongKeyLimit: { perSecond: 0.1, burst: 5 } },
   });
+  await using _held = await other.hold();
   const tryFrom = (address: string) =>
     other.send('GET', '/balance', { headers: { ...bearer('wrong'), 'x-forwarded-for': address } });
   for (let nth = 0; nth < 5; nth += 1) assertProblem(await tryFrom('192.0.2.1'), 401, 'key_invalid');

@@ -184,6 +184,7 @@ test('a form without scripts shows the answer in words', async () => {
 });
 
 test('one address may ask ten times at once, then it waits', async () => {
+  await using _held = await world.hold();
   await ask(plainPng(64, 64));
   const post = async () => {
     const headers = { 'content-type': 'image/png' };

@@ -10,10 +10,12 @@ import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld({ env: { DARKROOM_TRUSTED_PROXIES: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
+await toNoon(world);
 const deps = { database: world.app.database, clock: world.clock, limitDefaults: noDefaults };
 const verbs = (await openAdministration(world))();
 const day = 86_400_000;
@@ -170,6 +172,7 @@ test('requests a second and a minute are limited per key and per account', async
   const { as } = await keyWith({ minute: 3n }, { account: accountId });
   const { as: other } = await keyWith({}, { account: accountId });
   await verbs.changeAccountLimits(accountId, { requests_minute: 4 });
+  await using _held = await world.hold();
   const first = await world.send('GET', '/balance', { headers: as });
   assert.equal(first.headers.get('ratelimit-policy'), '"account-minute";q=4;w=60, "key-minute";q=3;w=60');
   assert.match(first.headers.get('ratelimit') ?? '', /^"key-minute";r=2;t=\d+$/);

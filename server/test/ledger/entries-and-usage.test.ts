@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 
 interface Entry {
@@ -50,6 +51,7 @@ test('entries tell every change of the balance, in pages that go on where the la
 
 test('usage counts jobs and cost per day, by model or by key', async () => {
   await using world = await openWorld();
+  await toNoon(world);
   await world.finished(await world.create());
   const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
   const { body } = await world.send('GET', `/usage?from=${today}&group_by=model`);

@@ -10,6 +10,7 @@ import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { expire, stepAtOnce } from '../world/expire.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -50,8 +51,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
   const admin = await openAdministration(world);
   const model = new Model(world);
   model.move('given', 200_000_000n); // of the demo account, and that of the world
-  const noon = dayMs / 2;
-  await world.elapse(dayMs + noon - (world.clock.nowMs() % dayMs)); // no step is near a midnight
+  await toNoon(world);
   const accounts = await Promise.all(['one', 'two', 'three'].map((name) => world.account(name)));
   await admin().creditAccount('three', { amount: '1', reason: 'a gift that stays' });
   model.move('given', 1_000_000n);

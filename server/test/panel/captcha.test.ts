@@ -230,6 +230,7 @@ suite('a form that Altcha guards', () => {
 test('a network is limited before anybody is asked', async () => {
   await using vendor = await startSiteverify('timeout-or-duplicate');
   await using open = await openGuarded(settingsOf('turnstile', vendor));
+  await using _held = await open.world.hold();
   const statuses = [];
   for (let nth = 0; nth < 12; nth += 1) {
     const body = { email: 'x@signs.example', captcha: 'guessed' };

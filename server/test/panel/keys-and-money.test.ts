@@ -5,6 +5,7 @@ import { readRouteStats } from '../../src/jobs/routes/route-stats-store.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { until } from '../faults/support/server.ts';
 import { eventually } from '../routes/support.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
 import { addEndedJobs } from './support/ended-jobs.ts';
@@ -163,6 +164,7 @@ suite('money in the panel', () => {
 
   test('usage adds up to what was captured, day by day, by model and by key', async () => {
     await using world = await openWorld();
+    await toNoon(world);
     const browser = await openMember(world, { email });
     await world.finished(await world.create('/nb/text-generations'));
     const { job_id } = await browser.call(makeImage, text);

@@ -84,6 +84,7 @@ suite('signing in with an identity provider', () => {
     assert.deepEqual(rows, []);
 
     await using away = await openWorld({ env: settings('http://127.0.0.1:9') });
+    await using _held = await away.hold();
     const statuses: number[] = [];
     for (let index = 0; index < 22; index++)
       statuses.push((await new Browser(away).try('POST /panel/sign-in/oidc', { body: {} })).status);

@@ -214,6 +214,7 @@ suite('authenticator', () => {
 suite('limits of sign-in', () => {
   test('one address gets 429 after twenty wrong tries, whatever it says of itself, and also after a restart', async () => {
     await using world = await openWorld();
+    await using _held = await world.hold();
     const statuses = await tryMany(world, 25, (index) => ({ email: `person-${index}@example.com` }));
     assert.deepEqual(statuses.slice(0, 20), Array(20).fill(401));
     assert.deepEqual(statuses.slice(20), Array(5).fill(429));
@@ -242,6 +243,7 @@ suite('limits of sign-in', () => {
     const { person } = await known.call('GET /panel/session');
     await known.call('POST /panel/sign-out');
 
+    await using _held = await world.hold();
     const statuses = await tryMany(world, 12, () => ({ email }));
     assert.equal(statuses.at(-1), 429, 'the e-mail is slowed down');
     assert.equal((await known.try('POST /panel/sign-in', { body: { email, password } })).status, 200);
@@ -259,6 +261,7 @@ suite('limits of sign-in', () => {
     await using world = await openWorld();
     const attacker = await openMember(world, { email: 'mallory@example.com' });
     await addPerson(world, { email, accountId: world.accountId });
+    await using _held = await world.hold();
     const statuses: number[] = [];
     for (let index = 0; index < 12; index++) {
       statuses.push(
@@ -273,6 +276,7 @@ suite('limits of sign-in', () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const authenticator = await addAuthenticator(browser);
+    await using _held = await world.hold();
     const statuses: number[] = [];
     for (let round = 0; round < 3; round++) {
       const attacker = new Browser(world);

@@ -3,10 +3,12 @@ import type { Clock } from '../../src/base/std/clock.ts';
 /** A clock that runs with the real one, shifted by what a test says. */
 export class HeldClock implements Clock {
   offsetMs = 0;
+  /** What the real one showed when this one was stopped; undefined while it runs. */
+  stoppedAtMs: number | undefined;
   #passedMs = 0;
 
   nowMs(): number {
-    return Date.now() + this.offsetMs;
+    return (this.stoppedAtMs ?? Date.now()) + this.offsetMs;
   }
 
   monotonicMs(): number {

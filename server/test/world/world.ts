@@ -56,6 +56,11 @@ export interface World extends AsyncDisposable {
   elapse(ms: number): Promise<void>;
   /** Sets the clock of the app and of the database forward, or back, without time passing. */
   jump(ms: number): Promise<void>;
+  /**
+   * Stops the clock of the app and of the database, but for what a test says, until what it returns is disposed of: tries that are
+   * counted by the second have as long on a machine that is busy.
+   */
+  hold(): Promise<AsyncDisposable>;
   /** Stops the app and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -173,7 +178,17 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     elapse: (ms) => elapse(app.database, clock, ms),
     async jump(ms) {
       clock.jump(ms);
-      await setDatabaseClock(app.database, clock.offsetMs);
+      await setDatabaseClock(app.database, clock);
+    },
+    async hold() {
+      clock.stoppedAtMs = Date.now();
+      await setDatabaseClock(app.database, clock);
+      return {
+        async [Symbol.asyncDispose]() {
+          clock.stoppedAtMs = undefined;
+          await setDatabaseClock(app.database, clock);
+        },
+      };
     },
     async restart() {
       await app[Symbol.asyncDispose]();
@@ -194,14 +209,19 @@ export function testRoutes(provider: Provider, { slots = 4, timeoutMs = 30_000 }
 }
 
 export async function elapse(database: Database, clock: HeldClock, ms: number): Promise<void> {
-  await setDatabaseClock(database, clock.offsetMs + ms);
+  await setDatabaseClock(database, clock, ms);
   clock.advance(ms);
 }
 
 /** SQLite reads the app's clock; PostgreSQL has its own, whose function is replaced by one that is ahead or behind. */
-async function setDatabaseClock(database: Database, offsetMs: number): Promise<void> {
+async function setDatabaseClock(
+  database: Database,
+  { offsetMs, stoppedAtMs }: HeldClock,
+  aheadMs = 0,
+): Promise<void> {
   if (database.kind === 'sqlite') return;
-  const body = `select (extract(epoch from clock_timestamp()) * 1000)::bigint + (${offsetMs})`;
+  const real = stoppedAtMs ?? '(extract(epoch from clock_timestamp()) * 1000)';
+  const body = `select ${real}::bigint + (${offsetMs + aheadMs})`;
   await database.transaction((tx) =>
     sql
       .raw(`create or replace function now_ms() returns bigint language sql volatile as '${body}'`)
