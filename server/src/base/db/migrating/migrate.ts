@@ -278,7 +278,7 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
     )
     .execute(tx);
   // The database is older than these.
-  const columns = await readColumns(tx, dialect);
+  const columns = await readColumns(tx, dialect, 'migrations');
   for (const [name, type] of [
     ['fingerprint', 'text'],
     ['is_expansion', int],

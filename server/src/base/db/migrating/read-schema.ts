@@ -19,7 +19,7 @@ export function readAllColumns({ kind, read }: Database): Promise<ReadonlySet<st
 }
 
 export async function readSchema(queries: Queries, kind: Database['kind']): Promise<SchemaState> {
-  const columns = await readColumns(queries, dialectOf(kind));
+  const columns = await readColumns(queries, dialectOf(kind), 'migrations');
   const version = columns.has('migrations.version') ? await schemaVersion(queries) : 0;
   const isMarked = columns.has('migrations.fingerprint');
   if (version <= migrations.length) return { version, isReadable: true, isMarked };

@@ -12,8 +12,8 @@ export interface Dialect {
   clustered: string;
   /** A trigger that refuses a change of a row when `condition` (over `old` and `new`) holds. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** A query that lists every column as `table.column`, except those of search indexes, which differ. */
-  columns: string;
+  /** A query that lists every column, or those of one table, as `table.column`, except those of search indexes, which differ. */
+  columns(table?: string): string;
 }
 
 export const sqliteDialect: Dialect = {
@@ -27,9 +27,10 @@ export const sqliteDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} when ${condition}
       begin select raise(abort, '${table}: ${message}'); end`,
   ],
-  columns: `select tables.name || '.' || columns.name as name
+  columns: (table) => `select tables.name || '.' || columns.name as name
     from pragma_table_list as tables join pragma_table_info(tables.name) as columns
-    where tables.schema = 'main' and tables.type = 'table' and tables.name not like 'sqlite_%'`,
+    where tables.schema = 'main' and tables.type = 'table' and tables.name not like 'sqlite_%'
+      ${table === undefined ? '' : `and tables.name = '${table}'`}`,
 };
 
 export const postgresDialect: Dialect = {
@@ -44,7 +45,8 @@ export const postgresDialect: Dialect = {
       execute function reject_change('${table}: ${message}')`,
   ],
   // Ten times as fast as information_schema.columns, which checks every role's rights to everything.
-  columns: `select relname || '.' || attname as name
+  columns: (table) => `select relname || '.' || attname as name
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-    where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p')`,
+    where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p')
+      ${table === undefined ? '' : `and relname = '${table}'`}`,
 };
