@@ -6,9 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { configFileSchema } from '../server/src/config/config-file.ts';
 import { contractOf, typesOf } from './contract/api-types.ts';
 import { readServed } from './contract/served-documents.ts';
+import { settingsPage } from './settings-page.ts';
 
-// Writes what others read of us: the API, the types of the SDK, the configuration's schema, the database's. `--check` only
-// compares.
+// Writes what others read of us: the API, the types of the SDK, the configuration's schema, the page of settings,
+// the database's schema. `--check` only compares.
 const root = join(import.meta.dirname, '..');
 const check = process.argv.includes('--check');
 const stale: string[] = [];
@@ -19,6 +20,7 @@ const stale: string[] = [];
     await keep(`server/test/contract${prefix.replaceAll('/', '-')}.txt`, contractOf(document));
   await keep('sdk/src/wire.ts', formatted(typesOf(Object.values(served.documents), wantedTypes())));
   await keep('docs/config.schema.json', `${JSON.stringify(configFileSchema, null, 2)}\n`);
+  await keep('docs/settings.md', settingsPage());
   await keep('docs/schema.sql', readSchema(join(served.dataDir, 'darkroom.db')));
 }
 if (stale.length > 0) {

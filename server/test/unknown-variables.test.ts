@@ -13,7 +13,7 @@ test('a variable that is misspelt is refused with the nearest name', () => {
 });
 
 test('one that is like no other is refused without a guess', () => {
-  refuses('DARKROOM_COLOUR', /^DARKROOM_COLOUR is not a setting; docs\/guides\/operating\.md lists/);
+  refuses('DARKROOM_COLOUR', /^DARKROOM_COLOUR is not a setting; docs\/settings\.md lists/);
   refuses('DARKROOM_PORT', /^DARKROOM_PORT is not a setting;/, '3000');
 });
 

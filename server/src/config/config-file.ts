@@ -12,10 +12,12 @@ import { definitionSchema, modelIdPattern, pricePattern } from '../upstream/cata
 import type { ModelDefinition } from '../upstream/catalog/model-definition.ts';
 import { connectionPattern } from '../upstream/connections/connection.ts';
 import { providerKinds } from '../upstream/providers/providers.ts';
-import { policySchema } from './policy-schema.ts';
-import { signUpSchema } from './sign-up-schema.ts';
+import { markingSchema } from './schemas/marking-schema.ts';
+import { policySchema } from './schemas/policy-schema.ts';
+import { signUpSchema } from './schemas/sign-up-schema.ts';
 
-const price = Type.String({ pattern: pricePattern, description: 'A decimal amount, such as "0.04".' });
+const amount = (description: string) => Type.String({ pattern: pricePattern, description });
+const price = amount('A decimal amount, such as "0.04".');
 // One statement extends all leases of a process with three values a job, and SQLite takes at most 32,766
 // values.
 const maxConcurrency = 8_192;
@@ -39,7 +41,7 @@ const jobLimits = {
       description: 'Bytes of input images a day.',
     }),
   ),
-  requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  requestsPerMinute: Type.Optional(jobs('Requests of every kind.')),
 };
 
 const accountLimits = (description: string) =>
@@ -75,58 +77,38 @@ const connection = Type.Object(
   { additionalProperties: false },
 );
 
-const signingSchema = Type.Object(
-  {
-    certificateFile: Type.String({
-      minLength: 1,
-      description: 'The certificate, and behind it those that it was issued by, as PEM.',
-    }),
-    keyFile: Type.String({
-      minLength: 1,
-      description: 'The private key as PEM, readable by the server alone.',
-    }),
-    timeStampUrl: Type.Optional(
-      Type.String({ pattern: '^https?://', description: 'An authority that stamps times (RFC 3161).' }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: 'Signs results (C2PA); `darkroom marking init` makes the files.',
-  },
-);
-
 /** The configuration file (`DARKROOM_CONFIG`). Everything is optional; unknown names are refused. */
 export const configFileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     currency: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 10, description: 'A label, "USD" by default.' }),
+      Type.String({ minLength: 1, maxLength: 10, description: 'Label of amounts; USD by default.' }),
     ),
     prices: Type.Optional(
       Type.Record(modelId, Type.Record(Type.String(), price), {
-        description: 'The price of an image, by model and resolution.',
+        description: 'The price of an image, by model and resolution; as listed with the models by default.',
       }),
     ),
     routes: Type.Optional(
       Type.Record(modelId, Type.Array(routeSchema, { minItems: 1 }), {
         description:
-          'The routes of each model, in the order in which they are tried. The specified models get theirs by the keys that are set.',
+          'The routes of each model, in the order in which they are tried; those of the keys that are set, otherwise sketch, by default.',
       }),
     ),
     models: Type.Optional(
       Type.Array(definitionSchema, {
-        description: 'Models of your own, or the specified ones changed.',
+        description: 'Models of your own, or the specified ones changed; none by default.',
       }),
     ),
     connections: Type.Optional(
       Type.Record(Type.String({ pattern: connectionPattern }), connection, {
-        description: 'Providers with their address and the place of their credential.',
+        description: 'Providers with their address and the place of their credential; none by default.',
       }),
     ),
     doorAliases: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 100 }), modelId, {
         description:
-          'Names of models that clients of other APIs send, and the models that they mean; "default" is for requests without one.',
+          'Names of models that clients of other APIs send, and the models that they mean, `default` for requests without one; none by default.',
       }),
     ),
     limits: Type.Optional(
@@ -136,48 +118,57 @@ export const configFileSchema = Type.Object(
             Type.Integer({
               minimum: 1,
               maximum: maxConcurrency,
-              description: 'Jobs at once in one worker process.',
+              description: 'Jobs at once in one worker process; 64 by default.',
             }),
           ),
           pictureMegabytes: Type.Optional(
             Type.Integer({
               minimum: 16,
               description:
-                'Memory for the images of all jobs in one worker process: answers of upstreams wait for it. A quarter of the machine, or of its cgroup, by default, which the workers of --processes share.',
+                'Megabytes of memory for the images of all jobs in one worker process: answers of upstreams wait for it. The workers of `--processes` share it; a quarter of the machine, or of its cgroup, by default.',
             }),
           ),
-          jobSeconds: Type.Optional(seconds('The time from the first attempt to the end of the last.')),
-          queuedSeconds: Type.Optional(seconds('How long a job may wait for its first attempt.')),
+          jobSeconds: Type.Optional(
+            seconds('The time from the first attempt to the end of the last; 900 by default.'),
+          ),
+          queuedSeconds: Type.Optional(
+            seconds('How long a job may wait for its first attempt; 86,400 by default.'),
+          ),
           minFreeDiskMegabytes: Type.Optional(
             Type.Integer({
               minimum: 0,
               description:
-                'Free space in the data folder below which creates with input images are refused; 256 by default, 0 does not look.',
+                'Free space in the data folder below which creates with input images are refused, 0 for none; 256 by default.',
             }),
           ),
           requestsPerSecond: Type.Optional(
             Type.Number({ exclusiveMinimum: 0, description: 'The rate of each key; no limit by default.' }),
           ),
-          accounts: Type.Optional(accountLimits('Limits of accounts that have none of their own.')),
+          accounts: Type.Optional(
+            accountLimits('Limits of accounts that have none of their own; none by default.'),
+          ),
           keys: Type.Optional(
             Type.Object(
               { ...spendLimits, ...jobLimits },
               {
                 additionalProperties: false,
                 description:
-                  'Limits of keys that have none of their own; their limit a second is `requestsPerSecond`.',
+                  'Limits of keys that have none of their own, without `requestsPerSecond`; none by default.',
               },
             ),
           ),
           requestBurst: Type.Optional(
-            Type.Integer({ minimum: 1, description: 'Requests at once after a pause.' }),
+            Type.Integer({
+              minimum: 1,
+              description: 'Requests at once after a pause; twice the rate by default.',
+            }),
           ),
           connections: Type.Optional(
             Type.Integer({
               minimum: 64,
               maximum: 100_000,
               description:
-                'Connections of clients at once in one process; by default half of the files that it may open, 8,192 at most.',
+                'Connections of clients at once in one process; half of the files that it may open, 8,192 at most, by default.',
             }),
           ),
           wrongKeysPerSecond: Type.Optional(
@@ -191,32 +182,7 @@ export const configFileSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    marking: Type.Optional(
-      Type.Object(
-        {
-          keepSigned: Type.Optional(
-            Type.Boolean({
-              description:
-                'Keep an image that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
-            }),
-          ),
-          signing: Type.Optional(signingSchema),
-          publicVerify: Type.Optional(
-            Type.Boolean({
-              description: 'Whether anybody may ask at /verify if an image was made here; false by default.',
-            }),
-          ),
-          aigcProducer: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 100,
-              description: 'Adds the label of GB 45438 (AIGC) with this code of the producer.',
-            }),
-          ),
-        },
-        { additionalProperties: false, description: 'The marks of origin in results.' },
-      ),
-    ),
+    marking: Type.Optional(markingSchema),
     alerts: Type.Optional(
       Type.Object(
         {
@@ -240,14 +206,16 @@ export const configFileSchema = Type.Object(
             Type.Array(price, {
               minItems: 1,
               maxItems: 12,
-              description: 'The amounts that people choose from.',
+              description: 'The amounts that people choose from; 10, 25, 50 and 100 by default.',
             }),
           ),
-          least: Type.Optional(price),
-          most: Type.Optional(price),
-          taxes: Type.Optional(Type.Boolean({ description: 'Stripe Tax adds what is due; off by default.' })),
+          least: Type.Optional(amount('The least that people pay at once; 5 by default.')),
+          most: Type.Optional(amount('The most that people pay at once; 1000 by default.')),
+          taxes: Type.Optional(
+            Type.Boolean({ description: 'Stripe Tax adds what is due; false by default.' }),
+          ),
           invoices: Type.Optional(
-            Type.Boolean({ description: 'Stripe makes invoices beside its receipts; off by default.' }),
+            Type.Boolean({ description: 'Stripe makes invoices beside its receipts; false by default.' }),
           ),
         },
         {
@@ -256,7 +224,9 @@ export const configFileSchema = Type.Object(
         },
       ),
     ),
-    signUp: Type.Optional(signUpSchema(price, accountLimits('First limits of accounts that people make.'))),
+    signUp: Type.Optional(
+      signUpSchema(amount, accountLimits('First limits of accounts that people make; none by default.')),
+    ),
     retentionDays: Type.Optional(
       Type.Number({
         minimum: 1,
@@ -272,13 +242,13 @@ export const configFileSchema = Type.Object(
           inputs: days('Input images', 'inputs', 'as the images'),
           deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
           idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
-          audit: days('The audit log', 'audit', 'for good'),
+          audit: days('The audit log, at least 30', 'audit', 'for good'),
           stars: Type.Optional(
             Type.Integer({
               minimum: 0,
               maximum: mostStars,
               description:
-                'How many images that have a star or are in an album an account keeps however old they are; none by default.',
+                'How many images that have a star or are in an album an account keeps however old they are, at most 10,000; none by default.',
             }),
           ),
         },

@@ -1,5 +1,6 @@
-import { providerKinds, providers } from '../upstream/providers/providers.ts';
 import type { ConfigFile } from './config-file.ts';
+import type { Variable } from './variables/variable.ts';
+import { variables } from './variables/variables.ts';
 
 /** A setting as operators see it: its value and source, never a secret. */
 export interface Setting {
@@ -26,115 +27,18 @@ const address: Show = (text) => {
 };
 const shownInStorage = new Set(['endpoint', 'region']);
 
-type Variable = [name: string, whenUnset: string, about: string, show: Show];
-
-const shows = { secret, address, path: plain };
-const providerVariables = providerKinds.flatMap((kind) =>
-  providers[kind].environment.variables.map(
-    ({ name, whenUnset, about, holds }): Variable => [name, whenUnset, about, shows[holds]],
-  ),
-);
-
-const variables: Variable[] = [
-  ['PORT', '3000', 'Port of the server.', plain],
-  ['HOST', '127.0.0.1', 'Address that the server listens on.', plain],
-  ['DARKROOM_HEALTH_PORT', 'none', 'Port for health and metrics alone, of every process.', plain],
-  ['DATABASE_URL', 'SQLite in the data folder', 'PostgreSQL server, for more than one machine.', address],
-  ['DATABASE_DIRECT_URL', 'none', 'The server itself, behind a pooler by transaction.', address],
-  ['DATABASE_READ_URL', 'none', 'A replica of the server, for lists and figures.', address],
-  ['DARKROOM_DATABASE_CONNECTIONS', '4, of a worker 3', 'Connections of each process to PostgreSQL.', plain],
-  ['DARKROOM_DATA_DIR', './data', 'Folder of the database, the images and the secret.', plain],
-  ['DARKROOM_PUBLIC_URL', 'the address it listens on', 'Address for browsers and clients.', plain],
-  ['DARKROOM_CDN_URL', 'the public URL', 'Address of result links.', plain],
-  ['DARKROOM_TRUSTED_PROXIES', 'none', 'Networks of trusted proxies, whose X-Forwarded-For is used.', plain],
-  ['DARKROOM_CORS_ORIGINS', 'none', 'Origins whose pages may call the API.', plain],
-  ['DARKROOM_SHUTDOWN_DELAY_SECONDS', '5', 'How long /readyz answers 503 before the server stops.', plain],
-  ['DARKROOM_STORAGE', 'the data folder', 'Store of images.', address],
-  ['AWS_ACCESS_KEY_ID', 'the role of the container or instance', 'Credentials for S3 and Bedrock.', secret],
-  ['AWS_SECRET_ACCESS_KEY', 'as above', 'Credentials for S3 and Bedrock.', secret],
-  ['AWS_SESSION_TOKEN', 'not set', 'Session token of temporary credentials.', secret],
-  [
-    'DARKROOM_SECRET',
-    'generated, and kept in the data folder (SQLite) or in the database (PostgreSQL)',
-    'Signs links and sessions.',
-    secret,
-  ],
-  ['DARKROOM_DOORS', 'openai, gemini, mcp', 'APIs of others that are open; none for none.', plain],
-  ['DARKROOM_DOOR_ALIASES', 'none', 'Names that clients of those APIs may use for models.', plain],
-  [
-    'DARKROOM_RENDITIONS',
-    'ahead',
-    'Whether smaller images are made when a job is done, or only when asked for.',
-    plain,
-  ],
-  ['DARKROOM_SHARING', 'false', 'Whether people may make public links to images.', plain],
-  [
-    'DARKROOM_LANDING_PAGE',
-    'false',
-    'Whether strangers see at / what this is, instead of the page to sign in.',
-    plain,
-  ],
-  ['DARKROOM_LANDING_EXAMPLES', 'two drawn here', 'The public link whose images strangers see at /.', secret],
-  ['DARKROOM_STATUS_PAGE', 'false', 'Whether anybody may see at /status how the models are.', plain],
-  ['DARKROOM_OPERATOR_DOCS', 'true', 'Whether /docs has the pages for operators.', plain],
-  ['DARKROOM_SIGN_UP', 'off', 'People who can sign up by themselves: nobody, invited people, or all.', plain],
-  ['DARKROOM_CAPTCHA', 'off', 'The captcha of the forms of sign-up and forgotten password.', plain],
-  ['DARKROOM_CAPTCHA_SITE_KEY', 'none', 'The vendor’s key that pages show the check with.', plain],
-  ['DARKROOM_CAPTCHA_SECRET', 'none', 'Secret that asks the vendor about a check.', secret],
-  ['DARKROOM_POLICY_KEY', 'none', 'The `x-api-key` for the service of the policy.', secret],
-  [
-    'STRIPE_SECRET_KEY',
-    'as in the panel',
-    'Key of the Stripe account that takes payments for credit.',
-    secret,
-  ],
-  ['STRIPE_WEBHOOK_SECRET', 'as in the panel', 'Secret with which Stripe signs its events.', secret],
-  ['STRIPE_API_URL', 'that of Stripe', 'An emulator of Stripe, to try payments.', address],
-  ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
-  ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
-  [
-    'DARKROOM_SECOND_FACTOR',
-    'operators, if other machines can reach the server',
-    'People who need an authenticator to sign in with a password.',
-    plain,
-  ],
-  ['DARKROOM_OIDC_ISSUER', 'not set', 'Identity provider that people may sign in with.', plain],
-  ['DARKROOM_OIDC_CLIENT_ID', 'not set', 'Client id at the identity provider.', plain],
-  ['DARKROOM_OIDC_CLIENT_SECRET', 'not set', 'Client secret at the identity provider.', secret],
-  ['DARKROOM_OIDC_NAME', 'Single sign-on', 'Name on the sign-in button.', plain],
-  ...providerVariables,
-  [
-    'DARKROOM_METRICS_TOKEN',
-    'none: this machine only, unless it is behind a proxy',
-    'Bearer token that may read /metrics from elsewhere.',
-    secret,
-  ],
-  ['SMTP_URL', 'none: no emails', 'Mail server that emails to people are sent by.', address],
-  ['DARKROOM_MAIL_FROM', 'none', 'Sender of those emails.', plain],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none: no traces', 'Collector that traces are sent to.', address],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'none', 'Headers for the collector, such as a key.', secret],
-  ['OTEL_SERVICE_NAME', 'darkroom', 'Name of this service in traces.', plain],
-  ['OTEL_TRACES_SAMPLER', 'parentbased_always_on', 'Requests that are traced.', plain],
-  [
-    'OTEL_TRACES_SAMPLER_ARG',
-    '1',
-    'Share of the requests that are traced, by parentbased_traceidratio.',
-    plain,
-  ],
-  ['DARKROOM_LOG_LEVEL', 'info', 'Lowest level that is logged.', plain],
-  ['DARKROOM_CONFIG', 'none', 'The configuration file.', plain],
-];
+const shows: Record<Variable['holds'], Show> = { text: plain, path: plain, secret, address };
 
 /** The names of all environment variables that are settings. */
-export const settingNames: readonly string[] = variables.map(([name]) => name);
+export const settingNames: readonly string[] = variables.map(({ name }) => name);
 
 /**
  * Settings that `NAME_FILE` may read from a file, because they are secrets or addresses that may contain a
  * password.
  */
 export const secretVariables: readonly string[] = variables
-  .filter(([, , , show]) => show !== plain)
-  .map(([name]) => name);
+  .filter(({ holds }) => shows[holds] !== plain)
+  .map(({ name }) => name);
 
 const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
   ['currency', 'USD', 'Label of amounts.'],
@@ -156,10 +60,10 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
 
 export function reportSettings(env: Record<string, string | undefined>, file: ConfigFile): Setting[] {
   return [
-    ...variables.map(([name, whenUnset, about, show]): Setting => {
+    ...variables.map(({ name, whenUnset, about, holds }): Setting => {
       const text = env[name];
       return text
-        ? { name, value: show(text), source: 'environment', about }
+        ? { name, value: shows[holds](text), source: 'environment', about }
         : { name, value: whenUnset, source: 'default', about };
     }),
     ...fields.map(([name, whenUnset, about]): Setting => {

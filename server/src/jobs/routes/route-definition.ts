@@ -22,46 +22,54 @@ const routeFields = {
   name: Type.Optional(
     Type.String({
       pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
-      description: 'Tells routes of one model apart in jobs, logs and metrics; the provider unless set.',
+      description: 'Identifies the route in jobs, logs and metrics; the provider by default.',
     }),
   ),
   slots: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once, over all workers together.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        'Jobs at once, over all workers together; 8, 1 for ComfyUI and AUTOMATIC1111, and for sketch as many as processors, by default.',
+    }),
   ),
-  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take.')),
+  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take; 300 by default.')),
   perMinute: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 60_000,
-      description: 'Attempts begun in any minute, over all workers together.',
+      description: 'Attempts begun in any minute, over all workers together; no limit by default.',
     }),
   ),
   fit: Type.Optional(
     Type.Enum([...fits], {
       description:
-        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the image on a blurred copy of itself.',
+        'Serves ratios that the upstream does not make, by its nearest: `crop` cuts the edges, `extend` sets the image on a blurred copy of itself; none by default.',
     }),
   ),
   upscale: Type.Optional(
-    Type.Boolean({ description: 'Serves resolutions that are larger than what the upstream makes.' }),
+    Type.Boolean({
+      description: 'Serves resolutions that are larger than what the upstream makes; false by default.',
+    }),
   ),
   parameters: Type.Optional(
     Type.Record(Type.String({ pattern: parameterPattern }), Type.String({ minLength: 1, maxLength: 200 }), {
       description:
-        'Where the upstream\'s request has each parameter of the model: a path such as "seed" or "options.steps", for ComfyUI "3.seed", node and input. Requests with a parameter that is not here are not served.',
+        "Where the upstream's request has each parameter of the model: a path such as `seed` or `options.steps`, for ComfyUI `3.seed`, node and input. Requests with a parameter that is not here are not served; none by default.",
     }),
   ),
   weight: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1_000,
-      description: 'Adjacent routes with a weight share the jobs by it; each account stays with its route.',
+      description:
+        'Adjacent routes with a weight share the jobs by it; each account stays with its route; none by default.',
     }),
   ),
   cost: Type.Optional(
     Type.Union([amount, Type.Record(Type.String({ pattern: resolutionPattern }), amount)], {
       description:
-        'The upstream cost of an image, such as "0.02", or by resolution: an estimate, for margins. Clients never see it.',
+        'The upstream cost of an image, such as `"0.02"`, or by resolution, `{ "1K": "0.02", "2K": "0.03" }`: an estimate, for margins. Clients never see it; what the provider reports by default.',
     }),
   ),
 };

@@ -58,49 +58,72 @@ const sizing = Type.Object(
 /** A model as files and commands hold it. Its routes are checked by `jobs/routes/route-definition.ts`. */
 export const definitionSchema = Type.Object(
   {
-    id: Type.String({ pattern: modelIdPattern, description: 'The id, as in /api/v1/{id}/text-generations' }),
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    id: Type.String({
+      pattern: modelIdPattern,
+      description: 'The id, as in `/api/v1/{id}/text-generations`.',
+    }),
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'The name that people see.' }),
+    description: Type.Optional(
+      Type.String({ maxLength: 2_000, description: 'What clients read of it; none by default.' }),
+    ),
     action: Type.Optional(
       Type.Enum([...actions], {
         description:
-          'generate unless set; the others change one image, so that modes is ["url"] and maxInputs 1',
+          '`generate`, `upscale` or `remove_background`; the latter two change one image, so that `modes` is `["url"]` and `maxInputs` 1; generate by default.',
       }),
     ),
-    modes: Type.Array(Type.Enum([...modes]), { minItems: 1, maxItems: 2, uniqueItems: true }),
+    modes: Type.Array(Type.Enum([...modes]), {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+      description: '`text`, `url` (with input images), or both.',
+    }),
     maxInputs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: maxInputs, description: 'Images of one request; 1 unless set' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: maxInputs,
+        description: 'Input images of one request; 1 by default.',
+      }),
     ),
     ratios: Type.Array(Type.String({ pattern: ratioPattern }), {
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
+      description: 'Any `W:H`.',
     }),
-    auto: Type.Optional(Type.Boolean({ description: 'Whether aspect_ratio may be "auto"; no unless set' })),
+    auto: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether `aspect_ratio` may be `auto`: the first input, or the provider, chooses; false by default.',
+      }),
+    ),
     selectable: Type.Optional(
-      Type.Boolean({ description: 'Whether requests may name their resolution; yes unless set' }),
+      Type.Boolean({ description: 'Whether requests may name their resolution; true by default.' }),
     ),
     resolutions: Type.Record(Type.String({ pattern: resolutionPattern }), sizing, {
       minProperties: 1,
       maxProperties: 20,
+      description:
+        'By name: `price`, and `megapixels` with `multipleOf` (8 unless set), or exact `sizes` by ratio, such as `{ "1:1": [1024, 1024] }`.',
     }),
     parameters: Type.Optional(
       Type.Record(Type.String({ pattern: parameterPattern }), parameterSchema, {
         maxProperties: 50,
-        description: 'Further fields of a request, under "parameters"',
+        description:
+          'Further fields of a request, under `parameters`: for each a JSON Schema of one value with `type`, `default`, `enum`, `minimum`, `maximum`, `maxLength`, `title` and `description`; none by default.',
       }),
     ),
     order: Type.Optional(
       Type.Enum([...routeOrders], {
         description:
-          'The order of its routes: "listed" unless set; "cost" first tries those whose images cost least, failures included',
+          'The order of its routes: `listed`, or `cost`, which first tries those whose images cost least, failures included; listed by default.',
       }),
     ),
     routes: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         maxItems: 50,
         description:
-          'The routes in the order in which they are tried; left out for those that the environment implies',
+          'Its routes in the order in which they are tried; those that the keys of the environment imply by default.',
       }),
     ),
   },

@@ -35,7 +35,9 @@ export const sections: readonly Section[] = [
     title: 'Operate',
     about: 'For operators of this installation.',
     files: [
-      ...guides('operating models administration sign-up payments policy capacity'),
+      ...guides('operating'),
+      'docs/settings',
+      ...guides('models administration sign-up payments policy capacity'),
       'docs/security',
       'docs/reliability',
     ],

@@ -11,23 +11,29 @@ const document = (name: string) =>
           description: 'Such as the day from which it holds; kept with who accepted it and when.',
         }),
       },
-      { additionalProperties: false, description: `${name} that people accept; by default none.` },
+      {
+        additionalProperties: false,
+        description: `${name} that people accept before their account exists; none by default.`,
+      },
     ),
   );
 
 /** `signUp` in the configuration file. */
-export function signUpSchema<Limits extends TObject>(price: ReturnType<typeof Type.String>, limits: Limits) {
+export function signUpSchema<Limits extends TObject>(
+  amount: (description: string) => ReturnType<typeof Type.String>,
+  limits: Limits,
+) {
   return Type.Object(
     {
       terms: document('The terms'),
-      privacy: document('How data is treated, in a document'),
-      freeCredit: Type.Optional(price),
+      privacy: document('The privacy policy'),
+      freeCredit: Type.Optional(amount('The credit that each address gets once; none by default.')),
       freeCreditsPerDay: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           description:
-            'How many free credits are given a day, to all together; accounts beyond it have none. 100 by default.',
+            'How many free credits are given a day, to all together; accounts beyond it have none; 100 by default.',
         }),
       ),
       limits: Type.Optional(limits),

@@ -1,0 +1,162 @@
+import { configFileSchema } from '../server/src/config/config-file.ts';
+import type { Variable, VariableGroup } from '../server/src/config/variables/variable.ts';
+import { variableGroups } from '../server/src/config/variables/variables.ts';
+import { routeSchema } from '../server/src/jobs/routes/route-definition.ts';
+import { definitionSchema } from '../server/src/upstream/catalog/definition-schema.ts';
+
+/** A schema, as far as this page shows it. */
+interface Schema {
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+}
+
+/** `docs/settings.md`: every setting, made from the definitions that the server reads. */
+export function settingsPage(): string {
+  const fields = fieldsOf(configFileSchema).filter(([name]) => name !== '$schema');
+  const sections = [
+    intro,
+    ...variableGroups.map(variableSection),
+    fileIntro,
+    table(
+      'field',
+      rowsOf(
+        fields.filter(([name]) => !(name in guides)),
+        [],
+      ),
+    ),
+    ...fields.filter(([name]) => name in guides).map(fileSection),
+    `## A route\n\n${routeIntro}\n`,
+    table('field', rowsOf(commonRoute, [])),
+    `## A model\n\n${modelIntro}\n`,
+    table('field', rowsOf(fieldsOf(definitionSchema), definitionSchema.required)),
+  ];
+  return `${sections.join('\n').trim()}\n`;
+}
+
+const intro = `# Settings
+
+Every setting has a default. A wrong value, a missing bucket, a refused key or an unknown name that begins with \`DARKROOM_\` stops the start with a
+message. *System* in the panel shows every setting and where it comes from.
+
+Environment variables come first, then the fields of [the configuration file](#the-configuration-file). A variable that holds a secret, or an address
+that can contain one, can come from a file: set \`NAME_FILE\` to its path instead, such as \`DATABASE_URL_FILE=/run/secrets/database\`; for commands also
+\`DARKROOM_API_KEY_FILE\`. Darkroom reads the file at the start.
+`;
+
+const fileIntro = `## The configuration file
+
+\`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown ones are refused, and editors complete them by its [schema](config.schema.json).
+`;
+
+const routeIntro = `In \`routes\` of the file or of a model. \`provider\` names who makes the image, or \`connection\` a [connection](guides/models.md#connections). The other fields are
+[the provider's own](providers/connecting.md).`;
+
+const modelIntro =
+  'In `models` of the file, in `darkroom models apply` and in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
+
+/** The parts of the file that have a table of their own, with the guide that explains them. */
+const guides: Record<string, string> = {
+  limits: '[Limits](guides/limits.md#defaults)',
+  marking: '[Marks of origin](guides/origin.md#settings)',
+  alerts: '[When a model loses money](guides/models.md#when-a-model-loses-money)',
+  policy: '[Policy](guides/policy.md)',
+  payments: '[Payments](guides/payments.md#set-up)',
+  signUp: '[Sign-up](guides/sign-up.md)',
+  retention: '[Retention](guides/operating.md#retention)',
+};
+
+/** Where else a field can be set. */
+const alsoSet: Record<string, string> = {
+  prices: 'in *Models* of the panel',
+  routes: 'in *Models* of the panel',
+  models: 'in *Models* of the panel and by `darkroom models apply`',
+  connections: 'in *Connections* of the panel and by `darkroom connection add`',
+  doorAliases: 'by `DARKROOM_DOOR_ALIASES`',
+  'limits.accounts': 'for each account',
+  'limits.keys': 'for each key',
+  retentionDays: 'for each account',
+  ...Object.fromEntries(
+    ['pictures', 'prompts', 'inputs', 'deliveries', 'idempotency'].map((part) => [
+      `retention.${part}`,
+      'for each account',
+    ]),
+  ),
+};
+
+/** Objects whose fields are named in one row, since they are the same in several places. */
+const together = ['limits.accounts', 'limits.keys', 'signUp.limits'];
+
+type Row = [name: string, whenUnset: string, meaning: string];
+
+function variableSection({ title, variables }: VariableGroup): string {
+  return `## ${title}\n\n${table('variable', variables.map(variableRow))}`;
+}
+
+function variableRow({ name, whenUnset, about, holds, more, also }: Variable): Row {
+  const mayBeFile = holds === 'secret' || holds === 'address';
+  const others = [...(mayBeFile ? [`by \`${name}_FILE\``] : []), ...(also ? [also] : [])].join(' and ');
+  return [
+    name,
+    whenUnset,
+    [about, ...(more ? [more] : []), ...(others ? [`Also ${others}.`] : [])].join(' '),
+  ];
+}
+
+function fileSection([name, schema]: [string, Schema]): string {
+  const rows = rowsOf(fieldsOf(schema), schema.required, name);
+  return `## \`${name}\`\n\n${schema.description ?? limitsAbout} Guide: ${guides[name]}.\n\n${table('field', rows)}`;
+}
+
+const limitsAbout = 'What this installation, its accounts and its keys may use.';
+
+function rowsOf(
+  fields: readonly [string, Schema][],
+  required: readonly string[] = [],
+  above?: string,
+): Row[] {
+  return fields.flatMap(([name, schema]): Row[] => {
+    const path = above === undefined ? name : `${above}.${name}`;
+    const inner = fieldsOf(schema);
+    const isOpened = inner.length > 0 && !together.includes(path);
+    const { meaning, whenUnset } = required.includes(name)
+      ? { meaning: schema.description ?? '', whenUnset: 'required' }
+      : described(path, schema);
+    const names = isOpened ? '' : inner.map(([one]) => `\`${one}\``).join(', ');
+    const more = [...(names ? [`${names}.`] : []), ...(alsoSet[path] ? [`Also ${alsoSet[path]}.`] : [])];
+    const row: Row = [path, whenUnset, [meaning, ...more].join(' ')];
+    return isOpened ? [row, ...rowsOf(inner, schema.required, path)] : [row];
+  });
+}
+
+/** Splits "Requests at once; 20 by default." @throws for a field that does not say its default */
+function described(path: string, { description = '' }: Schema): { meaning: string; whenUnset: string } {
+  const [, meaning, whenUnset] = /^(.*); (.+?),? by default\.$/.exec(description) ?? [];
+  if (meaning === undefined || whenUnset === undefined)
+    throw new Error(`${path} is described without its default: "${description}"`);
+  return { meaning: `${meaning}.`, whenUnset };
+}
+
+/** The fields of every route; the last schema is that of a route by a connection. */
+const commonRoute = fieldsOf(routeSchema.anyOf.at(-1)).filter(([name]) => name !== 'connection');
+
+/** The fields of an object. TypeBox has a type for every form of a schema; these keywords are those of JSON Schema. */
+function fieldsOf(schema: unknown): [string, Schema][] {
+  return Object.entries((schema as Schema).properties ?? {});
+}
+
+function table(first: 'variable' | 'field', rows: readonly Row[]): string {
+  const lines = rows.map(([name, whenUnset, meaning]) =>
+    [`\`${name}\``, isLiteral(whenUnset) ? `\`${whenUnset}\`` : whenUnset, meaning]
+      .map((cell) => cell.replaceAll('|', '\\|'))
+      .join(' | '),
+  );
+  return `| ${first} | default | meaning |\n|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
+}
+
+/** Whether a default is a value as it would be written, and not a word about one. */
+function isLiteral(whenUnset: string): boolean {
+  return (
+    /^([a-z\d./][\w.,/-]*|[A-Z]{3})$/.test(whenUnset) && !['none', 'both', 'required'].includes(whenUnset)
+  );
+}

@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import { longestDays } from '../../accounts/retention/retention.ts';
+import { stages, strikeActions } from '../../jobs/guardrails/guardrail-settings.ts';
+
+const words = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
+      maxItems: 10_000,
+      description,
+    }),
+  );
+
+const fields = {
+  url: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s/?#:]',
+      description:
+        'The whole address of a service that speaks the generic guardrail API of LiteLLM; none by default.',
+    }),
+  ),
+  stages: Type.Optional(
+    Type.Array(Type.Enum([...stages]), {
+      description:
+        'The moments of a question: `prompt` for requests, with their input images, before they are accepted, `image` for images before they are released; both by default.',
+    }),
+  ),
+  timeoutMs: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 30_000,
+      description: 'Milliseconds for its answer; 5,000 by default.',
+    }),
+  ),
+  whenDown: Type.Optional(
+    Type.Enum(['allow', 'refuse'], {
+      description:
+        'The result without a valid answer in time, which has at most 1 MiB, one text for each, and no text that no client could send: `allow` or `refuse`; refuse by default.',
+    }),
+  ),
+  blockWords: words(
+    'Words and phrases that no prompt may have, in upper or lower case, without asking the service. Invisible characters do not hide them; dashes, `_` and `.` between words count as white space; none by default.',
+  ),
+  maskWords: words('Words and phrases that are replaced in prompts by `***`; none by default.'),
+};
+
+/** `policy` in the configuration file. */
+export const policySchema = Type.Object(
+  {
+    ...fields,
+    keepPromptsDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: longestDays,
+        description: 'Days for which refused prompts are kept, for operators, 0 for none; 0 by default.',
+      }),
+    ),
+    strikes: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({
+            minimum: 1,
+            maximum: 1_000,
+            description: 'Refusals of one account that make a strike.',
+          }),
+          withinSeconds: Type.Integer({
+            minimum: 1,
+            maximum: 30 * 24 * 60 * 60,
+            description: 'The period in which refusals count.',
+          }),
+          action: Type.Enum([...strikeActions], {
+            description:
+              '`tell` reports it to the account; `slow` also pauses the account for that time, `pause` until an operator resumes it.',
+          }),
+        },
+        {
+          additionalProperties: false,
+          description: 'The rule for accounts with many refusals; none by default.',
+        },
+      ),
+    ),
+    accounts: Type.Optional(
+      Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
+        description:
+          'Settings of single accounts, by id, instead of these. `"stages": []` is no policy; the start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'The policy for requests and images.' },
+);

@@ -1,0 +1,57 @@
+import type { VariableGroup } from './variable.ts';
+
+export const openVariables: VariableGroup = {
+  title: 'What is open',
+  variables: [
+    {
+      name: 'DARKROOM_DOORS',
+      whenUnset: 'openai, gemini, mcp',
+      about: 'APIs of others that are open; none for none.',
+      holds: 'text',
+      more: 'Such as `openai,mcp`, or `none`.',
+    },
+    {
+      name: 'DARKROOM_DOOR_ALIASES',
+      whenUnset: 'none',
+      about: 'Names that clients of those APIs may use for models.',
+      holds: 'text',
+      more: 'Such as `gpt-image-1=nb2,default=pro`. The start (`door_alias.unknown`) and `darkroom doctor` report unknown models.',
+      also: 'by `doorAliases` of the file',
+    },
+    {
+      name: 'DARKROOM_SHARING',
+      whenUnset: 'false',
+      about: 'Whether people may make public links to images.',
+      holds: 'text',
+      more: 'Links have an end, show prompts or not, and can be revoked. With `false` none answers.',
+    },
+    {
+      name: 'DARKROOM_LANDING_PAGE',
+      whenUnset: 'false',
+      about: 'Whether strangers see at / what this is, instead of the page to sign in.',
+      holds: 'text',
+      more: 'See [Your brand](guides/operating.md#your-brand).',
+    },
+    {
+      name: 'DARKROOM_LANDING_EXAMPLES',
+      whenUnset: 'two drawn here',
+      about: 'The public link whose images strangers see at /.',
+      holds: 'secret',
+      more: 'The first four of them. It needs `DARKROOM_SHARING=true`.',
+    },
+    {
+      name: 'DARKROOM_STATUS_PAGE',
+      whenUnset: 'false',
+      about: 'Whether anybody may see at /status how the models are.',
+      holds: 'text',
+      more: 'See [A status page](guides/operating.md#a-status-page).',
+    },
+    {
+      name: 'DARKROOM_OPERATOR_DOCS',
+      whenUnset: 'true',
+      about: 'Whether /docs has the pages for operators.',
+      holds: 'text',
+      more: 'With `false`, `/docs` leaves out *Operate*.',
+    },
+  ],
+};

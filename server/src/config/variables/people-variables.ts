@@ -1,0 +1,100 @@
+import type { VariableGroup } from './variable.ts';
+
+export const peopleVariables: VariableGroup = {
+  title: 'People, policy and payments',
+  variables: [
+    {
+      name: 'DARKROOM_SIGN_UP',
+      whenUnset: 'off',
+      about: 'People who can sign up by themselves: nobody, invited people, or all.',
+      holds: 'text',
+      more: '`off`, `invited` (by an email of an operator) or `open`: [Sign-up](guides/sign-up.md).',
+    },
+    {
+      name: 'DARKROOM_CAPTCHA',
+      whenUnset: 'off',
+      about: 'The captcha of the forms of sign-up and forgotten password.',
+      holds: 'text',
+      more: '`turnstile`, `hcaptcha` or `altcha`: [A captcha](guides/sign-up.md#a-captcha).',
+    },
+    {
+      name: 'DARKROOM_CAPTCHA_SITE_KEY',
+      whenUnset: 'none',
+      about: 'The vendor’s key that pages show the check with.',
+      holds: 'text',
+    },
+    {
+      name: 'DARKROOM_CAPTCHA_SECRET',
+      whenUnset: 'none',
+      about: 'Secret that asks the vendor about a check.',
+      holds: 'secret',
+    },
+    {
+      name: 'DARKROOM_POLICY_KEY',
+      whenUnset: 'none',
+      about: 'The `x-api-key` for the service of the policy.',
+      holds: 'secret',
+      more: 'See [Policy](guides/policy.md).',
+    },
+    {
+      name: 'STRIPE_SECRET_KEY',
+      whenUnset: 'as in the panel',
+      about: 'Key of the Stripe account that takes payments for credit.',
+      holds: 'secret',
+      more: 'See [Payments](guides/payments.md#set-up).',
+      also: 'in *Payments* of the panel',
+    },
+    {
+      name: 'STRIPE_WEBHOOK_SECRET',
+      whenUnset: 'as in the panel',
+      about: 'Secret with which Stripe signs its events.',
+      holds: 'secret',
+      also: 'in *Payments* of the panel',
+    },
+    {
+      name: 'STRIPE_API_URL',
+      whenUnset: 'that of Stripe',
+      about: 'An emulator of Stripe, to try payments.',
+      holds: 'address',
+    },
+    {
+      name: 'DARKROOM_DEMO_ACCOUNT',
+      whenUnset: 'on',
+      about: 'Whether the first start creates a demo account.',
+      holds: 'text',
+      more: 'With `off` it makes none; disable an existing one in the panel.',
+    },
+    {
+      name: 'DARKROOM_SECOND_FACTOR',
+      whenUnset: 'operators, if other machines can reach the server',
+      about: 'People who need an authenticator to sign in with a password.',
+      holds: 'text',
+      more: '`operators`, `everyone` or `nobody`. Passkeys, one-time links and single sign-on need none.',
+    },
+    {
+      name: 'DARKROOM_OIDC_ISSUER',
+      whenUnset: 'not set',
+      about: 'Identity provider that people may sign in with.',
+      holds: 'text',
+      more: 'See [Single sign-on](guides/operating.md#single-sign-on).',
+    },
+    {
+      name: 'DARKROOM_OIDC_CLIENT_ID',
+      whenUnset: 'not set',
+      about: 'Client id at the identity provider.',
+      holds: 'text',
+    },
+    {
+      name: 'DARKROOM_OIDC_CLIENT_SECRET',
+      whenUnset: 'not set',
+      about: 'Client secret at the identity provider.',
+      holds: 'secret',
+    },
+    {
+      name: 'DARKROOM_OIDC_NAME',
+      whenUnset: 'Single sign-on',
+      about: 'Name on the sign-in button.',
+      holds: 'text',
+    },
+  ],
+};

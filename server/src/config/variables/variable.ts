@@ -1,0 +1,18 @@
+/** An environment variable that is a setting. */
+export interface Variable {
+  name: string;
+  whenUnset: string;
+  /** One sentence, which the panel shows and translates. */
+  about: string;
+  /** A `secret` is never shown, an `address` without what may let somebody in. Either may also come from a file, `NAME_FILE`. */
+  holds: 'text' | 'path' | 'secret' | 'address';
+  /** Markdown for docs/settings.md: values, examples, and the guide that says more. */
+  more?: string;
+  /** Where else it can be set, after "Also". */
+  also?: string;
+}
+
+export interface VariableGroup {
+  title: string;
+  variables: readonly Variable[];
+}
