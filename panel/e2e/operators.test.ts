@@ -277,7 +277,7 @@ suite('operators', { skip }, () => {
     await page.getByRole('button', { name: 'Make the link' }).click();
     const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
     await page.reload();
-    await page.getByRole('row', { name: /for Grace Operator/ }).waitFor();
+    await page.getByRole('row', { name: /for Grace Admin Operator/ }).waitFor();
     await page.getByRole('button', { name: 'New link, for Grace' }).click();
     await page
       .getByRole('dialog')

@@ -67,7 +67,22 @@ suite('people and what their roles let them see', { skip }, () => {
     await inviting.getByLabel('Role').selectOption('Owner');
     await inviting.getByLabel('Your password').fill(password);
     await inviting.getByRole('button', { name: 'Make the link' }).click();
-    await inviting.getByRole('button', { name: 'Done' }).waitFor();
+    await inviting.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /^without a note Owner ada/ }).waitFor();
+    const renew = page.getByRole('button', { name: 'New link, without a note' });
+    assert.equal(await renew.getAttribute('aria-disabled'), 'true');
+    await page.getByText('An owner is invited with your password.').waitFor({ state: 'attached' });
+
+    await page.getByRole('button', { name: 'Invite a member' }).click();
+    await inviting.getByLabel('Note').fill('for Eve');
+    await inviting.getByLabel('Role').selectOption('Viewer');
+    await inviting.getByRole('button', { name: 'Make the link' }).click();
+    await inviting.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'New link, for Eve' }).click();
+    await page
+      .getByRole('dialog', { name: 'A new link' })
+      .getByText(/\/open#/)
+      .waitFor();
   });
 
   test('support opens the pages of its menu, and none of their calls is refused', async () => {

@@ -783,6 +783,7 @@ export interface InstalledModel {
 
 export interface Invitation {
   invitation_id: string;
+  role: MemberRole;
   note: string | null;
   /** An operator or owner; null for the command line and keys. */
   made_by: string | null;

@@ -8,16 +8,18 @@ export function ActionButton(
     why?: string | undefined;
     onClick?: () => void;
     type?: 'button' | 'submit';
+    /** What it does beyond its name, where it is not disabled. */
+    title?: string;
     'aria-label'?: string;
     'aria-expanded'?: boolean;
     children: ReactNode;
   },
 ) {
-  const { why, onClick, children, ...rest } = props;
+  const { why, onClick, children, title, ...rest } = props;
   const id = useId();
   if (!why) {
     return (
-      <Button {...rest} onClick={onClick}>
+      <Button {...rest} title={title} onClick={onClick}>
         {children}
       </Button>
     );

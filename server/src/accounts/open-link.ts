@@ -7,7 +7,7 @@ import { lockBalances } from '../money/ledger/ledger-store.ts';
 import { maxNameLength } from './name.ts';
 import { type AddressLink, findAddressLink } from './people/address-link-store.ts';
 import { parseEmail } from './people/email.ts';
-import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';
+import { findUsableLink, invitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';
 import { hashToken } from './people/panel-link.ts';
 import { hashNewPassword } from './people/password.ts';
 import { addPersonWithPassword, findPerson, insertMember, insertOperator } from './people/people-store.ts';
@@ -101,8 +101,8 @@ async function acceptInvitation(
     if (link?.kind !== 'invitation' || account?.isErased) throw linkInvalid();
     await addPersonWithPassword(tx, { id: personId, name, email, at, passwordHash });
     const { accountId, role } = link;
-    if (accountId === null) await insertOperator(tx, personId, findRole(operatorRoles, role));
-    else await insertMember(tx, { accountId, personId, role: findRole(memberRoles, role) });
+    if (accountId === null) await insertOperator(tx, personId, invitedRole(operatorRoles, role));
+    else await insertMember(tx, { accountId, personId, role: invitedRole(memberRoles, role) });
     await insertAuditEntry(
       tx,
       { personId, name, address },
@@ -115,11 +115,6 @@ async function acceptInvitation(
     );
   });
   return personId;
-}
-
-/** The first of all roles for invitations from before there were any. */
-function findRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
-  return all.find((one) => one === role) ?? all[0];
 }
 
 function readNewcomer({ name = '', email, password }: Newcomer): {

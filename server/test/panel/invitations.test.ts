@@ -58,16 +58,16 @@ suite('invitations', () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });
-    const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus' } });
+    const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus', role: 'support' } });
     const readMembers = async () => (await operator.call('GET /api/v1/invitations')).data;
     const readOperators = async () => (await operator.call('GET /panel/operator/operators')).invitations;
-    for (const [{ url }, invitations, note, { revoke, renew }] of [
-      [member, await readMembers(), 'for Grace', ofMembers],
-      [colleague, await readOperators(), 'for Linus', ofOperators],
+    for (const [{ url }, invitations, note, role, { revoke, renew }] of [
+      [member, await readMembers(), 'for Grace', 'owner', ofMembers],
+      [colleague, await readOperators(), 'for Linus', 'support', ofOperators],
     ] as const) {
       assert.deepEqual(
-        invitations.map(({ note, made_by }) => [note, made_by]),
-        [[note, 'Operator']],
+        invitations.map(({ role, note, made_by }) => [role, note, made_by]),
+        [[role, note, 'Operator']],
       );
       const params = { invitation_id: invitations[0]?.invitation_id ?? '' };
       const guest = await openMember(world, {

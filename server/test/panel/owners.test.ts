@@ -52,6 +52,7 @@ suite('owners and their people', () => {
       await ada.call(invite, { body: { role, note: 'lost', current_password: password } });
       const { data } = await ada.call('GET /api/v1/invitations');
       const lost = data.find(({ note }) => note === 'lost');
+      assert.equal(lost?.role, role);
       const params = { invitation_id: lost?.invitation_id ?? '' };
       assert.equal(
         (await ada.try(renew, { params })).status,

@@ -1,15 +1,17 @@
 import type { Invitation, InvitationRow } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type ReadCall, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
+import { roleOption } from './role-field.tsx';
 
 const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /api/v1/invitations'];
 
@@ -32,6 +34,7 @@ export function OpenInvitations({
         rowKey={(invitation) => invitation.invitation_id}
         columns={[
           { name: t('Invitation'), cell: (invitation) => invitation.note ?? t('without a note') },
+          { name: t('Role'), cell: (invitation) => roleOption(invitation.role).label },
           { name: t('By'), cell: (invitation) => invitation.made_by ?? t('the command line') },
           {
             name: t('Made'),
@@ -70,7 +73,8 @@ function Renew(props: {
   onRenewed: (link: Invitation) => void;
 }) {
   const { invitation, accountId } = props;
-  const { invitation_id, note } = invitation;
+  const { invitation_id, note, role } = invitation;
+  const mayAll = useSession().rights.includes('operate');
   const renew = useSend('POST /api/v1/invitations/:invitation_id/renew', outdated, (input) =>
     accountId === null
       ? send('POST /panel/operator/invitations/:invitation_id/renew', input)
@@ -78,11 +82,16 @@ function Renew(props: {
   );
   return (
     <>
-      <Button
+      <ActionButton
         size="compact-sm"
         variant="default"
         aria-label={note === null ? 'New link, without a note' : `New link, ${note}`}
         title="The old link no longer works"
+        why={
+          role === 'owner' && !mayAll
+            ? 'An owner is invited with your password. Revoke this invitation and make another.'
+            : undefined
+        }
         loading={renew.isPending}
         onClick={() =>
           renew.mutate(
@@ -92,7 +101,7 @@ function Renew(props: {
         }
       >
         New link
-      </Button>
+      </ActionButton>
       <ProblemAlert error={renew.error} />
     </>
   );

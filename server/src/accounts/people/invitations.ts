@@ -3,8 +3,9 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { lockLiving } from '../../money/ledger/lock-living.ts';
-import { type InvitedRole, listOpenInvitations, revokeIfUsable } from './link-store.ts';
+import { type InvitedRole, invitedRole, listOpenInvitations, revokeIfUsable } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
+import { memberRoles } from './roles.ts';
 
 export interface NewInvitation {
   /** Null: to become an operator. */
@@ -73,7 +74,7 @@ export async function renewInvitation(
   return database.transaction(async (tx) => {
     if (invitation.accountId !== null) await lockLiving(tx, invitation.accountId);
     const { accountId, role, note } = await revoke(tx, invitation);
-    if (!invitation.mayBeOwner && (role === 'owner' || role === null))
+    if (!invitation.mayBeOwner && invitedRole(memberRoles, role) === 'owner')
       throw new AppError(
         'invalid_request',
         'An invitation of an owner is not renewed. Revoke it and invite again, with your password.',

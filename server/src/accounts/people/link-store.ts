@@ -14,8 +14,13 @@ export type PanelLink =
       expiresAt: number;
     };
 
-/** The role in an account or, without one, in the installation; null for the first of each. */
+/** The role in an account or, without one, in the installation; null from before there were any. */
 export type InvitedRole = MemberRole | OperatorRole | null;
+
+/** The role of whoever accepts: the first of all where the invitation is from before there were any. */
+export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
+  return all.find((one) => one === role) ?? all[0];
+}
 
 export interface NewPanelLink {
   tokenHash: string;
@@ -85,6 +90,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 export interface OpenInvitation {
   /** The hash of the link's token, with which nobody can open it. */
   id: string;
+  role: InvitedRole;
   note: string | null;
   /** The name of the operator or owner; null for the command line. */
   madeBy: string | null;
@@ -102,6 +108,7 @@ export async function listOpenInvitations(
     .leftJoin('people', 'people.id', 'panel_links.made_by')
     .select([
       'token_hash as id',
+      'panel_links.role',
       'note',
       'people.name as madeBy',
       'panel_links.created_at as createdAt',

@@ -22,7 +22,9 @@ export function peopleScreens(deps: PeopleScreenDeps) {
   const readOperators = async () => ({
     data: (await listOperators(database.read)).map(presentMember),
     /** Open ones, to become an operator. */
-    invitations: (await listOpenInvitations(database.read, null)).map(presentInvitation),
+    invitations: (await listOpenInvitations(database.read, null)).map((invitation) =>
+      presentInvitation(operatorRoles, invitation),
+    ),
   });
   return [
     screen('GET', '/panel/operator/operators', { handle: readOperators }),

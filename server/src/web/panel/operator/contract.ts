@@ -1,11 +1,13 @@
 import type { ScreenContract } from '../../api/screens/screens.ts';
-import type { AdminContract } from '../../api/table.ts';
+import type { AccountContract, AdminContract } from '../../api/table.ts';
 
 export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 
 type Operators = ScreenContract['GET /panel/operator/operators']['answer'];
-/** An open one. */
-export type InvitationRow = Operators['invitations'][number];
+/** An open one: to become an operator, or a member of an account. */
+export type InvitationRow =
+  | Operators['invitations'][number]
+  | AccountContract['GET /api/v1/invitations']['answer']['data'][number];
 /** A link that opens once, and is shown once. */
 export type Invitation = ScreenContract['POST /panel/operator/operators/invite']['answer'];
 

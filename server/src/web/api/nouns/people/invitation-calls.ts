@@ -40,7 +40,9 @@ export function invitationCalls(deps: InvitationCallDeps) {
       summary: 'List the open invitations to an account',
       reply: Type.Object({ data: Type.Array(invitationSchema) }, { title: 'InvitationList' }),
       handle: async ({ accountId }) => ({
-        data: (await listOpenInvitations(database.read, accountId)).map(presentInvitation),
+        data: (await listOpenInvitations(database.read, accountId)).map((invitation) =>
+          presentInvitation(memberRoles, invitation),
+        ),
       }),
     }),
 

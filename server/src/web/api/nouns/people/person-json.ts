@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { OpenInvitation } from '../../../../accounts/people/link-store.ts';
+import { invitedRole, type OpenInvitation } from '../../../../accounts/people/link-store.ts';
 import { linkUrl, type MadeLink } from '../../../../accounts/people/panel-link.ts';
 import type { Person } from '../../../../accounts/people/people-store.ts';
 import { type MemberRole, memberRoles, type OperatorRole } from '../../../../accounts/people/roles.ts';
@@ -24,6 +24,7 @@ export const memberSchema = Type.Object(
 export const invitationSchema = Type.Object(
   {
     invitation_id: Type.String(),
+    role: memberRole,
     note: nullable(Type.String()),
     made_by: nullable(Type.String(), {
       description: 'An operator or owner; null for the command line and keys.',
@@ -57,15 +58,14 @@ export function presentMember<Role extends MemberRole | OperatorRole>({
   return { ...presentPerson(person), role };
 }
 
-export function presentInvitation({
-  id,
-  note,
-  madeBy,
-  createdAt,
-  expiresAt,
-}: OpenInvitation): Static<typeof invitationSchema> {
+/** Presents an invitation to an account, or to become an operator. */
+export function presentInvitation<Role extends MemberRole | OperatorRole>(
+  roles: readonly [Role, ...Role[]],
+  { id, role, note, madeBy, createdAt, expiresAt }: OpenInvitation,
+) {
   return {
     invitation_id: id,
+    role: invitedRole(roles, role),
     note,
     made_by: madeBy,
     created_at: toIso(createdAt),
