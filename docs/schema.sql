@@ -24,7 +24,7 @@ CREATE TABLE accounts (
   balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
   reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
   created_at integer not null
-    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer, price_group text, debt_micros integer not null default 0 check (debt_micros >= 0)) strict;
+    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer, price_group text, debt_micros integer not null default 0 check (debt_micros >= 0), erasing_since integer) strict;
 
 CREATE INDEX accounts_by_price_group on accounts (price_group) where price_group is not null;
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { putErased } from '../../src/accounts/account-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
 import { bearer } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -17,10 +19,16 @@ const deps = () => ({
   ...{ onSettled: () => {}, onTakenAway: () => {}, mayRemove: async () => true },
 });
 
-/** An account with two jobs that wait, whose erasure has begun and was cut off. */
-async function cutOff(name: string): Promise<string> {
+/** An account with two jobs that wait. */
+async function waiting(name: string): Promise<string> {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   for (let nth = 0; nth < 2; nth += 1) await world.create(undefined, {}, bearer(key));
+  return accountId;
+}
+
+/** The same, whose erasure has begun and was cut off. */
+async function cutOff(name: string): Promise<string> {
+  const accountId = await waiting(name);
   await world.app.database.transaction((tx) => putErased(tx, accountId, 'Its last owner left.'));
   return accountId;
 }
@@ -61,4 +69,35 @@ test('a stop does not wait until all jobs of an account are cancelled', async ()
   assert.equal(await openJobsOf(accountId), 1);
   await finishErasures(deps());
   assert.deepEqual(await finishedOf([accountId]), [accountId]);
+});
+
+test('whoever begins an erasure again has it to themselves, however long ago it was begun', async () => {
+  const name = 'again';
+  const accountId = await waiting(name);
+  const erase = (mayRemove: () => Promise<boolean>) =>
+    eraseAccount({ ...deps(), mayRemove }, { account: accountId, name }, commandLine);
+  await assert.rejects(
+    erase(() => Promise.reject(new Error('killed'))),
+    /killed/,
+  );
+  const { database } = world.app;
+  await database.transaction((tx) =>
+    tx.updateTable('accounts').set({ erasing_since: 0 }).where('id', '=', accountId).execute(),
+  );
+  const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const again = erase(async () => {
+    begun.resolve();
+    await rest.promise;
+    return true;
+  });
+  await begun.promise;
+  assert.deepEqual(await finishErasures(deps()), { accounts: 0 });
+  rest.resolve();
+  assert.equal((await again).jobs, 2);
+  const log = database.read.selectFrom('audit_log').select('person_name');
+  const ends = await log.where('account_id', '=', accountId).where('action', '=', 'account.erased').execute();
+  assert.deepEqual(
+    ends.map((end) => end.person_name),
+    [commandLine.name],
+  );
 });

@@ -105,6 +105,8 @@ interface AccountsTable {
   disabled_reason: string | null;
   /** The time when its erasure began, which cannot be undone. */
   erased_at: number | null;
+  /** When an operator last began to erase it; null where nobody did. */
+  erasing_since: number | null;
   /** The account is alerted below this balance; null: never. */
   alert_balance_micros: bigint | null;
   /** The account is alerted from this share of a spend limit; null: never. */

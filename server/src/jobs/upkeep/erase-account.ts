@@ -15,7 +15,6 @@ import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
 import { insertRemovals } from '../removal-store.ts';
 import { deleteReportsOf } from '../reports/report-store.ts';
 import {
-  beingErased,
   deleteDeliveriesOfAccount,
   deleteUploadsOf,
   eraseAudit,
@@ -23,6 +22,7 @@ import {
   eraseSettings,
   listBeingErased,
   listOpenJobs,
+  noteErasing,
   renameErased,
 } from './erase-store.ts';
 import { dropOldKeys, dropOldNotices } from './keep-retention.ts';
@@ -57,7 +57,10 @@ export async function eraseAccount(
   if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
   if (account.name !== name) throw new AppError('invalid_request', howToConfirm(account));
   const { id: accountId } = account;
-  await database.transaction((tx) => beginErasure(tx, { accountId, reason: beingErased }, by));
+  await database.transaction(async (tx) => {
+    await beginErasure(tx, { accountId, reason: 'It is being erased.' }, by);
+    await noteErasing(tx, accountId);
+  });
   const erased = await finishErasure(deps, accountId, by);
   await overwriteErased(database);
   return { accountId, ...erased };

@@ -23,11 +23,16 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Says that an operator is at an erasure, also where it was begun before. */
+export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
+  await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
+}
+
 /** Lists abandoned erasures. One that an operator began is theirs for `patienceMs`; an older one was interrupted. */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where ${isAnyOf(queries, 'id', await listBeingErased(queries), 'uuid')}
-      and (disabled_reason is distinct from ${beingErased} or erased_at <= ${nowMs} - ${patienceMs})
+      and coalesce(erasing_since, 0) <= ${nowMs} - ${patienceMs}
     order by erased_at`.execute(queries);
   return rows.map(({ id }) => id);
 }
@@ -80,8 +85,6 @@ export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
 }
 
 const erased = 'erased';
-/** The reason shown for an account whose erasure an operator has begun. */
-export const beingErased = 'It is being erased.';
 
 /**
  * Deletes people with their sessions, sign-in methods, links, invitations and memberships, and removes their names,
