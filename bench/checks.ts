@@ -29,7 +29,7 @@ export function createChecks({ database }: Pick<App, 'database'>) {
         if (!signal.aborted) throw error;
       });
     },
-    /** A check at once ends when it has read everything. */
+    /** Waits for an immediate check to read everything. */
     async end() {
       stop.abort(new Error('the round is over'));
       await running;

@@ -30,7 +30,10 @@ interface Watched {
   connections: number;
 }
 
-/** Many API and worker processes on one PostgreSQL, and two accounts: one with limits that are reached, one without. */
+/**
+ * Measures many API and worker processes on one PostgreSQL, and two accounts: one whose limits are reached, one without
+ * limits.
+ */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');
   const { databaseUrl } = first;
@@ -87,7 +90,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/** Two clients that create as fast as they are answered, refused or not. */
+/** Two clients that create as soon as they are answered, even if refused. */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

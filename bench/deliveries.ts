@@ -14,9 +14,9 @@ import { readConfig } from '../server/src/config/config.ts';
 import { laneOf } from '../server/src/notify/webhooks/delivery.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 
-// How many webhooks one process delivers a second to one fast receiver on this machine, each with a job in its body,
-// signed and recorded, and what each costs of a core: the rate on an idle machine is near a million through that.
-// On SQLite, or on the database of DATABASE_URL, which should be empty.
+// Measures how many webhooks one process delivers a second to one fast receiver on this machine, each with a job in
+// its body, signed and recorded, and the processor time of each, which bounds the rate on a free core. On SQLite, or
+// on the database of DATABASE_URL, which should be empty.
 
 const deliveries = Number(process.argv[2] ?? 10_000);
 const lookEveryMs = 20;
@@ -24,7 +24,7 @@ const lookEveryMs = 20;
 if (process.send === undefined) await measure();
 else receive();
 
-/** The receiver, in a process of its own. */
+/** Runs the receiver, in a separate process. */
 function receive(): void {
   const server = createServer((request, response) => {
     request.resume();

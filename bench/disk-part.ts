@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// Puts images of one size for a while, so many at once, and tells what that took: in a process of its own, so that its
+// Puts images of one size for a while, several at once, and reports the cost: in a separate process, so that its
 // processor time is theirs.
 export interface PutOnDisk {
   perSecond: number;
@@ -66,7 +66,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** No files, no folders: what no store of files can be faster than. */
+/** Appends to one file, without creating any: the upper bound for a store of files. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

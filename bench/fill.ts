@@ -18,11 +18,11 @@ export async function fillWithFinishedJobs(
         await sql.raw(statement).execute(tx);
     });
   }
-  // As PostgreSQL does by itself a little later.
+  // As PostgreSQL would soon do itself.
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 
-/** Does for these jobs what the upkeep has long done for jobs of the past. */
+/** Does for these jobs what upkeep would have done for old jobs. */
 export async function catchUpWithPast(database: Database, accountId: string): Promise<void> {
   for (let more = true; more; ) ({ more } = await catchUp(database, accountId));
   await rollUpAccount(accountId, (work) => database.transaction((tx) => work(tx, 10_000)));
@@ -33,7 +33,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `generate_series(${from}, ${to - 1}) as n(i)`
       : `(with recursive c(i) as (select ${from} union all select i + 1 from c where i < ${to - 1}) select i from c) as n`;
-  // A UUID of version 7 from a millisecond in the past, so that new ids come after it.
+  // A UUID of version 7 from a past millisecond, so that new ids come after it.
   const time = '1700000000000 + n.i';
   const id =
     kind === 'postgres'

@@ -1,10 +1,11 @@
 import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
-// As many as keep neither the generator nor the server busy: what is seen is how long one waits for the checks.
+// Few enough that neither generator nor server is busy: the measurement shows how long a create waits for the
+// checks.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
-/** Creates with a long history, beside the checks of the ledger as upkeep makes them, and beside all of them at once. */
+/** Measures creates with a long history, beside upkeep's checks of the ledger, and beside a full check. */
 export async function measureHistory(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },

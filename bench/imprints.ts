@@ -57,7 +57,10 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
   return imprints;
 }
 
-/** Each job has bands of four images, with one bit changed in half of them: as many of each value as images have. */
+/**
+ * Each job has bands of four images, with one bit changed in half of them, so that values are as frequent as in real
+ * images.
+ */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
   const any = (): Imprint => models[Math.floor(Math.random() * models.length)] ?? { bands: [], fine: '' };
   const bandOf = (at: number) =>
@@ -79,7 +82,7 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // Both databases analyze the table by themselves a little later.
+  // Both databases would soon analyze the table themselves.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 
@@ -94,7 +97,7 @@ async function storedImprints(database: Database): Promise<Imprint[]> {
   }));
 }
 
-/** One bit of each band, as in a copy that was cut. */
+/** Changes one bit of each band, as in a cropped copy. */
 function withChanges({ bands, fine }: Imprint): Imprint {
   return { bands: bands.map((band) => band ^ (1 << Math.floor(Math.random() * 16))), fine };
 }

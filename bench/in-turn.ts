@@ -1,6 +1,6 @@
 import { type Load, type Measured, measure, type Target } from './load.ts';
 
-// Short, so that many fit and what else the machine does meets both alike.
+// Short, so that many fit and other work affects both alike.
 const seconds = 0.5;
 /** Runs until the compiler has optimised the code of a request: the first second of a server costs twice the processor time. */
 const warmUps = 10;

@@ -18,7 +18,7 @@ const photographs = [
 
 interface Taken {
   ms: number;
-  /** Memory of the server, beyond what it had before. */
+  /** The server's memory beyond its initial use. */
   moreMb: number;
 }
 
@@ -100,7 +100,10 @@ async function residentMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1_000;
 }
 
-/** A photograph with some grain, filled up so that as many as a request may have are as much as it may have. */
+/**
+ * Draws a photograph with some grain, padded so that a request's full number of them reaches its limit of
+ * bytes.
+ */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {
   const grain = sharp(randomBytes(1_000 * 750 * 3), { raw: { width: 1_000, height: 750, channels: 3 } });
   const photo = await grain.resize(width, height).jpeg({ quality }).toBuffer();

@@ -8,7 +8,7 @@ import { type LimitChanges, noDefaults } from '../server/src/money/limits/limit.
 
 const most = 1_000_000_000n;
 const micros = 4_000_000_000_000_000n;
-// But for jobs that wait, which are counted in their index and cost as much as there are.
+// Every limit except that on waiting jobs, which is counted by an index scan.
 const limits: LimitChanges = {
   ...{ hour: micros, day: micros, month: micros, total: micros },
   ...{ open: most, running: most, input: most, second: most, minute: most },

@@ -7,7 +7,10 @@ const leastOfPolls = 0.97;
 
 type Say = (line: string) => void;
 
-/** Creates and polls in one process, of an account without limits and of one that has them, as its key has, in turn. */
+/**
+ * Measures creates and polls in one process, for an account without limits and for one with limits on account and key,
+ * in turn.
+ */
 export async function measureLimits(say: Say, rounds: number): Promise<void> {
   const turns = rounds * turnsPerRound;
   const compare = async (target: Target, least: number, [without, within]: readonly [Load, Load]) => {

@@ -6,11 +6,11 @@ import type { Left } from './past.ts';
 
 export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
-  /** Jobs that are not finished. Counting them costs as much as hundreds of requests: not while something is measured. */
+  /** Counts unfinished jobs. It costs as much as hundreds of requests, so not during a measurement. */
   waiting(): Promise<number>;
   /** How many are stored, counted one by one. */
   jobs(): Promise<number>;
-  /** Begins or ends the removal of jobs past their retention, and tells how far it is. */
+  /** Begins or ends the removal of jobs past their retention, and returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins checks of the ledger in the server's process, or ends them. */
   check(how: CheckMessage['check']): Promise<unknown>;
@@ -32,9 +32,9 @@ interface TargetAddress {
   pid: number;
   /** On PostgreSQL. */
   databaseUrl?: string;
-  /** The one account, whose key this is. */
+  /** The account of the key. */
   accountId?: string;
-  /** A key of another account with limits, where the target was started with one. */
+  /** A key of another account with limits, if the target was started with one. */
   limitedKey?: string;
   /** Signs its first operator in, once. */
   panelLink?: string;
@@ -120,7 +120,9 @@ const lookMs = 100;
 
 let nextKey = 0;
 
-/** Requests as fast as they are answered, from this process; creates carry a fresh Idempotency-Key each. */
+/**
+ * Sends requests as fast as they are answered, from this process; each create has a fresh Idempotency-Key.
+ */
 export async function measure(target: Target, load: Load): Promise<Measured> {
   const before = await target.state();
   const result = await autocannon({

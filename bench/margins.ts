@@ -4,7 +4,7 @@ import { readOwed } from '../server/src/jobs/owed/read-owed.ts';
 import { readMargins } from '../server/src/jobs/read-margins.ts';
 import { openWorld } from '../server/test/world/world.ts';
 
-/** `many`: hardly two jobs are counted together, as nobody's are. `usual`: of those who sell a few models to some accounts. */
+/** `many`: almost every job has its own counter, the worst case. `usual`: a few models sold to some accounts. */
 const shapes = {
   usual: { accounts: 50, days: 92, keys: 1, models: 3, routes: 2 },
   many: { accounts: 200, days: 730, keys: 2, models: 5, routes: 2 },
@@ -13,7 +13,7 @@ type Shape = (typeof shapes)[keyof typeof shapes];
 const dayMs = 86_400_000;
 const perStatement = 20_000;
 
-/** How long it takes to read what so many jobs earned, by account and month and by day. */
+/** Measures reading the earnings of many jobs, by account and month and by day. */
 export async function measureMargins(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },
@@ -54,7 +54,7 @@ function dayOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** Each job has a day, an account, a key, a model and a route at random, so that most counters have few of them. */
+/** Gives each job a random day, account, key, model and route, so that most counters have few jobs. */
 async function fill(
   database: Database,
   { jobs, today, shape }: { jobs: number; today: number; shape: Shape },
@@ -84,7 +84,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // As both databases do by themselves a little later.
+  // As both databases would soon do themselves.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

@@ -9,13 +9,13 @@ import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations
 
 /** Rows and images of the past that are left, once none should be. */
 export interface Left {
-  /** Objects in the store, and those of them whose job is unknown. */
+  /** Objects in the store, and those whose job is unknown. */
   objects: number;
   orphans: number;
   violations: number;
 }
 
-/** Removes the past of a server under load, in its process: as its maintenance does, but when it is told to. */
+/** Removes old jobs of a server under load, in its process: as its maintenance does, but on command. */
 export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     begin() {
       stop = new AbortController();
       const steps = createSteps(database, { signal: stop.signal });
-      // Counted before the rest, in which a round may end.
+      // Counted before the pause, in which a round may end.
       const step: Step = (work, effects) =>
         steps(async (tx, limit) => {
           const rows = await work(tx, limit);

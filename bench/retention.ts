@@ -1,11 +1,11 @@
 import { createLoad, type Measured, measure, startTarget } from './load.ts';
 
-/** The most of them that have a file in the store. */
+/** The most jobs that have a file in the store. */
 const mostImages = 100_000;
 
 /**
- * Creates beside the removal of jobs past their retention, in one process and in turn with creates alone; then the rest of the removal,
- * while nobody creates.
+ * Measures creates beside the removal of jobs past their retention, in one process, in turn with creates alone; then
+ * the rest of the removal, without creates.
  */
 export async function measureRetention(
   say: (line: string) => void,

@@ -15,7 +15,7 @@ const searches: readonly [what: string, query: string][] = [
   ['and of a model that has none', 'q=lighthouse&model=pro'],
 ];
 
-/** How long searches take in an account with 100,000 jobs, one after another. */
+/** Measures searches in an account with 100,000 jobs, one after another. */
 export async function measureSearch(say: (line: string) => void): Promise<void> {
   await using target = await startTarget('--role', 'all', '--finished', String(jobs));
   const ask = async (query: string) => {

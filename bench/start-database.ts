@@ -1,6 +1,6 @@
 import { type Cluster, startCluster } from '../server/test/world/postgres.ts';
 
-/** Makes what is started from here use a PostgreSQL of its own, which runs until it is disposed of, or else SQLite. */
+/** Makes programs started from here use a new PostgreSQL, which runs until disposed, or else SQLite. */
 export async function startDatabase(name: string): Promise<Cluster | undefined> {
   const cluster = name === 'postgres' ? await startCluster({ durable: true }) : undefined;
   if (cluster) process.env.TEST_DATABASE_URL = cluster.url;

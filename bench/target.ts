@@ -33,7 +33,7 @@ type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
 
 const minutesADay = 24 * 60;
 
-// One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
+// One server under load, in a separate process: Darkroom, or a bare Fastify with the same schema and nothing behind it.
 const { values } = parseArgs({
   options: {
     bare: { type: 'boolean', default: false },
@@ -47,7 +47,7 @@ const { values } = parseArgs({
     images: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
-    /** The database of another target, whose account this one serves, too. */
+    /** The database of another target, whose account this one also serves. */
     join: { type: 'string' },
     /** How long an image takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
@@ -228,7 +228,7 @@ function withoutAccount(server: { url: string; waiting(): Promise<number>; close
   };
 }
 
-/** Takes the disk out of a measurement of everything else. */
+/** A store in memory, which takes the disk out of a measurement. */
 function memoryStore(): ImageStore {
   const objects = new Map<string, Uint8Array>();
   return {

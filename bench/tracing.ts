@@ -6,8 +6,8 @@ import { createLoad, pollLoad, startTarget, type Target } from './load.ts';
 import { startDatabase } from './start-database.ts';
 
 // node bench/tracing.ts [--database sqlite,postgres] [--turns 10] [--servers 8]
-// Creates and polls with traces, which a collector takes, and without, in turn. Two servers that do the same differ by up to a
-// seventh for as long as they live, so several of each are started.
+// Measures creates and polls with traces, which a collector receives, and without, in turn. Two equal servers differ
+// by up to a seventh for their whole life, so several of each are started.
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite,postgres' },

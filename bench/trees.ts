@@ -5,9 +5,9 @@ import { createLoad, jobLoad, pollLoad, startTargetOf, type Target } from './loa
 import { startDatabase } from './start-database.ts';
 
 // node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--servers 5] [--turns 20] [--only jobs]
-// Creates, whole jobs and polls of another tree and of this one, in turn, of several pairs of fresh servers: how the compiler fares with
-// one process differs by a tenth from the next. The other is a work tree of the commit to compare with, with
-// the packages of this one: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
+// Measures creates, whole jobs and polls of another tree and of this one, in turn, with several pairs of fresh
+// servers: compiled code differs by a tenth from one process to the next. The other is a work tree of the commit to
+// compare with, using this one's packages: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { inApp, preloaded, translated } from './words/words-plugin.ts';
 
-// `npm run dev -w panel` serves the pages and passes the calls on to a server that runs beside it, as if from its pages.
+// `npm run dev -w panel` serves the pages and forwards calls to a server beside it, as if from its own pages.
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
@@ -16,18 +16,18 @@ export default defineConfig({
   build: {
     // Images stay files: the content security policy allows `data:` for images only.
     assetsInlineLimit: 0,
-    // React, router, queries and components; 142 kB as they are sent.
+    // React, router, queries and components; 142 kB as sent.
     chunkSizeWarningLimit: 600,
     // Inline scripts are refused, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
-    // What every page uses, and what several use, are two files that load beside the first script. In fifty small ones,
-    // which are known only once that has run, each page waited for them. Components come with the general styles, which
-    // they overrule; the scripts of those that one page alone uses come with that page.
+    // Two files hold what every page uses, and what several use; they load beside the first script. As fifty small
+    // files, known only once that script had run, they delayed each page. Components come with the general styles,
+    // which they override; scripts of components that only one page uses come with that page.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // Loaded before all others: what these say in tables is taken in the language of the page.
+            // Loaded before all others, whose tables are translated when they load.
             { name: 'language', test: /src\/languages\/language\.ts|vite\/preload-helper/, priority: 1 },
             {
               name: 'base',
@@ -50,7 +50,7 @@ export default defineConfig({
   },
 });
 
-/** The server sends `.br` and `.gz` files as they are; compressing once here beats compressing at every request. */
+/** The server sends `.br` and `.gz` files unchanged; compressing once here beats compressing at every request. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

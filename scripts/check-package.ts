@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { freePort } from '../server/test/world/free-port.ts';
 
 // npm run check:package
-// Installs the packed tarball with npm, globally and into an empty folder, makes an image with it, and measures starts and
-// memory at rest. Needs the registry or npm's cache, for `sharp`.
+// Installs the packed tarball with npm, globally and into an empty folder, makes an image with it, and measures
+// starts and memory at rest. Needs the registry or npm's cache, for `sharp`.
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 const restMs = 4_000;
 const starts = 5;
-/** The end of the banner, which is printed when it listens. */
+/** The end of the banner, which is printed when the server listens. */
 const ready = 'from another terminal';
 
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

@@ -39,7 +39,7 @@ for (const [habits = '', instead = '', place = ''] of table.rows) {
   const files = filesOf.get(place);
   if (!files) throw new Error(`docs/voice.md: there is no place "${place}"`);
   for (const [, habit = ''] of habits.matchAll(/`([^`]+)`/g)) {
-    // Lines break anywhere, in comments with what begins the next.
+    // A habit may span lines, and in comments their beginnings.
     const pattern = new RegExp(`\\b${habit.replaceAll(' ', '(?:\\s|\\*|//)+')}\\b`, 'gi');
     for (const file of files) {
       const text = texts.get(file) ?? readText(file);
@@ -57,7 +57,7 @@ if (found.length > 0) {
   process.exitCode = 1;
 }
 
-/** Comments whose first word leaves readers to find the subject in the code. Their number may only fall. */
+/** Comments whose first word is not their subject. Their number may only fall. */
 function openings(): string[] {
   const [, most = '', list = ''] = voice.match(/At most \*\*([\d,]+)\*\* .*?: (.*)\.$/m) ?? [];
   const words = [...list.matchAll(/`(\w+)`/g)].map(([, word]) => word);
@@ -87,7 +87,7 @@ function openings(): string[] {
     : [];
 }
 
-/** Samples in documents show what programs say. */
+/** Skips samples in documents, which show programs' output. */
 function readText(file: string): string {
   const text = readFileSync(join(root, file), 'utf8');
   return file.endsWith('.md')

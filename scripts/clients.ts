@@ -19,10 +19,11 @@ import { openWorld, type World } from '../server/test/world/world.ts';
 import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
-// Runs the vendors' own Python clients against the emulators that our tests use: where an official client cannot use an
-// emulator, the emulator hides our mistakes. Those whose API Darkroom speaks run against a whole Darkroom as well, as do the
-// Python of the guides and LiteLLM with the settings of its guide, also behind a proxy that cuts them. (Their JavaScript clients do the same in npm test.) Needs
-// python3 with venv and curl; the packages go to virtual environments of their own, which are kept for the next run.
+// Runs the vendors' own Python clients against the emulators that our tests use: an emulator that an official client
+// cannot use would hide our mistakes. Clients whose API Darkroom speaks also run against a whole Darkroom, as do the
+// Python of the guides and LiteLLM with the settings of its guide, and again behind a proxy that cuts connections.
+// (Their JavaScript clients do the same in npm test.) Needs python3 with venv and curl; the packages go to separate
+// virtual environments, which are kept for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',
@@ -35,10 +36,10 @@ const packages = [
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
-/** Jobs take longer than whoever stands in between waits. */
+/** Jobs take longer than an intermediary waits. */
 const cutMs = 2_000;
 const jobMs = 5_000;
-/** Three of its own for each of the three of the client in it. */
+/** Three requests of its own, and three retries of each by the client inside it. */
 const liteLlmRequests = 9;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
@@ -104,7 +105,7 @@ async function runLiteLlmSdk(): Promise<void> {
   await run(await installLiteLlm(), [script, world.url, world.key]);
 }
 
-/** The guide's `config.yaml` and its request, an edit and a refusal, which go to a Darkroom by LiteLLM. */
+/** Runs the guide's `config.yaml` and its request, an edit and a refusal through LiteLLM to a Darkroom. */
 async function runLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const blocks = blocksOf('programs').map(({ code }) => code);
@@ -138,7 +139,7 @@ async function runLiteLlm(): Promise<void> {
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than whoever stands in between, or the client itself, waits. The image comes with a repetition, and is paid once. */
+/** Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
@@ -148,7 +149,7 @@ async function runCut(name: string, seconds: number): Promise<void> {
   await assertPaidOnce(world);
 }
 
-/** LiteLLM and the client in it repeat both, so the job takes as long as there are repetitions. */
+/** LiteLLM and the client inside it both retry, so the job takes as long as the retries continue. */
 async function runCutLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const released = Promise.withResolvers<void>();

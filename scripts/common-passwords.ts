@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Makes the list of passwords that are refused out of files with one password a line, or with a JSON array of them:
+ * Makes the list of refused passwords from files with one password a line, or with a JSON array of them:
  *
- *   node scripts/common-passwords.ts passwords.json common-passwords.txt
+ * node scripts/common-passwords.ts passwords.json common-passwords.txt
  *
- * The list that is there was made from `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (MIT; the most common of ten
- * million leaked passwords) and `contrib/auth/common-passwords.txt` of Django 5.2.8 (BSD-3-Clause; the most common of Pwned
- * Passwords).
+ * The current list was made from `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (MIT; the most common of
+ * ten million leaked passwords) and `contrib/auth/common-passwords.txt` of Django 5.2.8 (BSD-3-Clause; the most
+ * common of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
-// Shorter ones are part of nearly everything.
+// Shorter ones are part of nearly every text.
 const minLength = 4;
 
 const passwords = process.argv.slice(2).flatMap((file) => {

@@ -9,8 +9,8 @@ import { openWorld } from '../server/test/world/world.ts';
 import { installTools } from './openapi-tools/install.ts';
 import { preparePython } from './python.ts';
 
-// npm run codegen: generates a TypeScript, a Python and a Go client from each document, compiles them as they come, checks that
-// the names are those that people would choose, and makes an image with each client of the public API.
+// npm run codegen: generates a TypeScript, a Python and a Go client from each document, compiles them unchanged, checks
+// for good names, and makes an image with each client of the public API.
 const programs = join(import.meta.dirname, 'codegen');
 const tools = join(await installTools(), 'node_modules/.bin');
 const python = await preparePython('openapi-python-client==0.29.1');
@@ -41,7 +41,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
     Object.values,
   ))
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
-  // It requires fields that have a default, of those who send them.
+  // The generator would require fields with a default even in requests.
   expect(!/@default /.test(text.split('export interface operations')[0] ?? ''), 'a default');
   if (!use) return;
   const program = join(folder, 'make-image.ts');
@@ -55,7 +55,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
 async function tryPython(document: string, use?: string[]): Promise<void> {
   const config = join(folder, 'config.json');
   const place = join(folder, 'darkroom_api');
-  // It knows neither archives nor images nor lines of JSON by their names.
+  // The generator does not know the media types of archives, images and JSON Lines.
   const bytes = 'application/octet-stream';
   const types = { 'application/zip': bytes, 'image/*': bytes, 'application/jsonl': 'text/plain' };
   await writeFile(config, JSON.stringify({ content_type_overrides: types }));
@@ -65,7 +65,7 @@ async function tryPython(document: string, use?: string[]): Promise<void> {
     ...['generate', '--path', document, '--output-path', place, ...options],
   );
   const models = await readdir(join(place, 'models'));
-  // What a generator makes up where a schema has no name: a path, a status, a number.
+  // Names that a generator invents for unnamed schemas: from a path, a status or a number.
   expect(!models.some((name) => /response_\d|_body|_type_\d|_item\b/.test(name)), models.join(' '));
   for (const name of models) {
     const text = name.endsWith('.py') ? await readFile(join(place, 'models', name), 'utf8') : '';

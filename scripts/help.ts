@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // npm run help
-// What each script is for. With --check it names a script that nobody described, and a description without its script; package.json lists them in
-// the same order, so that what everybody needs comes first there as well.
+// Lists each script with its purpose. With --check it reports a script without a description, and a description
+// without a script; package.json has the same order, so that the common ones come first there too.
 const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',

@@ -10,8 +10,9 @@ import { specifiedModels } from '../server/src/upstream/catalog/specified-models
 import { failureSentences } from '../server/src/upstream/providers/failure.ts';
 import { connectableForms } from '../server/src/upstream/providers/probe-connection.ts';
 
-// npm run languages: writes into the catalogues what the panel, emails and pages for strangers say: new messages are empty, those that are gone are
-// removed. With --check it changes nothing, and fails where a catalogue or words in the code are wrong.
+// npm run languages: updates the catalogues with the messages of panel, emails and public pages: new messages are
+// empty, unused ones are removed. With --check it changes nothing, and fails if a catalogue or a message in the code is
+// wrong.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -23,9 +24,9 @@ interface Said {
 }
 
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
-/** Defaults that are what one writes: numbers, names, lists of them. */
+/** Defaults that are values: numbers, names, lists of them. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
-/** What the server tells in English, and the panel by `told`. */
+/** The server's English texts that the panel translates by `told`. */
 const toldByServer = [
   ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),
   ...connectableForms().flatMap(({ about, advice }) => [about, advice.key, advice.address]),
@@ -35,7 +36,10 @@ const toldByServer = [
   ...Object.values(failureSentences),
 ];
 
-/** The catalogues and their source files. Emails and pages of the server ask for all of their words, so that none counts as missing. */
+/**
+ * The catalogues and their source files. Emails and the server's pages translate all of their text, so none counts as
+ * missing.
+ */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {
@@ -67,7 +71,7 @@ function read({ files, told, isShown }: { files: string; told: readonly string[]
   return { messages, wrong };
 }
 
-/** Brings a catalogue to what is said. Returns what is wrong with it. */
+/** Updates a catalogue to the current messages. Returns its problems. */
 function keep(path: string, messages: ReadonlySet<string>): string[] {
   const before: Record<string, string> = JSON.parse(readFileSync(join(root, path), 'utf8'));
   const now = Object.fromEntries([...messages].toSorted().map((message) => [message, before[message] ?? '']));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The version that the guide tells people to install. */
+/** The version that the guide recommends. */
 export const litellm = 'litellm[proxy]==1.106.2';
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
 const startMs = 180_000;
@@ -23,7 +23,7 @@ export async function installLiteLlm(): Promise<string> {
   return join(bin, 'python');
 }
 
-/** Starts a LiteLLM of its own with a `config.yaml`. */
+/** Starts a separate LiteLLM with a `config.yaml`. */
 export async function startLiteLlm(
   config: string,
   env: NodeJS.ProcessEnv = {},

@@ -14,9 +14,10 @@ import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/te
 import { startTestProcess } from './testing/test-process.ts';
 
 // npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
-// Makes small changes of the code one at a time, and runs the tests of its room that pass there, and whole flows, on
-// both databases: those that noticed a change of the same file first, then the quickest, until one fails. A change that none notices survives, and ends the run with 1, unless
-// mutants/argued.json says why nothing need notice it. The same seed draws the same mutants of the same code.
+// Makes small changes to the code, one at a time, and runs the tests that cover the place, and whole flows, on both
+// databases: first those that noticed a change of the same file, then the quickest, until one fails. A change that no
+// test notices survives, and the run ends with 1, unless mutants/argued.json says why no test need notice it. The
+// same seed draws the same mutants of the same code.
 
 const { values } = parseArgs({
   options: {
@@ -27,8 +28,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-// A change may make a test wait for what never comes; tests take longer beside others, too. No file may wait for longer than a
-// test may, whose own time would be over first.
+// A change may make a test wait for something that never comes; tests also take longer beside others. No file may take
+// longer than a test may, which would time out first.
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
@@ -53,7 +54,7 @@ const targets = draw(Number(values.count), random);
 
 using folder = openMemoryFolder();
 await using databases = await openTestDatabases(folder.path, { postgres: values.on !== 'SQLite' });
-// All of them, so that what is measured serves every seed.
+// Measures all tests, so that the result serves every seed.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
@@ -71,7 +72,7 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws as many of each room as of the others, as far as the room has them. */
+/** Draws equally many mutants from each room, as far as it has them. */
 function draw(count: number, { next }: Random): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     divideArgued(mutants)
@@ -85,7 +86,7 @@ function draw(count: number, { next }: Random): Target[] {
   return drawn.slice(0, count);
 }
 
-/** Every test that may have to notice one of the mutants, by its name and database. */
+/** Measures every test that may have to notice one of the mutants, by name and database. */
 async function measureAll(): Promise<MeasuredTest[]> {
   const files = [...new Set(targets.flatMap(({ room }) => testsOf(room)))];
   const parts = files.flatMap((file) =>
@@ -116,7 +117,7 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/** @returns what says that this test fails with this change, and not because the machine is slow */
+/** @returns how the test fails because of this change; undefined if only the machine is slow */
 async function failureOf(test: MeasuredTest, mutant: Mutant): Promise<string | undefined> {
   const { file, database, ms } = test;
   const env = databases.environments[database];
@@ -128,7 +129,7 @@ async function failureOf(test: MeasuredTest, mutant: Mutant): Promise<string | u
   const firstTest = /✖ (.*) \(.*ms\)$/m.exec(failure)?.[1];
   const what = firstTest === undefined ? name : `${name}, '${firstTest}'`;
   if (!late && !timed.test(failure)) return what;
-  // Only where the code as it is takes half of that time at most was it the change.
+  // The change is the cause only if the unchanged code takes at most half of that time.
   const asIs = await runTest(file, limitMs / 2, env);
   if (!asIs.failed) return `${late ? 'the time limit of ' : ''}${what}, which is not slow`;
   tell(`not counted, because the machine is too slow for it: ${name}`);

@@ -7,8 +7,8 @@ import { stageSdk } from './packaging/stage-sdk.ts';
 import { stageServer } from './packaging/stage-server.ts';
 
 // npm run pack [-- --into FOLDER]
-// Makes what is installed where there is no clone: the command with server and panel, and the SDK. The script of that name
-// builds the panel and the packages for clients before, which are inside.
+// Makes the packages to install without a clone: the command with server and panel, and the SDK. The npm script first
+// builds the panel and the clients' packages, which are inside.
 const { values } = parseArgs({ options: { into: { type: 'string', default: packagesDir } } });
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 

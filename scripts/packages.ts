@@ -7,8 +7,8 @@ import { pack, root } from './packaging/pack-folder.ts';
 import { stageSdk } from './packaging/stage-sdk.ts';
 
 // npm run packages [-- --into FOLDER]
-// Makes the packages that the server gives to its clients: the SDK, and the command line without what runs a server, in one
-// file that needs no other package. Part of npm ci, so that they have the version of the server that serves them.
+// Makes the packages that the server gives to its clients: the SDK, and the command line without the server's parts,
+// in one file without dependencies. Part of npm ci, so that they have the version of the server that serves them.
 const { values } = parseArgs({ options: { into: { type: 'string', default: packagesDir } } });
 
 await mkdir(values.into, { recursive: true });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// npm run postgres-versions: the tests that use a database, on each PostgreSQL that Darkroom supports and npm test does not
+// npm run postgres-versions: runs the tests that use a database on each supported PostgreSQL that npm test does not
 // use. `-- 14 FILE…` runs one version, or some files. The servers are kept for the next run.
 const versions: Record<string, string> = {
   14: '14.23.0-beta.17',

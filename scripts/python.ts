@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The `bin` of a Python environment with this package, made at the first use and kept between runs. */
+/** The `bin` of a Python environment with this package, made on first use and kept between runs. */
 export async function preparePython(requirement: string): Promise<string> {
   const place = join(tmpdir(), `darkroom-${requirement.replace('==', '-')}`);
   const bin = join(place, 'bin');

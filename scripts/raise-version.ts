@@ -5,8 +5,8 @@ import { root } from './packaging/pack-folder.ts';
 import { writeNamed } from './packaging/version-places.ts';
 
 // npm run raise -- 0.3.0
-// The first change after a release: from then on everything that is built of the clone calls itself by the version that it will
-// be released as, so that no two programs with one name differ. Writes files, and commits nothing.
+// Makes the first change after a release: from then on every build of the clone has the version of the next release,
+// so that no two programs with one version differ. Writes files, and commits nothing.
 const version = process.argv[2] ?? '';
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run raise -- 0.3.0');
 

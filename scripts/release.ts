@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { ownVersion } from './packaging/version-places.ts';
 
 // npm run release -- 0.2.0 [--plan]
-// Checks and tags the version that the clone has been since `npm run raise`: its date into the changelog, then everything
-// that a change must pass, the packages installed and tried, a commit and a tag with the notes. Publishes nothing and pushes
-// nothing. What fails leaves the files changed and no tag: mend it, `git restore .`, and run it again.
+// Checks and tags the version that `npm run raise` set: writes the date into the changelog, runs every check of a
+// change, installs and tries the packages, commits, and tags with the notes. Publishes nothing and pushes nothing. A
+// failure leaves the files changed and no tag: fix the cause, `git restore .`, and run it again.
 const root = resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { judge, replay } from '../server/test/jobs/support/replay.ts';
 
 // node scripts/replay-day.ts --hours 24 --seed 1
-// How well the queue says when jobs end: a day's traffic, and what was said of each job that had to wait.
+// Measures the estimates of the queue: simulates a day's traffic, and compares the estimate for each waiting job with
+// its end.
 const { values } = parseArgs({
   options: { hours: { type: 'string', default: '24' }, seed: { type: 'string', default: '1' } },
 });

@@ -15,9 +15,10 @@ import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
 // npm run schemathesis -- [examples an operation] [public|admin] [more arguments of schemathesis]
-// Sends what fits the OpenAPI documents, and what does not, to servers of its own, and checks every answer against them.
-// 1,000 examples take about a minute of one processor an operation; the results of a phase come at its end. One worker:
-// with several threads Python 3.11 fails at times ("AST constructor recursion depth mismatch", python/cpython#106905).
+// Sends valid and invalid requests by the OpenAPI documents to its own servers, and checks every answer against the
+// documents. 1,000 examples take about a minute of one processor for each operation; the results of a phase come at
+// its end. One worker: with several threads Python 3.11 fails at times ("AST constructor recursion depth mismatch",
+// python/cpython#106905).
 const documents = { public: apiPrefix, admin: adminPrefix } as const;
 type DocumentName = keyof typeof documents;
 
@@ -43,9 +44,10 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--config-file', join(folder, 'schemathesis.toml')],
     ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
-    // Of paths with a slash within a name few examples are kept, which says nothing about the server.
+    // Paths with a slash within a name discard most examples, which is not the server's fault.
     ...['--suppress-health-check', 'filter_too_much'],
-    // Models are removed under their names, of which `export` may be one: its path takes DELETE, and the document has only GET.
+    // Models are removed under their names, of which `export` may be one: its path accepts DELETE, and the document has
+    // only GET.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];

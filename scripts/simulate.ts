@@ -6,7 +6,7 @@ import { Darkroom, DarkroomError, type Job } from '../sdk/src/index.ts';
 import { pickRequest } from './simulate-requests.ts';
 
 // npm run simulate -- --url http://127.0.0.1:3000 --rate 2 --minutes 10
-// Steady, varied traffic against a running server, for development and soak. Ends by itself, and on Ctrl-C.
+// Steady, varied traffic against a running server, for development and soak. Ends after its time, and on Ctrl-C.
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },
@@ -25,7 +25,7 @@ const { url, key } = await readClientSettings({
   ...process.env,
   ...(values.url !== undefined && { DARKROOM_URL: values.url }),
 }).catch((error: Error) => leave(error.message));
-// Refusals are part of what is counted, so nothing is tried again behind our back.
+// No retries: refusals are counted too.
 const client = new Darkroom({ baseUrl: url, apiKey: key, maxRetries: 0 });
 
 const counts = new Map<string, number>();
@@ -52,7 +52,7 @@ clearTimeout(patience);
 clearInterval(reports);
 say(`${elapsed()}, all`);
 
-/** One client's story; what is not plain is a fixed share of all, so that two runs are alike. */
+/** One client's actions; special ones are a fixed share of all, so that two runs are alike. */
 async function simulateOne(number: number): Promise<void> {
   const [model, request] = pickRequest(number);
   const idempotencyKey = randomUUID();

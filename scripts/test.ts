@@ -8,9 +8,9 @@ import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/te
 import { startTestProcess, type TestProcess } from './testing/test-process.ts';
 import type { Report } from './testing/test-worker.ts';
 
-// npm test: every test on SQLite, and those that need a database on PostgreSQL too: the one of TEST_DATABASE_URL, or one
-// that is started here. Names of files as arguments run only those, `--on PostgreSQL` runs only those of that database, and
-// `--times` says at the end what each took.
+// npm test: runs every test on SQLite, and those that need a database on PostgreSQL too: that of TEST_DATABASE_URL, or
+// one started here. With file names it runs only those, with `--on PostgreSQL` only those of that database, and
+// `--times` prints the time of each at the end.
 
 interface Part {
   file: string;
@@ -32,15 +32,15 @@ interface Worker extends TestProcess {
   files: string[];
 }
 
-// A test has a limit of its own; this is for a file that waits outside of its tests, or does not end.
+// Each test has a limit; this one is for a file that waits outside of its tests, or does not end.
 const hangMs = 10 * 60_000;
-// What is left over from the files before adds up: memory above all.
+// A process runs this many files, since leftovers of earlier ones add up: above all memory.
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
 /**
- * Files that mostly wait for limits of time to pass run beside those that keep the processors busy, and are over long before
- * them. Those others wait too, for browsers, databases and programs: with as many at once as there are processors, a
- * sixth of the processors' time went by unused.
+ * Files that mostly wait for timeouts run beside those that keep the processors busy, and are over long before them.
+ * The others also wait, for browsers, databases and programs: running only as many at once as there are processors left
+ * a sixth of their time unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
@@ -58,7 +58,7 @@ const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{tes
 const onBoth = files.filter(usesDatabase);
 const workers = new Set<Worker>();
 let stoppedBy: NodeJS.Signals | undefined;
-// What runs is ended, and what is here is removed as after a whole run.
+// Ends running tests, and cleans up as after a whole run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
     stoppedBy = signal;
@@ -94,7 +94,7 @@ await Promise.all([
   ),
 ]);
 if (options.times) tellTimes();
-// Once more, where whoever looks at the end of a long output finds it.
+// Repeated at the end of a long output, where people look.
 for (const { name, text } of failed) {
   tell(`failed: ${name}`);
   process.stdout.write(text);
@@ -116,7 +116,7 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
     }
     let worker: Worker | undefined;
     while (left.length > 0 && !stoppedBy) {
-      // The next on the database of the process that is there, and only then one on the other.
+      // The next file for the worker's database, and only then one for the other.
       const same = left.findIndex(({ database }) => database === worker?.database);
       const [part] = left.splice(Math.max(0, same), 1);
       if (!part) break;
@@ -166,8 +166,8 @@ async function end(worker: Worker): Promise<void> {
 }
 
 /**
- * The processor time of each file, the most first. That of the server of PostgreSQL and of most of a browser's processes, which
- * nobody waits for, is only in that of the machine, with all else that runs there.
+ * Prints the processor time of each file, longest first. It excludes the PostgreSQL server's and most of a browser's
+ * processes, which only the machine's total includes.
  */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(

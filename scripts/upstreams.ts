@@ -11,11 +11,11 @@ import { inputs } from '../server/test/providers/requests.ts';
 import { startLiteLlm } from './litellm.ts';
 
 // npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
-// Runs our adapters against real servers and prints what each answer is taken for. A LiteLLM, in front of the emulator of
-// OpenAI, is installed into a virtual environment of its own (python3 with venv; the first run takes minutes). ComfyUI is in
-// no package registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and name it.
-// SGLang-diffusion and vLLM-Omni need a graphics card: they are played by emulators that answer as their source does, unless they are
-// named: --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
+// Runs our adapters against real servers and prints how they read each answer. A LiteLLM, in front of the emulator of
+// OpenAI, is installed into a separate virtual environment (python3 with venv; the first run takes minutes). ComfyUI
+// is in no package registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and
+// name it. SGLang-diffusion and vLLM-Omni need a graphics card: emulators answer as their source does, unless you
+// name real ones: --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
 const masterKey = 'sk-master-of-this-run';
 
 const { values } = parseArgs({
@@ -69,7 +69,7 @@ function litellmConfig(upstream: string): string {
   return JSON.stringify(config); // JSON is YAML
 }
 
-/** Tries at the named server, or at one that is played. */
+/** Runs against the named server, or an emulator. */
 async function tryAt(
   named: string | undefined,
   play: () => Promise<Emulator>,

@@ -1,13 +1,13 @@
 import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
-// Calls of each kind in a second: far below what the server can do, because its speed is not the question.
+// Calls of each kind in a second: far below the server's capacity, since speed is not the question.
 export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };
 export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];
 export type DayCalls = Record<Kind, () => Promise<void>>;
 
-/** The requests of clients and of a person in the panel. Each throws for an answer that is none of those expected. */
+/** The requests of clients and of a person in the panel. Each throws for an unexpected answer. */
 export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
   const { url, key } = target;
   const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

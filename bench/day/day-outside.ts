@@ -9,7 +9,7 @@ export interface Outside extends AsyncDisposable {
   hook: string;
   /** How many webhooks came. */
   readonly delivered: number;
-  /** Two that nobody has fetched before. */
+  /** Returns two new images, which have not been fetched yet. */
   images(): string[];
 }
 

@@ -31,7 +31,7 @@ export function tellSample(
   say(`| ${[minute, rssMb, heapMb, descriptors, jobs, ...times].join(' | ')} |`);
 }
 
-/** Whether anything grew once pools, caches and compiled code are what they will be. */
+/** Reports growth after pools, caches and compiled code have reached their size. */
 export function tellGrowth(say: (line: string) => void, seen: readonly Sample[]): void {
   const third = Math.floor(seen.length / 3);
   const growth = (of: (sample: Sample) => number) =>

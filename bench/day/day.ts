@@ -8,7 +8,10 @@ import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 // Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
 const keepMinutes = 5;
 
-/** Measures what grows with time and should not: the traffic of a day at an even pace, or sixty times as fast in an hour. */
+/**
+ * Measures things that grow with time and should not: the traffic of a day at an even pace, or sixty times as fast in
+ * an hour.
+ */
 export async function measureDay(
   say: (line: string) => void,
   { minutes }: { minutes: number },
@@ -22,7 +25,7 @@ export async function measureDay(
   if (api.databaseUrl !== undefined)
     targets.push(stack.use(await startTarget('--role', 'worker', '--join', api.databaseUrl, ...keep)));
   const calls = await callsADay(api, outside);
-  const times = Object.fromEntries(kinds.map((kind): [Kind, number[]] => [kind, []])) as Times; // one of each
+  const times = Object.fromEntries(kinds.map((kind): [Kind, number[]] => [kind, []])) as Times; // one for each kind
   const stop = new AbortController();
   const running = kinds.map((kind) => keepCalling(calls[kind], rates[kind], times[kind], stop.signal));
   const seen: Sample[] = [];
@@ -60,7 +63,7 @@ async function keepCalling(
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);
-  return Object.fromEntries(taken) as Record<Kind, number>; // one of each
+  return Object.fromEntries(taken) as Record<Kind, number>; // one for each kind
 }
 
 /** Sums all processes. Linux reports both sizes of any process. */

@@ -42,7 +42,7 @@ export async function startEngine(engine: Engine, databaseUrl: string) {
   };
 }
 
-/** The used part of the two packages, whose types exist only once they are measured. */
+/** The used part of the two packages, whose types exist only once they are installed. */
 interface PgBossModule {
   PgBoss: new (
     options: object,

@@ -4,7 +4,9 @@ import { engines } from './engine.ts';
 
 const seconds = 6;
 
-/** Jobs from their acceptance over HTTP to their end, images in memory, beside engines that do nothing but jobs. */
+/**
+ * Measures jobs from their acceptance over HTTP to their end, images in memory, beside engines that only run jobs.
+ */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');
   const contenders: Record<string, string[]> = { Darkroom: ['--role', 'all', '--memory'] };

@@ -8,7 +8,7 @@ import { startTarget, type Target } from '../load.ts';
 import { installed } from './installed.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
 
-/** A server that is asked for images. */
+/** A server that makes images. */
 interface Contender {
   name: string;
   /** With its children. */
@@ -23,7 +23,7 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/** Wait for the smaller images of at most a thousand results; later requests make those of the others. */
+/** The wait for the smaller images of at most a thousand results; later requests make the others. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
 /** An image in base64. */
@@ -33,8 +33,8 @@ type Kind = keyof typeof sides;
 const litellmKey = 'sk-of-the-bench';
 
 /**
- * Images of an upstream that answers at once, through Darkroom, which proves, keeps and bills them, and beside it through gateways
- * that pass them on: Portkey and, with `BENCH_LITELLM=1`, LiteLLM; and from the upstream itself.
+ * Measures images from an upstream that answers at once: through Darkroom, which verifies, stores and bills them;
+ * through gateways that pass them on: Portkey and, with `BENCH_LITELLM=1`, LiteLLM; and from the upstream itself.
  */
 export async function measureGateways(say: (line: string) => void, rounds: number): Promise<void> {
   await using upstream = await startUpstream();
@@ -173,7 +173,7 @@ interface Asked {
   body?: string;
 }
 
-/** Sends with the client of Node itself, which costs less than `fetch`. `text` is the start of the answer. */
+/** Sends with Node's own client, which costs less than `fetch`. `text` is the start of the answer. */
 async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
   const typed = body !== undefined && {
     'content-type': 'application/json',

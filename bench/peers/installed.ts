@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-// What we are measured beside. Not packages of the project: installed when they are measured, and kept for the next run.
+// The other programs in comparisons. They are not packages of the project, but installed on first use and kept for the
+// next run.
 const versions = { '@portkey-ai/gateway': '1.15.2', 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0' };
 type Peer = keyof typeof versions;
 
@@ -18,7 +19,7 @@ export async function installed(name: Peer): Promise<string> {
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  // Beside it, since one that was broken off would be taken for whole.
+  // Installed beside it first, since an interrupted one would be taken for whole.
   const half = `${folder}.${process.pid}`;
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'package.json'), '{"private":true}');

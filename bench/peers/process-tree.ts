@@ -12,7 +12,7 @@ interface Used {
   rssBytes: number;
 }
 
-/** Reads from /proc what a process and all that it has started have used, ended children included. */
+/** Reads from /proc the resources used by a process and its descendants, including ended ones. */
 export function usedBy(pid: number): Used {
   const parents = new Map<number, number[]>();
   const stats = new Map<number, string[]>();
@@ -44,7 +44,7 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** Waits for what a process does after it has answered, such as smaller images. */
+/** Waits for work that a process does after answering, such as smaller images. */
 export async function untilQuiet(pid: number, mostMs: number): Promise<void> {
   for (const giveUpAt = performance.now() + mostMs; performance.now() < giveUpAt; ) {
     const before = usedBy(pid).cpuMs;

@@ -7,20 +7,20 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** A scheme changes colours and nothing else, so what does not look at colours has been asked already. */
+/** A scheme changes only colours, so the other rules need no second run. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 /** Rules for large screens, where things stand farther apart but are the same, in the same colours, as on a laptop. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
-/** CSS pixels of a laptop and a phone, which show different things, and of a large screen. */
+/** CSS pixels of a laptop, a phone and a large screen, which show different parts. */
 const widths = [1280, 390, 1920];
 /** CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** The sum of layout shifts that people do not notice; 0.1 still counts as good. */
+/** The most layout shift, which people do not notice; 0.1 still counts as good. */
 const maxShift = 0.05;
 
-/** Each page against axe, when it has loaded; and nothing may have moved until then. */
+/** Checks each page with axe once it has loaded, and that nothing moved until then. */
 export async function checkAll(page: Page, paths: string[]): Promise<void> {
   await page.addInitScript(countVitals);
   for (const path of paths) {
@@ -47,7 +47,7 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // Half a megabyte, which a page that is asked again has already.
+  // Half a megabyte; a page that was checked before already has it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
@@ -72,7 +72,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
       assert.deepEqual(found, [], `${name}, ${width} px, ${colorScheme}`);
     }
   }
-  if (before) await page.setViewportSize(before); // what is narrow hides columns
+  if (before) await page.setViewportSize(before); // narrow windows hide columns
 }
 
 /** Asserts that the page fits the smallest phone. */
@@ -92,7 +92,7 @@ function violations(page: Page, part: string, runOnly: object): Promise<string[]
       const { axe: engine } = window as unknown as {
         axe: { run(part: string, options: object): Promise<AxeResults> };
       };
-      // Nothing that is asked needs style sheets or films fetched anew.
+      // None of the rules needs style sheets or media to be fetched again.
       const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
       const { violations: found } = await engine.run(selector, options);
       return found.map(

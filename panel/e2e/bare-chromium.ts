@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 export interface BareChromium extends AsyncDisposable {
   /** A call of the DevTools protocol, to the page. */
   send<Result>(method: string, params?: object): Promise<Result>;
-  /** Runs a function in the page, which knows nothing but what it is given. */
+  /** Runs a function in the page, which sees only its argument. */
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;
   /** Asks the page until it says yes. */
   waitFor(isSo: () => boolean): Promise<void>;
@@ -19,8 +19,8 @@ export interface BareChromium extends AsyncDisposable {
 const pollMs = 50;
 
 /**
- * Chromium with one page, as people have it, for what its memory tells: whoever follows a page's requests, as Playwright does, has
- * it keep up to 200 MB of their answers.
+ * Chromium with one page, as users have it, to measure its memory: following a page's requests, as Playwright does,
+ * keeps up to 200 MB of answers.
  */
 export async function openBareChromium(
   executablePath: string,
@@ -101,7 +101,7 @@ async function connect(address: string) {
       last += 1;
       waiting.set(last, asked);
       socket.send(JSON.stringify({ id: last, method, params }));
-      return asked.promise as Promise<Result>; // as the protocol says of the method
+      return asked.promise as Promise<Result>; // the type that the protocol documents
     },
     close: () => socket.close(),
   };

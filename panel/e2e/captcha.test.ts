@@ -32,7 +32,7 @@ async function openTown(captcha: CaptchaSettings): Promise<Town> {
   return { panel, smtp, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** A script with the calls of the vendor's, and a frame as it has one, in which somebody clicks. */
+/** A script with the vendor's calls, and a frame like its own with a button. */
 const widgets = (name: string, frame: string) => `
   window.${name} = {
     shown: new Map(),

@@ -181,7 +181,7 @@ async function make({ world }: Panel, wanted: number): Promise<void> {
     await world.finished(await world.create('/nb2/text-generations', { prompt: `number ${index}` }));
 }
 
-/** Fifty of them would have to be made small first, and nobody looks. */
+/** Skips images: fifty would have to be scaled first, and nobody sees them. */
 async function withoutImages(page: Page): Promise<void> {
   await page.route(/\/images\//, (route) => route.abort());
 }
@@ -204,6 +204,6 @@ function focusIsAt(page: Page, index: number) {
 
 async function count({ world }: Panel, filter: string): Promise<number> {
   const { body } = await world.send('GET', `/jobs?limit=100&${filter}`);
-  // A tag that nobody has put on anything yet is refused.
+  // A filter by a tag without jobs is refused.
   return ((body.data ?? []) as unknown[]).length;
 }

@@ -128,7 +128,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();
     await page.getByRole('button', { name: 'Add a new model' }).click();
-    // It is chosen already; choosing it again keeps it.
+    // Selected already; choosing it again keeps it.
     await page.getByRole('combobox', { name: 'Model of the provider' }).click();
     await page.getByRole('option', { name: model }).click();
     const cost = page.getByLabel('Cost of an image, USD');

@@ -20,7 +20,7 @@ suite('samples run in a browser', { skip }, () => {
     await page.keyboard.type(text);
   }
 
-  /** A page of somebody who is signed in and has opened an account in this browser. */
+  /** A documentation page of a signed-in person who has opened an account in this browser. */
   async function reader(panel: Panel, path: string): Promise<Page> {
     const page = await panel.operator();
     await page.goto(panel.at());

@@ -68,7 +68,7 @@ suite('images are found', { skip }, () => {
   });
 });
 
-/** A job with an image of one colour, which is known. */
+/** Makes a job with an image of one known colour. */
 async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
   world.provider.handler = async ({ width, height }) => ({
     bytes: await sampleImage({ width, height, colour }),

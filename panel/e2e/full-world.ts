@@ -46,7 +46,10 @@ export async function share(page: Page, panel: Panel, jobIds: string[]): Promise
   return new URL((await reply.json()).url).pathname;
 }
 
-/** Makes some of everything: jobs that are done, deleted later or failed, a key, a webhook that does not answer. */
+/**
+ * Fills an account with a bit of everything: jobs that are done, deleted or failed, a key, a webhook that does not
+ * answer.
+ */
 export async function fill({ world }: Panel): Promise<Full> {
   const done = await world.create('/nb2/text-generations', {
     prompt: 'a long prompt '.repeat(20),

@@ -29,7 +29,7 @@ suite('input images of Make', { skip }, () => {
     await page.getByRole('button', { name: 'Move image 2 later' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Image moved to place 3 of 3').waitFor({ state: 'attached' });
-    // The focus goes along, and off the button that ended, once the tile is in its place.
+    // The focus follows the tile, away from the disabled button.
     await page.waitForFunction(
       () => document.activeElement?.getAttribute('aria-label') === 'Move image 3 earlier',
     );

@@ -27,7 +27,7 @@ suite('the keyboard alone', { skip }, () => {
       assert.ok(inside, 'focus left the dialog');
     }
     await page.keyboard.press('Escape');
-    // Mantine gives the focus back by a timer of its own: it may end after the dialog has left.
+    // Mantine restores the focus by a timer, perhaps after the dialog has closed.
     await page.waitForFunction(() => document.activeElement?.textContent?.trim() === 'Create key');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

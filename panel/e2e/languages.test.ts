@@ -5,7 +5,7 @@ import { lookedAt } from './read-words.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** What the API says went wrong, in English. */
+/** The API's errors, in English. */
 const problems = /^(The image model refused .* The price is released\.|There is no such job\.)$/;
 
 suite('languages', { skip }, () => {
@@ -23,7 +23,7 @@ suite('languages', { skip }, () => {
     await page.getByRole('heading', { name: '个人资料与安全' }).waitFor();
     await settles(() => page.getAttribute('html', 'lang'), 'zh-Hans');
 
-    // Another browser of the same person asks for English, and says what was chosen.
+    // Another browser of the same person prefers English, and shows the chosen language.
     const other = await panel.visitor();
     await other.context().addCookies(await page.context().cookies());
     await other.goto(panel.at('/balance'));
@@ -44,7 +44,7 @@ suite('languages', { skip }, () => {
 
     const german = await panel.visitor({ locale: 'de-DE' });
     await german.route(/\/assets\/de-/, (route) => route.fulfill({ status: 404 }));
-    // A server of before knows nothing of what keeps programs out.
+    // An older server does not report captchas.
     await german.route('**/panel/sign-in', async (route) => {
       const { captcha: _, ...answer } = await (await route.fetch()).json();
       await route.fulfill({ json: answer });

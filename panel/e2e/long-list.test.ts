@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { openPanel, skip } from './support.ts';
 
 const count = 10_000;
-/** Processor time between two frames that a person feels as a stall. Time for which others had the processor does not count. */
+/** The processor time between two frames that a person feels as a stall. Time without a processor does not count. */
 const stallMs = 400;
 /** How much more a frame may take at the end of the list than at its beginning. */
 const growth = 3;

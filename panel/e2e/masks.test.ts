@@ -93,7 +93,7 @@ suite('a part of an image', { skip }, () => {
   });
 });
 
-/** Opens the painter with one green image; later images are all red, whatever the mask says. */
+/** Opens the painter with one green image; later images are all red, ignoring the mask. */
 async function openPainter() {
   const painter = new TestProvider();
   Object.assign(painter.capabilities, { exact: false, options: ['mask'] });
@@ -132,7 +132,7 @@ async function paint(page: Page, from: Point, to: Point): Promise<void> {
   await page.mouse.up();
 }
 
-/** Spreads two fingers, one of which comes first. */
+/** Spreads two fingers, one after the other. */
 async function pinch(page: Page, on: Locator): Promise<void> {
   const box = await still(on);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

@@ -10,8 +10,8 @@ import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 
 // npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
-// An account with many jobs: how long searches take, and how its gallery scrolls in Chromium and what it keeps in memory;
-// with 0 seconds, only the searches.
+// Measures an account with many jobs: the time of searches, and how its gallery scrolls in Chromium and how much
+// memory it takes; with 0 seconds, only the searches.
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '100000' },
@@ -25,7 +25,7 @@ const limits = { searchMs: 100, framesPerSecond: 60, megabytes: 300 };
 const executablePath = '/usr/bin/chromium';
 const viewport = { width: 1280, height: 900 };
 const searches = 15;
-/** How fast somebody scrolls who looks for something: two screens a second. */
+/** The speed of a person who scrolls to find something: two screens a second. */
 const pixelsPerSecond = 1_800;
 
 const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPage>[1], 'accountId'>][] = [
@@ -65,7 +65,7 @@ async function timeSearch(world: World, what: string, filter: (typeof filters)[n
   }
   const median = times.sort((one, other) => one - other)[Math.floor(searches / 2)] ?? 0;
   const { user, system } = process.cpuUsage(before);
-  // On SQLite that is all of it; a busy machine makes the rest.
+  // On SQLite this is the whole time; the rest is waiting on a busy machine.
   const usedMs = (user + system) / 1_000 / searches;
   tell(
     what,
@@ -104,7 +104,7 @@ interface Frames {
   /** The longest wait for a frame, and that of the slowest in a hundred; milliseconds. */
   longestMs: number;
   p99Ms: number;
-  /** Processor time of the page's thread for each frame, which no other work on the machine changes. */
+  /** Processor time of the page's thread for each frame, without other work on the machine. */
   usedMs: number;
 }
 
@@ -114,7 +114,7 @@ function report(what: string, { perSecond, p99Ms, longestMs, usedMs }: Frames): 
   tell(what, figure, perSecond > limits.framesPerSecond - 1);
 }
 
-/** Scrolls evenly, as fast as somebody does who looks for something, and counts the frames. */
+/** Scrolls evenly, at the speed of a person who looks for something, and counts the frames. */
 async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1): Promise<Frames> {
   await page.send('Performance.enable', { timeDomain: 'threadTicks' });
   const usedMs = async () => {
@@ -150,7 +150,7 @@ async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1):
   return { ...frames, usedMs: ((await usedMs()) - before) / count };
 }
 
-/** Presses the End key until nothing more appears. Returns the seconds that it took. */
+/** Presses the End key until nothing more appears. Returns the seconds it took. */
 async function scrollToEnd(page: BareChromium): Promise<number> {
   const began = performance.now();
   await page.evaluate(async () => {
@@ -166,14 +166,14 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Reads the page's megabytes: the memory of its process, as Chromium's task manager shows it, and the part of its scripts; and
- * decoded images, up to 512 MB, which the browser releases when others need memory.
+ * Reads the page's megabytes: its process, as in Chromium's task manager, and its scripts; and decoded images, up to
+ * 512 MB, which the browser releases when memory is short.
  */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
   const sizes = await Promise.all((await page.renderers()).map(residentOf));
-  // Chromium has a page or two of its own, which are smaller.
+  // Chromium's own pages are smaller.
   const largest = sizes.reduce((one, other) =>
     other.own + other.images > one.own + one.images ? other : one,
   );
@@ -187,7 +187,7 @@ async function residentOf(pid: number): Promise<{ own: number; images: number }>
   return { own: megabytes('RssAnon'), images: megabytes('RssShmem') };
 }
 
-/** A store that has an image for every job, and keeps nothing. */
+/** A store with an image for every job, which keeps nothing. */
 async function openImages(): Promise<ImageStore> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const small = await sharp({ create: { width: 16, height: 9, channels: 3, background: '#888', noise } })

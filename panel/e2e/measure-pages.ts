@@ -11,12 +11,12 @@ import { executablePath } from './support.ts';
 import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
 // npm run page-weight -- --jobs 300 --rounds 5
-// What the pages of the panel weigh, and how soon they are there, in Chromium, with images of sketch.
+// Measures the weight and the loading time of the panel's pages, in Chromium, with images of sketch.
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });
 const jobs = Number(values.jobs);
-/** Each page is opened so often, alone and with nothing in the cache; the median counts. */
+/** Each page is opened this often, alone and with an empty cache; the median counts. */
 const rounds = Number(values.rounds);
 
 const window = { width: 1280, height: 900 };
@@ -56,7 +56,7 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   const home = new URL(visitor.url()).pathname.split('/').slice(0, 3).join('/');
   const { cookies } = await first.storageState();
   await first.close();
-  /** A page of somebody who is signed in and has nothing in the cache. */
+  /** A page of a signed-in person with an empty cache. */
   const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Opened> => {
     const context = await open();
     await context.addCookies(cookies);
@@ -108,7 +108,7 @@ interface Times {
   most: number;
 }
 
-/** One page after the other: pages that are open take turns at the processor. */
+/** Opens one page after the other, since open pages share the processor. */
 async function openOften(
   path: string,
   cold: () => Promise<Opened>,
@@ -149,7 +149,7 @@ async function makeImages(darkroom: Darkroom, from: number, to: number): Promise
   for (const id of ids) while ((await darkroom.getJob(id)).result?.thumbhash === null) await sleep(100);
 }
 
-/** Opens a page and waits until nothing is loaded any more. */
+/** Opens a page and waits until it has stopped loading. */
 async function settle(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').first().waitFor();

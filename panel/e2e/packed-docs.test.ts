@@ -86,7 +86,7 @@ async function crawl({ url }: PackedProgram): Promise<string[]> {
   return [...texts].filter(([, text]) => text !== '').map(([path]) => path);
 }
 
-/** Whether a page has this anchor; what is no page of the documentation has its own. */
+/** Whether a page has this anchor; other pages have their own tests. */
 function isThere(page: string | undefined, id: string): boolean {
   return !page || page.includes(` id="${id}"`);
 }
@@ -98,7 +98,7 @@ async function paint(context: BrowserContext, pages: readonly string[]) {
   const paints: { path: string; ms: number }[] = [];
   for (const path of pages) {
     let ms = Number.POSITIVE_INFINITY;
-    // The machine may be busy with something else: a page has several tries.
+    // The machine may be busy: a page has several tries.
     for (let tries = 0; tries < 4 && ms >= maxPaintMs; tries++) {
       await page.goto(path);
       // A busy browser reports a paint some frames later.

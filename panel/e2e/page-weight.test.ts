@@ -8,7 +8,7 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { watchLoad } from './vitals.ts';
 
-/** Bytes of a page with twelve images, everything included, from an empty cache. */
+/** The most bytes of a page with twelve images, everything included, from an empty cache. */
 const maxHomeBytes = 300_000;
 /** The most bytes for each image that is scrolled by. */
 const maxBytesAImage = 20_000;
@@ -57,7 +57,7 @@ suite('what pages weigh', { skip }, () => {
     const seen = new Set<string>();
     while (seen.size < scrolled) {
       const sources = await page.evaluate(() => {
-        // What was scrolled by before it had come is seen in the next round.
+        // Images scrolled past before they loaded are checked in the next round.
         const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 1;
         window.scrollTo(0, isAtEnd ? 0 : window.scrollY + 500);
         return [...document.images].flatMap((image) => (image.complete ? image.src : []));
@@ -71,7 +71,8 @@ suite('what pages weigh', { skip }, () => {
     // Wide enough there for the next size.
     await page.setViewportSize({ width: 1920, height: 900 });
     await page.waitForFunction(areSharp);
-    // What is scrolled past is loaded small. A machine that draws two frames a second has scrolled by everything before it is fast.
+    // Images scrolled past load small. At two frames a second everything has passed before the scrolling counts as
+    // fast.
     await eventually(
       async () => {
         await page.evaluate(() => window.scrollTo(0, 0));
@@ -143,12 +144,12 @@ async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9
     );
 }
 
-/** Stores the renditions of the first image for all others, so that they are made once. */
+/** Copies the renditions of the first image to all others, so that they are made once. */
 async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
   const { images } = world.app;
   const [original = ''] = ids;
   const { result } = await world.finished(original);
-  // The larger ones are made together, once one of them is asked for.
+  // A request for one of the larger renditions makes them all.
   assert.equal((await fetch(`${(result as { image_url: string }).image_url}&w=1600`)).status, 200);
   for (const key of keysOfResult(`results/${original}/1.png`).slice(1)) {
     const stored = await images.get(key);

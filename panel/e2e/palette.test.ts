@@ -36,7 +36,7 @@ suite('the palette', { skip }, () => {
     await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === 'dark');
     await choose('system', /^System/);
     await page.waitForURL('/operator/system');
-    // The page takes the focus when it is there.
+    // The page takes the focus once it is shown.
     await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
     await choose('theme sys', 'System theme');
     await choose('other', 'Switch to other');

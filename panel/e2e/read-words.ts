@@ -26,10 +26,12 @@ async function look(page: Page, others?: RegExp): Promise<string[]> {
 /** The mark of `panel/src/languages/lengthen.ts`. */
 const mark = 'ł';
 
-/** Words that are never translated: those that people wrote, names of providers, models, products and formats, and the API's English. */
+/**
+ * Text that is never translated: people's own, names of providers, models, products and formats, and the API's English.
+ */
 const data = new RegExp(
   [
-    // The world, and what is in it.
+    // The world's own names.
     /tests|test-1|Operator|demo|first credit|key|what (is refused|goes)|(a long prompt ?)+(a lo.*)?/,
     /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|gemini|openai|azure|bfl|fal|replicate/,
     // Roles of processes.
@@ -61,7 +63,7 @@ function textsOf(marked: string): { text: string; cut: string; isData: boolean }
     let isHidden = false;
     for (let at: HTMLElement | null = parent; at; at = at.parentElement) {
       const { overflowX, overflowY, position, textOverflow, webkitLineClamp } = getComputedStyle(at);
-      // Its title says all of it.
+      // Its title has the whole text.
       if ((textOverflow === 'ellipsis' || webkitLineClamp !== 'none') && at.closest('[title]'))
         scrolls = true;
       const around = at.getBoundingClientRect();

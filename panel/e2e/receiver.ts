@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
-/** A program that takes webhooks, and answers with the status that it is told. */
+/** A program that receives webhooks, and answers with a given status. */
 export async function openReceiver() {
   const bodies: string[] = [];
   const ids: unknown[] = [];

@@ -35,7 +35,7 @@ suite('the SDK in a browser', { skip }, () => {
   });
 });
 
-/** A site of somebody else that serves the package as it is installed. */
+/** Another site that serves the installed package. */
 async function serveSdk() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-sdk-'));
   await promisify(execFile)(process.execPath, [

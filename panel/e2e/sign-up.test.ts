@@ -17,7 +17,7 @@ interface Town extends AsyncDisposable {
   stripe: StripeEmulator;
 }
 
-/** A server where anybody signs up, with a mailbox and a bank. */
+/** A server with open sign-up, a mailbox and a bank. */
 async function openTown(): Promise<Town> {
   await using stack = new AsyncDisposableStack();
   const smtp = stack.use(await startSmtpServer());
@@ -134,7 +134,7 @@ async function pay({ panel, stripe }: Town, page: Page, click: Click): Promise<v
   await click(page.getByRole('button', { name: 'Add credit' }));
   await click(page.getByRole('button', { name: 'Go to payment' }));
   await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
-  await click(); // on the page of payment, which is the emulator's
+  await click(); // on the payment page, which is the emulator's
   stripe.pay();
   const { headers, body } = stripe.signed(stripe.events[0] ?? {});
   const told = await fetch(`${panel.world.url}/payments/stripe`, { method: 'POST', headers, body });

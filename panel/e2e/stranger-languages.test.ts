@@ -80,7 +80,10 @@ const everything = {
   config: { publicVerify: true, statusPage: true, landing: { examples: null } },
 };
 
-/** Makes what the pages show and returns their paths: with an image, an incident that is over and one that is not, and what is not there. */
+/**
+ * Makes the public pages and returns their paths: one with an image, a past and a current incident, and one for a
+ * missing thing.
+ */
 async function fillForStrangers(panel: Panel): Promise<string[]> {
   const full = await fill(panel);
   const admin = await openAdministration(panel.world);

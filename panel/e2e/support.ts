@@ -25,7 +25,7 @@ export const skip: string | false =
     ? false
     : `THE PANEL IS NOT TESTED: no browser at ${executablePath} (apt-get install chromium-headless-shell)`;
 
-/** Long, since CI is slow and shared; nothing waits for it unless something is wrong. */
+/** Long, since CI is slow and shared; only failures take this long. */
 const timeoutMs = 60_000;
 
 export interface Look {
@@ -34,13 +34,13 @@ export interface Look {
   height?: number;
   /** The language that the browser asks for, such as `de-AT`; American English by default. */
   locale?: string;
-  /** A screen that is touched, where nothing hovers. */
+  /** A touch screen, without hovering. */
   touch?: boolean;
 }
 
 export interface Panel extends AsyncDisposable {
   world: World;
-  /** A page of somebody whom the server does not know yet. */
+  /** Opens a page without a session. */
   visitor(look?: Look): Promise<Page>;
   /** A page of the first operator, who came by the printed link. */
   operator(look?: Look): Promise<Page>;
@@ -48,10 +48,10 @@ export interface Panel extends AsyncDisposable {
   at(path?: string, accountId?: string): string;
 }
 
-/** A running server and a browser. Disposing of it asserts that no page threw and that nothing was refused by the CSP. */
+/** A running server and a browser. Disposing asserts that no page threw and that the CSP refused nothing. */
 export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   await using stack = new AsyncDisposableStack();
-  // Opened first, so that it is released last, and only until the next test takes it.
+  // Opened first, so that it is closed last, and only if no other test takes it.
   const { browser } = stack.use(await openBrowser());
   const world = stack.use(
     await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),
@@ -107,13 +107,13 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   };
 }
 
-// Enough for the next test of a file, which has contexts of its own, to find the browser open.
+// Enough for the next test of a file to find the browser open.
 const keptMs = 500;
 let opened: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** A browser that tests share, until shortly after the last of them let go of it. */
+/** A browser shared by tests, closed shortly after the last one. */
 export async function openBrowser(): Promise<{ browser: Browser } & Disposable> {
   clearTimeout(closing);
   users += 1;

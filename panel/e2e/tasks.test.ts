@@ -195,7 +195,7 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Clear' }).click();
 }
 
-/** Shows what a recipient of the link sees: the whole image, or why there is none. */
+/** Asserts what a recipient of the link sees: the whole image, or why there is none. */
 async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
   const visitor = await page.context().newPage();
   await visitor.setViewportSize({ width: 1280, height: 720 });

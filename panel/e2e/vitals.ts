@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** The cost of a page to its visitor. */
 export interface Vitals {
-  /** The sum of all layout shifts that nobody caused by clicking or typing; CLS is at most that. */
+  /** The sum of all layout shifts without a click or key press; CLS is at most that. */
   shift: number;
   /** When the largest part was painted, in milliseconds from the beginning; null before. */
   largestMs: number | null;
@@ -50,7 +50,7 @@ export interface Load {
   images: number;
 }
 
-/** Counts the bytes as they were sent, headers included; what the cache has counts nothing. */
+/** Counts bytes as sent, headers included; cached files count nothing. */
 export async function watchLoad(page: Page): Promise<() => Load> {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');

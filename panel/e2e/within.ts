@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** Does something in so many clicks at most. What is painted or dragged counts as one: `click()` without an element. */
+/** Does something in at most this many clicks. A stroke or a drag counts as one: `click()` without an element. */
 export async function within(
   page: Page,
   most: number,

@@ -41,7 +41,7 @@ suite('code samples', () => {
   });
 });
 
-/** Runs a line in a shell in which `command` prints its arguments, each ended by NUL. */
+/** Splits a line in a shell where `command` prints its arguments, each ended by NUL. */
 function wordsOf(command: string, line: string): string[] {
   const script = `${command}() { printf '%s\\0' "$@"; }; uuidgen() { echo x; }; ${line}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

@@ -8,7 +8,7 @@ export interface Compiled {
   /** With calls of `t` and `words` where words stood. */
   code: string;
   messages: Message[];
-  /** What cannot be translated as it is written. */
+  /** Text that cannot be translated in its current form. */
   problems: Problem[];
 }
 
@@ -26,9 +26,9 @@ export interface Problem {
 }
 
 /**
- * Finds the words of a file that people see, and makes each of them ask for its translation. In JSX that is what stands
- * between tags and in the attributes that are shown: a run of text with what stands in it is one message, so that no
- * sentence is glued of pieces. Anywhere else words are passed to `t`, and sentences that are not are problems.
+ * Finds the text of a file that people see, and makes each message look up its translation. In JSX that is text between
+ * tags and in visible attributes: a run of text with its values and elements is one message, so that no sentence is
+ * glued from pieces. Elsewhere text is passed to `t`, and sentences that are not are problems.
  */
 export function compileWords(file: string, code: string, runtime = ''): Compiled {
   const { program, errors } = parseSync(file, code);
@@ -36,7 +36,7 @@ export function compileWords(file: string, code: string, runtime = ''): Compiled
   return new Compiler(code).compile(program, runtime);
 }
 
-/** A node by the names of its parts, which the generic walk needs. */
+/** A node with its parts by name, for the generic walk. */
 type Tree = Node & Record<string, unknown>;
 interface Edit {
   start: number;
@@ -63,7 +63,8 @@ class Compiler {
     return { code, messages: this.#messages, problems: this.#problems };
   }
 
-  // ── what stands where ────────────────────────────────────────────────────────────────────────────────────────────
+  // ── finding text
+  // ───────────────────────────────────────────────────────────────────────────────────────────────────
   #walk(node: Node): void {
     if (isNoCode(node)) return;
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
@@ -79,7 +80,7 @@ class Compiler {
     for (const node of nodes) this.#walk(node);
   }
 
-  /** Of a call of `t` or `words`, whose message stands in the code. */
+  /** Handles a call of `t` or `words`, whose message is a literal. */
   #asked(node: Node & { type: 'CallExpression' }): void {
     const [first, ...rest] = node.arguments;
     const text = first && textOf(first);
@@ -114,13 +115,13 @@ class Compiler {
     }
   }
 
-  /** What may hold elements but no words of its own, such as the names of styles. */
+  /** Walks parts that may hold elements but no visible text, such as class names. */
   #quietly(node: Node): void {
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
     else for (const part of partsOf(node)) this.#quietly(part);
   }
 
-  /** An expression of which the value is shown. */
+  /** Handles an expression whose value is shown. */
   #shown(node: Node): void {
     if (node.type === 'Literal') {
       if (typeof node.value === 'string' && hasWords(node.value))
@@ -179,7 +180,7 @@ class Compiler {
     });
   }
 
-  /** A run of text as one message, with what stands in it by name. */
+  /** Turns a run of text into one message, with its values and elements by name. */
   #message(children: Child[], names: ValueNames): { message: string; values: string[]; isPlain: boolean } {
     let message = '';
     let isPlain = true;
@@ -220,7 +221,8 @@ class Compiler {
     else if (node.type === 'ParenthesizedExpression') this.#pieces(node.expression);
   }
 
-  // ── what is written ──────────────────────────────────────────────────────────────────────────────────────────────
+  // ── writing code
+  // ───────────────────────────────────────────────────────────────────────────────────────────────────
   #call(at: Node, text: string, values: readonly string[] = [], name: 't' | 'words' = 't'): string {
     this.#say(at, text);
     this.#used.add(name);
@@ -248,7 +250,7 @@ class Compiler {
     return this.#code.slice(0, start).split('\n').length;
   }
 
-  /** A part of the code with what was changed in it so far; what is done is not applied again. */
+  /** A part of the code with its edits so far; those are not applied again. */
   #applied(start: number, end: number): string {
     const within = this.#edits.filter((edit) => edit.start >= start && edit.end <= end);
     this.#edits = this.#edits.filter((edit) => !within.includes(edit));
@@ -276,12 +278,12 @@ function isWrapped(node: Node): node is Wrapped {
   return /^(ParenthesizedExpression|TSAsExpression|TSNonNullExpression)$/.test(node.type);
 }
 
-/** What names calls of the server and styles. */
+/** Names of server calls and styles. */
 function isNeverShown(node: Node, source: (node: Node) => string): boolean {
   return node.type === 'CallExpression' && neverWords.calls.has(source(node.callee));
 }
 
-/** Without what is compared, and names of fields. */
+/** The parts of an expression that may be shown: without comparisons and field names. */
 function maybeShown(node: Node): Node[] {
   if (node.type === 'SwitchCase') return node.consequent;
   if (node.type === 'Property' && !node.computed) return [node.value];
@@ -290,14 +292,14 @@ function maybeShown(node: Node): Node[] {
   return isCompared ? parts.filter((part) => textOf(part) === undefined) : parts;
 }
 
-/** Types, and what only names other files. */
+/** Types, and nodes that only name other files. */
 function isNoCode({ type }: Node): boolean {
   if (type === 'TSAsExpression' || type === 'TSSatisfiesExpression' || type === 'TSNonNullExpression')
     return false;
   return type.startsWith('TS') || type === 'ImportDeclaration' || type === 'ExportAllDeclaration';
 }
 
-/** Of a literal: a template's texts with what stands in them left out. */
+/** The text of a literal; a template's values are left out. */
 function textOf(node: Node): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? '').join('…');
@@ -310,7 +312,7 @@ function* partsOf(node: Node): Generator<Node> {
       if (part !== null && typeof part === 'object' && typeof part.type === 'string') yield part;
 }
 
-/** A text that is shown as it is written, of which ICU would take what looks like values and elements. */
+/** Quotes text for ICU where it looks like a value or an element. */
 function quoted(text: string): string {
   return text.replaceAll(/\{[\w{}]+\}|<\w+>/g, "'$&'");
 }

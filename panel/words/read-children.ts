@@ -3,21 +3,21 @@ import { hasWords } from './visible.ts';
 
 export type Node = ESTree.Node;
 
-/** A text, as it is shown, or what stands between texts. */
+/** A text, or an element or expression between texts. */
 export type Child = string | Extract<Node, { type: 'JSXElement' | 'JSXFragment' | 'JSXExpressionContainer' }>;
 
 export interface Run {
   first: Node;
   last: Node;
   inside: Child[];
-  /** What stands before or after the sentence and is no part of it, such as icons. */
+  /** Nodes before or after the sentence that are not part of it, such as icons. */
   around: Node[];
-  /** Whether a space parts the sentence from what stands around it. */
+  /** Whether a space separates the sentence from its neighbours. */
   before: boolean;
   after: boolean;
 }
 
-/** The sentence among the children of an element; undefined where no words stand. All of them with `whole`. */
+/** Finds the sentence among an element's children; undefined without text. With `whole`, takes all of them. */
 export function readChildren(children: readonly Node[], whole = false): Run | undefined {
   const read = children.map((node) => ({ node, child: childOf(node) }));
   const isText = ({ child }: (typeof read)[number]) => typeof child === 'string' && hasWords(child);
@@ -56,7 +56,7 @@ function childOf(node: Node): Child | undefined {
   return expression.type === 'Literal' && typeof expression.value === 'string' ? expression.value : node;
 }
 
-/** Icons, and what is shown only sometimes beside the sentence. */
+/** Icons, and elements that are shown only sometimes beside the sentence. */
 function isApart(node: Node): boolean {
   if (node.type === 'JSXElement') {
     const { name } = node.openingElement;

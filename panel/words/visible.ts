@@ -1,4 +1,4 @@
-/** Attributes and properties of components that are shown as they are. */
+/** Attributes and properties of components that are shown. */
 export const visibleAttributes: ReadonlySet<string> = new Set([
   'title',
   'label',
@@ -59,7 +59,7 @@ export function isSentence(text: string): boolean {
   return hasWords(text) && isOne && !neverSentences.test(text.trim());
 }
 
-/** The same of a template, of which `…` stands for values: it has a word beside them. */
+/** The same for a template, whose values are `…`: it has a word beside them. */
 export function isPhrase(text: string): boolean {
   const isOne = /(^|[ …])\p{L}{2,} ?…|… ?\p{L}{2,}([ …,;.]|$)/u.test(text) && / /.test(text);
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));
@@ -81,6 +81,6 @@ const neverSentences = new RegExp(
     .join('|'),
 );
 
-/** Of code in other languages, of fonts, and what runs before the words have come. */
+/** Files in other languages, of fonts, and code that runs before the translations have loaded. */
 export const filesWithoutWords =
   /src\/main\.tsx|code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;

@@ -18,7 +18,8 @@ export function translated(): Plugin {
 }
 
 /**
- * The page's first script loads the words and only then the rest, of which the page would know late. It is told at once.
+ * Preloads all of the app: the page's first script loads the translations and only then the rest, which the page would
+ * discover late.
  */
 export function preloaded(): Plugin {
   return {
@@ -29,7 +30,7 @@ export function preloaded(): Plugin {
       handler(html, { bundle = {}, chunk }) {
         const seen = new Set<string>();
         const files: string[] = [];
-        // Those that others stand on first: so their styles are overruled.
+        // Imported files come first, so that their styles are overridden.
         const add = (name: string) => {
           const one = bundle[name];
           if (seen.has(name) || one?.type !== 'chunk') return;
@@ -61,8 +62,8 @@ interface Modules {
 }
 
 /**
- * For the groups of files: all files of ours that every page stands on, and that no group took, are one, though pages
- * use parts of it.
+ * Decides the groups of files: all our files that every page needs and no other group took are one, even if pages use
+ * only parts of it.
  */
 export function inApp(id: string, modules: Modules): string | null {
   const seen = new Set<string>();

@@ -31,7 +31,7 @@ export interface Document {
 
 const madeBy = '// Made from the OpenAPI documents by `npm run snapshots`. Do not edit.';
 
-/** The schemas of those names, and those that they name, as types with their descriptions. */
+/** Writes the named schemas, and those they refer to, as types with their descriptions. */
 export function typesOf(documents: readonly Document[], wanted: readonly string[]): string {
   const schemas: Record<string, Schema> = {};
   for (const { components } of documents)
@@ -53,7 +53,7 @@ export function typesOf(documents: readonly Document[], wanted: readonly string[
   return `${madeBy}\n\n${declared.join('\n')}`;
 }
 
-/** Every call and every field, a line each: what a change of the contract changes here. */
+/** Lists every call and every field, one per line, so that a change of the contract shows as a diff. */
 export function contractOf({ paths, components }: Document): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => `${method.toUpperCase()} ${path}${signatureOf(call)}`),
@@ -121,7 +121,7 @@ function typeOf(schema: Schema): string {
   return `Record<string, ${value}>`;
 }
 
-/** Beside names that are known, any text: editors still offer those. */
+/** Accepts any text besides known names, which editors still suggest. */
 function unionOf(schemas: readonly Schema[]): string {
   const isOpen =
     schemas.some(({ $ref }) => $ref !== undefined) && schemas.some(({ type }) => type === 'string');

@@ -13,7 +13,7 @@ export interface Served {
   dataDir: string;
 }
 
-/** Starts a server in a folder of its own, and reads its OpenAPI documents. */
+/** Starts a server in a temporary folder, and reads its OpenAPI documents. */
 export async function readServed(): Promise<Served & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-served-'));

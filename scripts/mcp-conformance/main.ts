@@ -9,16 +9,19 @@ import { openWorld } from '../../server/test/world/world.ts';
 import { programs, signIn } from './sign-in.ts';
 
 // npm run mcp-conformance
-// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and signs in with FastMCP
-// and OpenAI's Agents SDK. The first two have many dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept
-// for the next run. The others go to Python environments, and need python3 with venv and curl.
+// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and
+// signs in with FastMCP and OpenAI's Agents SDK. The first two have many dependencies and are not part of `npm ci`:
+// they go to a separate folder, which is kept for the next run. The others go to Python environments, and need
+// python3 with venv and curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const folder = join(import.meta.dirname, '../../node_modules/.cache/darkroom-mcp');
 
-/** The scenarios about what every server has. The others call tools, prompts and resources of the suite's own example. */
+/**
+ * The scenarios that apply to every server. The others call tools, prompts and resources of the suite's own example.
+ */
 const scenarios = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [
@@ -69,7 +72,7 @@ async function report(name: string, result: Promise<unknown>): Promise<void> {
   if (output !== undefined) failed += 1;
 }
 
-/** The suite brings no key: this adds one to its requests, and changes nothing else. */
+/** A proxy that adds a key to the suite's requests, which have none. */
 async function startKeyed(target: string, key: string) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };

@@ -9,13 +9,13 @@ import { type Browser, openMember } from '../../server/test/panel/browser.ts';
 import type { World } from '../../server/test/world/world.ts';
 import { preparePython } from '../python.ts';
 
-/** Programs that sign in with a browser: the package of each, and what it runs. */
+/** Programs that sign in with a browser: their packages and scripts. */
 export const programs = {
   FastMCP: { requirement: 'fastmcp==4.2.3', script: 'fastmcp_client.py' },
   'OpenAI Agents': { requirement: 'openai-agents==0.24.0', script: 'openai_agents_client.py' },
 };
 
-/** Runs a program whose browser is a person who is signed in and allows what is asked. */
+/** Runs a program with a browser in which a signed-in person approves its request. */
 export async function signIn(
   world: World,
   name: keyof typeof programs,
@@ -57,7 +57,7 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  // Programs begin to listen only after they have opened the browser, while a person still reads.
+  // Programs begin to listen only after opening the browser, while a person would still be reading.
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await fetch(return_to).catch(() => undefined);
     if (answer) return;

@@ -11,7 +11,7 @@ interface Argued extends Pick<Mutant, 'file' | 'change'> {
 
 const list: Argued[] = JSON.parse(readFileSync(join(import.meta.dirname, 'argued.json'), 'utf8'));
 
-/** Divides these mutants into those that tests must notice and those that are argued; what is argued of no mutant is told apart. */
+/** Separates the mutants that tests must notice from the argued ones; reports arguments without a mutant. */
 export function divideArgued(mutants: readonly Mutant[]) {
   const places = new Map<string, Argued>(list.map((argued) => [keyOf(argued, argued.code), argued]));
   const found = new Set<string>();

@@ -16,7 +16,7 @@ interface ScriptCoverage {
 /** The executed places of each file, as a list of places that ran and places that did not, the outer before the inner. */
 export type Coverage = Record<string, Range[][]>;
 
-/** Reads what NODE_V8_COVERAGE left in this folder: one file for each process. */
+/** Reads the files of NODE_V8_COVERAGE in this folder, one for each process. */
 export function readCoverage(folder: string, sources: readonly string[]): Coverage {
   const urls = new Map(sources.map((source) => [pathToFileURL(source).href, source]));
   const coverage: Coverage = {};
@@ -32,7 +32,7 @@ export function readCoverage(folder: string, sources: readonly string[]): Covera
   return coverage;
 }
 
-/** Whether this place ran in one of the processes: what the smallest range around it says. */
+/** Whether this place ran in a process: the smallest range around it decides. */
 export function ran(coverage: Coverage, file: string, offset: number): boolean {
   return (coverage[file] ?? []).some((ranges) => {
     const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);

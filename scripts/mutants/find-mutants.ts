@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Node, parseSync, Visitor } from 'oxc-parser';
 
-/** One small change of one file, which a test should notice. */
+/** One small change to one file, which a test should notice. */
 export interface Mutant {
   file: string;
-  /** Offsets in UTF-16 units, as those of strings. */
+  /** Offsets in UTF-16 units, as in strings. */
   start: number;
   end: number;
   /** The text that replaces it. */
@@ -26,7 +26,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** Links of a query that narrow it, lock it or put it in order: the query without one is still a query. */
+/** Calls in a query that filter, lock or sort: without one it is still a valid query. */
 const links = new Set([
   'where',
   'whereRef',
@@ -39,12 +39,12 @@ const links = new Set([
   'on',
   'onRef',
 ]);
-/** Limits of times and sizes as such: a millisecond or a byte more is the same limit. */
+/** Limits of time and size: a millisecond or a byte more makes no difference. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
-/** Numbers with fractions: nothing is ever just at a limit of it. */
+/** Times with fractions, which never equal a limit. */
 const stopwatch = 'performance.now()';
-/** Code that only reports: its own tests watch it, not those of what it reports. */
+/** Code that only reports, which separate tests check. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;
 const inSql: readonly [RegExp, string][] = [
   [/ and /g, ' or '],

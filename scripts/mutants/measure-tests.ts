@@ -6,7 +6,7 @@ import type { DatabaseName } from '../testing/test-databases.ts';
 import { startTestProcess } from '../testing/test-process.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 
-/** A file of tests on one database, as it is without a mutant. */
+/** A file of tests on one database, measured without a mutant. */
 export interface MeasuredTest {
   file: string;
   database: DatabaseName;
@@ -19,7 +19,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom/muta
 mkdirSync(cache, { recursive: true });
 const digest = digestCode();
 
-/** Runs this file once. @returns nothing if it fails: what it says about mutants means nothing then */
+/** Runs this file once. @returns undefined if it fails, since it then says nothing about mutants */
 export async function measureTest(
   file: string,
   database: DatabaseName,

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Preloaded into a process of tests, and by it into those that it starts: one file is loaded with one change.
+// Preloaded into a test process, which passes it to its children: loads one file with one change.
 
 /** The JSON in MUTANT. */
 export interface LoadedMutant {

@@ -7,7 +7,7 @@ export interface Room {
   tests: readonly string[];
 }
 
-/** Whole flows through the front door, which every room must hold up. */
+/** Whole flows through the front door, which depend on every room. */
 export const flows = [
   'server/test/property/property.test.ts',
   'server/test/jobs/money.test.ts',

@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// Preloaded where coverage is measured: tests kill servers, which write none at their end then.
+// Preloaded to measure coverage: tests kill servers, which would write none.
 
 const everyMs = 500;
 

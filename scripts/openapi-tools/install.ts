@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const names = ['package.json', 'package-lock.json', 'redocly.yaml', '.spectral.yaml'];
 
 /**
- * A folder with the tools in the versions of the lock file. Made at the first use, which takes half a minute and the package
- * registry; kept between runs, and shared by all copies of the project.
+ * Installs the tools, in the lock file's versions, in a folder. The first use takes half a minute and the package
+ * registry; the folder is kept between runs, and shared by all clones of the project.
  */
 export async function installTools(): Promise<string> {
   const files = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, name))));
@@ -23,7 +23,7 @@ export async function installTools(): Promise<string> {
     const { status } = spawnSync('npm', install, { cwd: made, stdio: 'inherit' });
     if (status !== 0)
       throw new Error('The tools that check openapi.json could not be installed: is the registry there?');
-    // Whoever was first wins; what both made is the same.
+    // The first process wins; both made the same.
     if (!existsSync(place)) await rename(made, place).catch(() => {});
     return place;
   } finally {

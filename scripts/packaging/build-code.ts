@@ -3,10 +3,13 @@ import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
-/** `sharp` has a part for each system, which npm chooses; the other is code in a file of its own, which few installations load. */
+/**
+ * `sharp` has a part for each system, which npm chooses; the other is a separate file of code that few installations
+ * load.
+ */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
-/** Programs with all that they import but those, as JavaScript: from name to source, into the code folder of a package. */
+/** Builds programs with all imports except those, as JavaScript: from name to source, into a package's code folder. */
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
   await build({
     root,
@@ -23,7 +26,7 @@ export async function buildCode(folder: string, programs: Record<string, string>
       rolldownOptions: {
         input: programs,
         output: {
-          // Without comments and spaces. Names stay, for what is logged of errors.
+          // Removes comments and spaces. Names stay, for logged errors.
           minify: { compress: false, mangle: false },
           entryFileNames: `${codeFolder}/[name].js`,
           chunkFileNames: `${codeFolder}/[name]-[hash].js`,

@@ -7,9 +7,10 @@ import { parse } from 'yaml';
 import { helmValues, kubernetesVersion } from '../../server/test/deploy/helm-values.ts';
 
 // npm run check:chart [-- --write]
-// Lints the Helm chart, fills it, checks each resource strictly against the schemas of Kubernetes, of KEDA and of the Prometheus
-// operator, and compares it with the snapshot, which --write makes anew. Builds helm and kubeconform with Go, which takes minutes
-// the first time, and takes the schemas from the modules of those projects: it needs Go and its module proxy, and nothing else.
+// Lints the Helm chart, renders it, checks each resource strictly against the schemas of Kubernetes, KEDA and the
+// Prometheus operator, and compares it with the snapshot, which --write replaces. Builds helm and kubeconform with
+// Go, which takes minutes the first time, and takes the schemas from those projects' modules: it needs Go and its
+// module proxy, and nothing else.
 const programs = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.16.4',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7',
@@ -63,7 +64,7 @@ interface Schema {
   [name: string]: unknown;
 }
 
-/** One file for each kind, all of which lead to the definitions of Kubernetes' own API. */
+/** One file for each kind, all referring to the definitions of Kubernetes' own API. */
 async function writeKubernetesSchemas(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'api/openapi-spec/swagger.json'), 'utf8');
   const all = join(place.path, 'definitions.json');
@@ -113,7 +114,7 @@ function refuseUnknown(schema: Schema): void {
     if (typeof part === 'object' && part !== null) refuseUnknown(part as Schema); // as JSON Schema says
 }
 
-/** The folder in which Go keeps the files of a module. */
+/** The folder where Go stores a module's files. */
 function folderOf(module: string): string {
   return JSON.parse(run('go', ['mod', 'download', '-json', module])).Dir;
 }

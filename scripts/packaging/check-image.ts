@@ -7,11 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../server/test/world/free-port.ts';
 
 // npm run check:image
-// Does what deploy/Dockerfile says without a container engine: builds a clone of what is committed, makes a Debian with debootstrap, takes
-// the steps of the image in it, and runs it as an engine would with a read-only root. Makes two images, asks for its health, and
-// stops it. Needs root and debootstrap, and the registries of npm and Debian. What it does not see: the base image itself, arm64, and layers.
+// Follows deploy/Dockerfile without a container engine: builds a clone of the current commit, makes a Debian with
+// debootstrap, runs the image's steps in it, and runs it as an engine would with a read-only root. Makes two images,
+// checks its health, and stops it. Needs root and debootstrap, and the registries of npm and Debian. It does not
+// cover the base image itself, arm64, and layers.
 const root = resolve(import.meta.dirname, '../..');
-// Of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap leaves.
+// The size of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap
+// leaves.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
 const patienceMs = 20_000;
@@ -37,7 +39,7 @@ say(`about ${size} MB with the base`);
 if (size > mostMegabytes) throw new Error(`more than ${mostMegabytes} MB`);
 await runImage();
 
-/** The first stage, in the place of the base image's Node with the one that runs this. */
+/** The first stage, with this process's Node instead of the base image's. */
 async function build(): Promise<string> {
   const clone = join(place.path, 'src');
   const prefix = join(place.path, 'darkroom');

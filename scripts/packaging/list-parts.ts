@@ -15,11 +15,11 @@ const packages = ['server', 'cli', 'sketch', 'sdk', 'panel'];
 const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**
- * The bill of materials of the packed command as CycloneDX: what npm knows of the packages of the clone, as installed here, and
- * what was bundled besides. Not `--omit dev`, which also leaves out what a tool of the clone uses as well. Fails where the
- * clone is not what its lock file says, or where a part has no licence.
+ * The bill of materials of the packed command as CycloneDX: npm's data on the clone's packages as installed here, and
+ * the bundled ones. Not `--omit dev`, which also omits packages that a tool of the clone shares. Fails if the clone
+ * differs from its lock file, or if a part has no licence.
  *
- * @param texts the licences of all that was bundled
+ * @param texts the licences of all bundled packages
  */
 export async function listParts(named: { name: string; version: string }, texts: string): Promise<string> {
   const workspaces = packages.flatMap((folder) => ['--workspace', folder]);
@@ -38,7 +38,7 @@ export async function listParts(named: { name: string; version: string }, texts:
   const unlicensed = bill.components.filter(({ licenses = [] }) => licenses.length === 0);
   if (unlicensed.length > 0)
     throw new Error(`parts without a licence: ${unlicensed.map((part) => part['bom-ref']).join(', ')}`);
-  // Else it is called as the folder of the clone.
+  // Otherwise it is named after the clone's folder.
   Object.assign(bill.metadata.component, named);
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

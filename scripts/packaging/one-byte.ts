@@ -3,8 +3,9 @@ import type { Plugin } from 'vite';
 const wide = /[^\p{ASCII}]/gu;
 
 /**
- * Writes what is not ASCII as escapes. One character beyond Latin-1 makes V8 keep two bytes for each of a file, and it keeps the
- * source of all that it loaded. No comments are left, and no name of ours needs such a character; what does is in strings.
+ * Writes characters beyond ASCII as escapes. One character beyond Latin-1 makes V8 keep two bytes for each of a file,
+ * and it keeps the source of all loaded files. Comments are gone, and our names need no such character; only strings
+ * do.
  */
 export function oneByte(): Plugin {
   return {

@@ -6,8 +6,8 @@ import { root } from './pack-folder.ts';
 export const codeFolder = 'lib';
 
 /**
- * Sources find scripts and files by their own place in the clone. In the package all code lies in one folder: scripts of
- * threads and child processes get a file there, and files keep the path from the root that they have in the clone.
+ * Replaces paths that sources derive from their own place in the clone. In the package all code is in one folder:
+ * scripts of threads and child processes get a file there, and other files keep their path from the root.
  */
 export function ownPlaces(): Plugin {
   return {

@@ -10,7 +10,7 @@ export const run = promisify(execFile);
 /** A bill of materials has a line for each hash. */
 const maxBuffer = 16 * 1024 * 1024;
 
-/** Fills a folder with `stage` and writes it as a package, which is there whole or not at all. */
+/** Fills a folder with `stage` and writes it as a package, whole or not at all. */
 export async function pack(file: string, stage: (folder: string) => Promise<void>): Promise<void> {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-package-'));
   const staged = join(place.path, 'package');
@@ -22,14 +22,14 @@ export async function pack(file: string, stage: (folder: string) => Promise<void
     staged,
   );
   const { filename, size } = packed(JSON.parse(stdout));
-  // At once, so that a running server never reads half a file.
+  // Renamed at the end, so that a running server never reads half a file.
   const half = `${file}.part`;
   await cp(join(place.path, filename), half);
   await rename(half, file);
   process.stdout.write(`${file}: ${Math.ceil(size / 1024)} kB\n`);
 }
 
-/** Runs the npm that runs this, which on Windows is no program of its own. */
+/** Runs the npm that started this script, which on Windows is not an executable. */
 export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
   const { npm_execpath: script } = process.env;
   return script
@@ -37,7 +37,7 @@ export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
     : run('npm', args, { cwd, maxBuffer });
 }
 
-/** npm 12 answers with an object of packages, those before it with a list. */
+/** npm 12 answers with an object of packages, earlier versions with a list. */
 function packed(answer: unknown): { filename: string; size: number } {
   const [found] = Object.values(answer as Record<string, { filename: string; size: number }>);
   if (!found) throw new Error('npm pack made nothing');

@@ -16,8 +16,8 @@ const files = [
 ];
 
 /**
- * The command with the server and the panel, as JavaScript. Everything but two packages is inside: npm installs little, and what
- * starts was built and tested together.
+ * The command with the server and the panel, as JavaScript. All but two packages are inside: npm installs little, and
+ * everything was built and tested together.
  */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
@@ -44,7 +44,7 @@ async function manifest() {
   const [whole, server] = await Promise.all(['.', 'server'].map(readManifest));
   const { version, description, license } = whole;
   return {
-    // `darkroom` belongs to somebody else in the public registry; this name was free.
+    // The public registry has another project's `darkroom`; this name was free.
     name: 'darkroom-server',
     version,
     description,

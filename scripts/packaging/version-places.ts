@@ -2,15 +2,15 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './pack-folder.ts';
 
-// The version is that of package.json. All that tells it otherwise stands here: `npm run raise` writes it, and a test reads it.
+// The places that repeat package.json's version: `npm run raise` writes them, and a test reads them.
 
-/** The packages of the clone, their own ones among those of the lock file included. */
+/** The clone's packages, including their entries in the lock file. */
 export const manifests = [
   'package.json',
   ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
 ];
 
-/** Files that people copy, that are deployed, and that are made of the code. */
+/** Files that people copy, deployed files, and generated ones. */
 const named: [file: string, pattern: RegExp][] = [
   ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],

@@ -11,11 +11,14 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /** A folder of photographs, of which windows are taken; half of them for results, the others for strangers. */
+  /** A folder of photographs, from which crops are taken; half of them for results, the others for strangers. */
   photographs: string | undefined;
 }
 
-/** The share of copies (scaled, cut and saved again) that must be found, and of strangers that may be taken for ours. */
+/**
+ * The share of copies (scaled, cropped and saved again) that must be found, and of strangers that may be mistaken for
+ * ours.
+ */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
@@ -95,7 +98,7 @@ function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean
   return sum('all three') >= leastFound * sum('results') && sum('taken') <= mostTaken * sum('strangers');
 }
 
-/** Draws from a name: its number chooses the kind, and all of it the contents. */
+/** Draws by name: its number selects the kind, and the whole name the contents. */
 function openDrawing(photographs: string | undefined) {
   const files = photographs
     ? readdirSync(photographs)
@@ -136,7 +139,7 @@ async function takeWindow(files: readonly string[], random: () => number, side: 
   return sharp(file).extract(frame).resize(side, side).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** A job whose smaller images are made, and so its imprint. */
+/** A job whose smaller images, and so its imprint, are made. */
 async function makeResult(world: World, prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { result, error } = await world.finished(jobId);

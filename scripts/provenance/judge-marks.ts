@@ -14,10 +14,10 @@ import { preview, takeEveryWay } from './ways-out.ts';
 const ourName = 'A studio';
 const bucketName = 'images';
 const loopback = '127.0.0.0/8';
-/** Sources of which files are made and judged together. */
+/** The number of sources whose files are made and judged together. */
 const atOnce = 4;
 
-/** An installation, and what its files have to be like. */
+/** An installation, and the expectations for its files. */
 interface Installation {
   name: string;
   config(): Partial<Config>;
@@ -49,7 +49,9 @@ const installations: Installation[] = [
   },
 ];
 
-/** Judges what leaves three installations, made of so many signed and so many unsigned images. False if anything is wrong. */
+/**
+ * Judges the files of three installations, made from signed and unsigned images. Returns false if anything is wrong.
+ */
 export async function judgeMarks(say: (line: string) => void, count: number): Promise<boolean> {
   await using judges = await openJudges();
   const sources = await makeSources(count);

@@ -21,7 +21,7 @@ export interface Judges extends AsyncDisposable {
   judge(files: readonly Buffer[]): Promise<Verdict[]>;
 }
 
-/** exiftool, which has to be installed, and c2pa-python, in an environment of its own. */
+/** Opens exiftool, which must be installed, and c2pa-python, in a separate environment. */
 export async function openJudges(): Promise<Judges> {
   const bin = await preparePython('c2pa-python==0.38.1');
   const reader = spawn(join(bin, 'python'), [join(import.meta.dirname, 'judge.py')], {

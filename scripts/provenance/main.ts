@@ -5,17 +5,18 @@ import { timeMarking } from './time-marking.ts';
 import { timePolicy } from './time-policy.ts';
 
 // npm run provenance -- [marks] [--images 100]
-// Has exiftool and c2pa-python judge what leaves Darkroom by every way, made of so many signed and so many unsigned images of
-// an upstream. Needs exiftool (Debian: libimage-exiftool-perl) and python3 with venv; c2pa-python goes into an environment of its own.
+// Lets exiftool and c2pa-python judge Darkroom's files from every way out, made from signed and unsigned images of an
+// upstream. Needs exiftool (Debian: libimage-exiftool-perl) and python3 with venv; c2pa-python goes into a separate
+// environment.
 //
 // npm run provenance -- copies [--results 1000] [--strangers 10000] [--photographs FOLDER]
-// Asks /verify about copies of results, which it should know, and about images that are none, which it should not.
+// Asks /verify about copies of results, which it should recognize, and about other images, which it should not.
 //
 // npm run provenance -- time
-// Processor time of marking and signing. How long an imprint is looked for: npm run bench -- --only imprints
+// Measures the processor time of marking and signing. The time of an imprint's lookup: npm run bench -- --only imprints
 //
 // npm run provenance -- policy
-// What asking a policy's service adds, and what becomes of requests while it is away for half a minute.
+// Measures the time that a policy's service adds, and what happens to requests while it is away for half a minute.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

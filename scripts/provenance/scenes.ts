@@ -4,7 +4,7 @@ import sharp from 'sharp';
 /** A number from 0 to 1 at each call. */
 type Random = () => number;
 
-/** Images that do not look alike, each of a kind that upstreams and strangers have. The name chooses all of it. */
+/** Images that do not look alike, of kinds that upstreams and strangers have. The name determines all of it. */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),

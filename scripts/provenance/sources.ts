@@ -29,7 +29,7 @@ const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
 /** The promised size, so that a PNG keeps its pixels, and another, so that everything is encoded again. */
 const sides = [1024, 1152] as const;
 
-/** So many that are signed, and as many that are not, of all kinds. */
+/** Makes this many signed sources and as many unsigned ones, of all kinds. */
 export async function makeSources(count: number): Promise<Source[]> {
   await using signer = openSigner(selfSigned(upstreamName), {
     clock: systemClock,
@@ -59,7 +59,7 @@ export function pick<T>(list: readonly T[], index: number): T {
 
 const headBytes = 33;
 
-/** Puts a text chunk after the header, where image programs write what was asked. */
+/** Puts a text chunk after the header, where image programs write the prompt. */
 function withText(png: Buffer): Buffer {
   const chunk = Buffer.from('\0\0\0\0tEXtprompt\0a fox\0\0\0\0', 'latin1');
   chunk.writeUInt32BE(chunk.length - 12);

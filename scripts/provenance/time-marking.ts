@@ -22,7 +22,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // Before the library is there, which threads go on compiling for a while.
+  // Before loading the library, which threads compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
@@ -53,7 +53,7 @@ async function sign(signer: Signer, file: Uint8Array, upstream: Uint8Array | nul
   return signed.bytes;
 }
 
-/** Noise, which does not become smaller. */
+/** Noise, which does not compress. */
 async function filesOfOneMegabyte(): Promise<Record<'png' | 'jpeg' | 'webp', Buffer>> {
   const noise = async (side: number) =>
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });

@@ -12,7 +12,10 @@ const madeMeanwhile = 10;
 const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** Measures what a policy adds to requests, and how they end while its service is away. False if it is too much, or one is lost. */
+/**
+ * Measures the time that a policy adds to requests, and how they end while its service is away. Returns false if it is
+ * too much, or a request is lost.
+ */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
   const none: GuardrailSettings = {
@@ -22,7 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // An image that waits for the service takes that of its route, of which upstreams have minutes.
+  // Waiting for the service counts against the route's timeout, which is minutes for upstreams.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -41,7 +44,9 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   return isQuick && keepsPrompts && keepsImages;
 }
 
-/** Measures in turn, so that other work takes as much from both. The service answers at once: its own time counts as added here. */
+/**
+ * Measures in turn, so that other work affects both alike. The service answers at once: its own time counts as added.
+ */
 async function compare(
   say: (line: string) => void,
   world: World,
@@ -78,7 +83,9 @@ async function compare(
   return isQuick;
 }
 
-/** Requests that come while the service is away, sent again as they are told. Each is made and paid once. */
+/**
+ * Sends requests while the service is away, and repeats them as Retry-After says. Each is made and paid once.
+ */
 async function loseNothing(
   say: (line: string) => void,
   { world, provider }: { world: World; provider: TestProvider },

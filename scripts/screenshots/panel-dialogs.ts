@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A dialog over a page, by how it is opened there. */
+/** A dialog over a page, and how to open it. */
 export interface Over {
   path: string;
   open(page: Page): Promise<void>;
@@ -30,7 +30,7 @@ function press(...names: Pressed[]) {
   };
 }
 
-/** Presses buttons in turn, the last of which opens what is no dialog. */
+/** Presses buttons in turn, the last of which opens a menu or a list. */
 function unfold(...names: Pressed[]) {
   return async (page: Page) => {
     for (const name of names) await page.getByRole('button', { name }).first().click();
@@ -53,7 +53,7 @@ async function selectAll(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Selected images' }).waitFor();
 }
 
-/** Opens with everything selected. */
+/** Opens a dialog after selecting everything. */
 function selected(open: (page: Page) => Promise<void>) {
   return async (page: Page) => {
     await selectAll(page);

@@ -16,8 +16,9 @@ import { days, makeBatch, makeJob, makeKeys, makeMonth } from './month-of-work.t
 import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
-// Writes docs/panel/*.png, or into the folder that is named every page and dialog at all sizes: a server of its own with a month of
-// made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every image is really drawn.
+// Writes docs/panel/*.png, or every page and dialog at all sizes into the named folder: starts a server with a
+// simulated month of work, and visits every screen with the tests' browser. Takes some minutes, because every image is
+// really drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 /** Screens that guides may show. */
@@ -38,7 +39,7 @@ const told = [
   ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
   ...['system', 'audit', 'profile'],
 ];
-/** Images are decoded and nothing moves any more. */
+/** The wait until images are decoded and nothing moves. */
 const settledMs = 1_200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
@@ -154,7 +155,7 @@ async function findScreens(context: BrowserContext, account: string): Promise<Re
   };
 }
 
-/** The delivery that the receiver refused at first; it is tried again after some seconds. */
+/** The delivery that the receiver first refused; it is retried after some seconds. */
 async function findRetried(context: BrowserContext, account: string): Promise<string> {
   for (;;) {
     const { data } = (await get(context, '/api/v1/deliveries', account)) as {
@@ -179,7 +180,9 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/** Makes what a month of work leaves in addition to jobs: a password, a webhook with deliveries, another account, a pause. */
+/**
+ * Makes the results of a month of work besides jobs: a password, a webhook with deliveries, another account, a pause.
+ */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -234,7 +237,7 @@ async function keepSome(
   await send('PUT', '/admin/v1/price-groups/resellers', { name: 'Resellers', factor: '0.8' });
 }
 
-/** An invitation, as somebody with a browser of their own. */
+/** Accepts an invitation in another browser. */
 async function accept(app: App, name: string, url: string): Promise<void> {
   const email = `${name.toLowerCase()}@example.com`;
   const body = { token: new URL(url).hash.slice(1), name, email, password: 'correct horse battery' };
@@ -268,7 +271,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The smaller images of the last jobs may still be made. `waitForFunction` would compile the text again in the page, which forbids that.
+  // The last jobs' smaller images may still be in the making. `waitForFunction` would compile text in the page, which
+  // its policy forbids.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());

@@ -5,7 +5,10 @@ import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.t
 
 type Write = (name: string, png: Buffer) => Promise<void>;
 
-/** Shoots from the choice of a provider to a model of a workflow. Runs last, since it connects what the other screens lack. */
+/**
+ * Shoots from the choice of a provider to a model from a workflow. Runs last, since the other screens must not have its
+ * connection.
+ */
 export async function shootConnecting(
   context: BrowserContext,
   settledMs: number,

@@ -16,7 +16,7 @@ const settledMs = 350;
 export const areThere =
   '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
-/** Every page and dialog at each size, light and dark, as it is seen first; each is loaded once. */
+/** Shoots every page and dialog at each size, light and dark, before any scrolling; each is loaded once. */
 export async function shootEverything(
   context: BrowserContext,
   screens: Record<string, string>,
@@ -33,7 +33,7 @@ export async function shootEverything(
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       await open(page);
     } catch (error) {
-      // The others are looked at all the same.
+      // Continues with the other dialogs.
       missing.push(`${name}: ${String(error).split('\n')[0]}`);
       continue;
     }

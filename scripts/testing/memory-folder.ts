@@ -18,20 +18,20 @@ const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for what tests write, all of which is thrown away: in memory where there is room. A database of PostgreSQL
- * takes a sixth of the processor time to make there, and nobody waits for a disk.
+ * A folder for tests' files, all of which are deleted: in memory if there is room. A PostgreSQL database takes a
+ * sixth of the processor time there, and nothing waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
   for (const left of readdirSync(place))
     if (isOfKilled(left)) rmSync(join(place, left), { recursive: true, force: true });
   const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
-  // PostgreSQL runs as somebody else where root runs the tests.
+  // PostgreSQL runs as another user when root runs the tests.
   chmodSync(path, 0o755);
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Whether there is such a folder, with room, where programs may be started from. */
+/** Whether the folder exists, with enough room, and can start programs. */
 function takesTests(folder: string): boolean {
   const program = join(folder, `darkroom-program-${process.pid}`);
   try {

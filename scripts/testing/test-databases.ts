@@ -10,7 +10,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
-/** Tests that bring databases of their own, whatever the environment says, are not among them. */
+/** Excludes tests that always open their own databases. */
 export function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
   return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
@@ -18,10 +18,13 @@ export function usesDatabase(file: string): boolean {
   );
 }
 
-/** The environments of tests on each database, with templates in this folder. PostgreSQL is the one of TEST_DATABASE_URL, or starts here. */
+/**
+ * The environments of tests on each database, with templates in this folder. PostgreSQL is that of TEST_DATABASE_URL,
+ * or starts here.
+ */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
-  // For what starts here, too.
+  // Applies to processes started here, too.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
   // Servers of tests do not scale every image in the background.

@@ -7,12 +7,12 @@ import type { Order, Report } from './test-worker.ts';
 export interface TestProcess {
   /**
    * @param hangMs a file that takes longer fails as late, and its process ends
-   * @param untilFailure leaves what comes after the first test that fails; the process is no good for another file then
+   * @param untilFailure skips everything after the first failed test; the process cannot run another file then
    */
   run(file: string, hangMs: number, untilFailure?: boolean): Promise<Report & { late: boolean }>;
-  /** Ends it at once, whatever it runs. */
+  /** Ends the process at once, whatever it runs. */
   kill(): void;
-  /** Ends it. @returns what it said since the last file, and whether it had to be ended by force */
+  /** Ends the process. @returns its output since the last file, and whether it had to be killed */
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;
 }
 
@@ -29,9 +29,9 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  // Not `close`, which never comes after `disconnect`.
+  // `close` never comes after `disconnect`.
   const gone = once(child, 'exit');
-  // A loop without an end keeps it from saying what it waits for.
+  // An endless loop would keep it from reporting what it waits for.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();

@@ -4,13 +4,13 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import './cheap-passwords.ts';
 import { run } from './track-tests.ts';
 
-// Runs files of tests for scripts/test.ts one after the other in this process, which loads and compiles the server once.
-// Each has a root of its own, so that its hooks run at its end.
+// Runs test files for scripts/test.ts one after the other in this process, which loads and compiles the server once.
+// Each has a separate root, so that its hooks run at its end.
 
 /** The message that a process gets. */
 export interface Order {
   file: string;
-  /** Leaves what comes after the first test that fails. */
+  /** Skips everything after the first failed test. */
   untilFailure: boolean;
 }
 
@@ -26,10 +26,10 @@ export interface Report {
   residentBytes: number;
 }
 
-// A test that waits for what never comes fails instead of waiting for ever. The longest takes a minute and a half, and five times that on
-// a machine with much else to do.
+// Fails a test that waits for something that never comes. The longest test takes a minute and a half, and five times
+// that on a busy machine.
 const hangMs = 9 * 60_000;
-/** The unit of /proc/PID/stat, which is the same on every Linux that Node runs on. */
+/** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;
 
 let events: TestEvent[] = [];
@@ -37,7 +37,7 @@ let events: TestEvent[] = [];
 process.on('message', async ({ file, untilFailure }: Order) => {
   const began = usedMs();
   events = [];
-  // Node takes a file for ended when nothing is left to do, as if the process were to exit.
+  // Lets Node consider a file ended when nothing is left to do, as if the process were to exit.
   process.channel?.unref();
   for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) {
     events.push(event);
@@ -47,19 +47,19 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   const { toWrite, counts, failed } = summarise(events);
   const report: Report = {
     text: await write(toWrite),
-    // Set by Node as well when something throws outside of a test.
+    // Node also sets it when something throws outside of a test.
     failed: failed || Boolean(process.exitCode),
     counts,
     cpuMs: usedMs() - began,
     residentBytes: process.memoryUsage.rss(),
   };
   process.exitCode = 0;
-  // On a machine that has no cache yet, the processes that tests start, and kill, find what was loaded here.
+  // Writes the compile cache, so that processes that tests start and kill find this one's code.
   flushCompileCache();
   process.send?.(report);
 });
 
-// The file takes too long, or has left something open that keeps it from ending.
+// The file takes too long, or left something open that keeps it from ending.
 process.on('SIGTERM', async () => {
   const open = process.getActiveResourcesInfo().join(', ');
   process.stdout.write(`${await write(summarise(events).toWrite)}\nstill open: ${open}\n`, () =>

@@ -28,7 +28,7 @@ export const onOtherPages: readonly CallerName[] = [
 export interface Caller {
   name: CallerName;
   headers: Record<string, string>;
-  /** Ids in the paths of its calls: its own if it has some, or else those that it must not reach. */
+  /** Ids for the paths of its calls: its own, or those that it must not reach. */
   ids: Ids;
 }
 
@@ -40,7 +40,7 @@ export interface Cast {
 
 /** @param site of a server that works off jobs */
 export async function openCast(site: Site): Promise<Cast> {
-  // Called as a model is, because the paths of other APIs name those so.
+  // Named like a model, because other APIs have model names in their paths.
   await site.operator.addConnection('nb', { provider: 'comfyui', base_url: 'http://127.0.0.1:8188' });
   const mine = await furnish(site, 'mine');
   const others = await furnish(site, 'others');
@@ -57,7 +57,7 @@ export async function openCast(site: Site): Promise<Cast> {
   return { callers, mine, others };
 }
 
-/** Callers whose key or token expires soon, and a call that refuses them from then on. */
+/** Callers whose key or token expires soon, with a call that shows when. */
 const ending = [
   ['expired key', '/api/v1/balance'],
   ['expired token', '/api/v1/balance'],
@@ -126,7 +126,7 @@ async function addSessions(
   add: Add,
 ): Promise<void> {
   const world = { app: { database } };
-  // As pages of the panel say it, whatever the cookie may open.
+  // The headers of panel pages, whatever the cookie allows.
   const asPage = { 'darkroom-panel': '1', 'darkroom-account': mine.accountId };
   const open = async (name: string, as: Omit<Parameters<typeof addPerson>[1], 'email'>) => {
     const email = `${name}@example.com`;

@@ -15,7 +15,7 @@ import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 export const families = ['api', 'admin', 'panel', 'openai', 'gemini', 'mcp', 'open'] as const;
 export type Family = (typeof families)[number];
 
-/** A call of the running server, with what its table says of it. */
+/** A call of the running server, with its entry in the tables. */
 export interface Call extends RegisteredCall {
   /** `GET /api/v1/jobs` */
   name: string;
@@ -30,7 +30,7 @@ export interface Call extends RegisteredCall {
 
 type Declaration = Pick<Call, 'body' | 'query' | 'declared'>;
 
-/** HEAD comes with every GET but that of a protocol which has none. */
+/** Describes calls. Every GET also answers HEAD, except in MCP, which has none. */
 export function describeCalls(registered: readonly RegisteredCall[]): Call[] {
   const tables = readTables();
   return registered.flatMap((call) => {
@@ -55,7 +55,7 @@ function familyOf({ url, method }: RegisteredCall): Family {
   return url === mcpPath ? 'mcp' : 'open';
 }
 
-/** The tables only keep what they are given; no handler runs here. */
+/** The tables only store their arguments; no handler runs here. */
 function readTables(): Map<string, Declaration> {
   const api = apiRows({} as Parameters<typeof apiRows>[0]);
   const admin = adminCalls({} as Parameters<typeof adminCalls>[0]);

@@ -4,7 +4,7 @@ import type { Database } from '../src/base/db/database.ts';
 /** All that is stored, a text for each table. */
 export type Dump = ReadonlyMap<string, readonly string[]>;
 
-/** Columns that change by themselves, or record only a visit. */
+/** Columns that change on their own, or only record a visit. */
 const noise = /^(seen_at|last_used_at|last_used_address|updatedAt|updated_at_of_session)$/;
 const ofUpkeep = /^(workers|job_words.*|rate_buckets|elections?)$/;
 

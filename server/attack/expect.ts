@@ -7,7 +7,7 @@ import { whoMay } from './who-may.ts';
 /** The refusal of a caller that may not make a call. */
 export type Refusal = readonly [status: number, code: string];
 
-/** Null for those who are let in. */
+/** The refusal that a caller should get; null for one that may make the call. */
 export function refusalOf(call: Call, { name }: Caller): Refusal | null {
   if (whoMay(call)?.has(name)) return null;
   return refusals[call.family](name, call);
@@ -31,7 +31,7 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     if (!isSession(name)) return [401, 'session_missing'];
     return toSession(name, call);
   },
-  // Images of jobs, which know keys and sessions.
+  // Images of jobs, which accept keys and sessions.
   open: (name, call) => {
     if (name === 'ended session') return keyMissing;
     return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
@@ -77,7 +77,7 @@ function isAdmin(name: CallerName): boolean {
   return name.startsWith('admin ');
 }
 
-/** Codes with which somebody is turned away for who they are. */
+/** Codes of refusals because of who the caller is. */
 const ofRights = new Set([
   ...[
     'key_missing',
@@ -92,7 +92,7 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/** The fault of an answer; undefined if there is none. Other APIs have codes of their own, and no body comes with HEAD. */
+/** The fault of an answer; undefined if there is none. Other APIs have other codes, and HEAD has no body. */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);
@@ -108,5 +108,5 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/** An image without its signature, a logo that nobody gave, a stream that this protocol has no more. */
+/** An image without its signature, a missing logo, and a stream that the protocol no longer has. */
 const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

@@ -4,9 +4,9 @@ import type { Call } from './calls.ts';
 import type { Ids } from './furnish.ts';
 
 /**
- * The path of a call with these ids, and with the query that it cannot do without.
+ * The path of a call with these ids, and its required query.
  *
- * @param more names of what may stand in the query besides
+ * @param more names of further query parameters
  */
 export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): string {
   const query = Object.entries(sampleObject(call.query, ids, more)).map(([name, value]): [string, string] => [
@@ -36,18 +36,18 @@ export function idsIn({ url, query, body }: Call, names: readonly string[]) {
   };
 }
 
-/** A body that the call takes, with what `more` names besides; undefined for calls without one. */
+/** A valid body for the call, with the fields that `more` names; undefined for calls without one. */
 export function bodyFor(
   { body, family, reads }: Call,
   ids: Ids,
   more: readonly string[] = [],
 ): string | undefined {
   if (body) return JSON.stringify(sampleObject(body, ids, more));
-  // Calls whose tables do not say it: APIs of others, and files.
+  // Calls whose tables have no schema: other APIs, and files.
   return family === 'panel' || family === 'admin' || reads ? undefined : '{}';
 }
 
-// As far as TypeBox writes schemas of requests.
+// The part of TypeBox schemas that requests use.
 interface Shape {
   type?: string | string[];
   properties?: Record<string, Shape>;
@@ -67,7 +67,7 @@ function sampleObject(
   ids: Ids,
   more: readonly string[] = [],
 ): Record<string, unknown> {
-  const { properties = {}, required = [] } = (schema ?? {}) as Shape; // what TypeBox makes is plain data
+  const { properties = {}, required = [] } = (schema ?? {}) as Shape; // TypeBox schemas are plain data
   const named = more.flatMap((name) => [name, `${name}s`]);
   const names = [...required, ...named.filter((name) => name in properties && !required.includes(name))];
   return Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? {}, name, ids)]));

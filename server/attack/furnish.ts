@@ -15,7 +15,7 @@ export type Ids = Record<string, string>;
 export interface Furnished {
   accountId: string;
   key: string;
-  /** A token for pages of `page` only, with a job of its own. */
+  /** A token only for pages of `page`, with a job of its own. */
   token: string;
   ids: Ids;
   idsOfToken: Ids;
@@ -24,7 +24,7 @@ export interface Furnished {
 export const page = 'https://app.example.com';
 const image = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** A server, and what is behind it. */
+/** A server with its database and its operator. */
 export interface Site {
   url: string;
   database: Database;
@@ -151,7 +151,7 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** Makes what only people can make, on a page of theirs. */
+/** Makes things that only people can make, on a page of the panel. */
 async function onPage(
   url: string,
   path: string,

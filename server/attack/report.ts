@@ -24,12 +24,12 @@ export class Report {
     this.#wrongs.set(key, to === undefined ? names : names.add(to));
   }
 
-  /** A line for each way in which a call is wrong. */
+  /** One line for each fault, with the calls that have it. */
   get wrongs(): string[] {
     return [...this.#wrongs].map(([what, to]) => (to.size > 0 ? `${what} (${[...to].join(', ')})` : what));
   }
 
-  /** The table, what is wrong, and the line that says all. */
+  /** The table, the faults, and a summary line. */
   format(crashes: readonly string[], turns: readonly Turn[]): string {
     const rows = families.map((family) => [
       family,

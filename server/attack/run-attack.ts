@@ -7,7 +7,7 @@ import { tryForeignIds } from './try-foreign-ids.ts';
 import { tryRights } from './try-rights.ts';
 
 export interface AttackOptions extends TargetOptions {
-  /** `short`: each call's bodies come from somebody who is let in, and as JSON. */
+  /** `short`: each call's bodies come from an admitted caller, as JSON. */
   extent: 'short' | 'full';
   /** A turn of the event loop that takes longer is a finding. */
   mostTurnMs: number;
@@ -36,7 +36,7 @@ export async function runAttack({
   onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
   await tryRights(target, report, { full });
   await tryForeignIds(target, report);
-  // What is loaded once has been, and who signs in waits for it longest.
+  // By now everything that loads once has loaded, and sign-in has been used.
   await target.look();
   target.forgetTurns();
   const slow = full ? sendSlowly(target, report) : undefined;

@@ -19,7 +19,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 /** Longer than any request of the harness takes on a busy machine. */
 const patienceMs = 20_000;
 
-/** Sends a request as it is: `fetch` would add headers, and refuse some. @throws Error where there is no answer */
+/**
+ * Sends a request unchanged: `fetch` would add headers, and refuse some.
+ * @throws Error when there is no answer
+ */
 export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // For some methods Node would send neither a length nor chunks.
@@ -40,13 +43,13 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           status: response.statusCode ?? 0,
           headers: response.headers,
           bytes: whole.length,
-          // Megabytes of exports and images become a text only where somebody reads it.
+          // Decoded on demand, since exports and images have megabytes.
           get body() {
             return whole.toString();
           },
         });
       };
-      // A stream continues while somebody reads it.
+      // A stream ends only when its reader does.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
         return void sent.destroy();
@@ -62,7 +65,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
 // Far above any.
 const mostRefusalBytes = 64 * 1024;
 
-/** The code of a refusal, in whichever form its API answers. */
+/** The code of a refusal, in the form of any API. */
 export function codeOf(answer: Answer): string | undefined {
   if (answer.bytes > mostRefusalBytes) return undefined;
   try {

@@ -12,15 +12,15 @@ import { type Cast, openCast } from './callers.ts';
 import { type Call, describeCalls } from './calls.ts';
 import type { Turn, Watched } from './watch-server.ts';
 
-/** A server in a process of its own, with the calls that callers make. */
+/** A server in a separate process, with the callers and their calls. */
 export interface Target extends AsyncDisposable {
   url: string;
   database: Database;
   cast: Cast;
   calls: Call[];
-  /** Every end of the process, and everything that nobody caught in it. */
+  /** Every end of the process, and every uncaught exception. */
   crashes: string[];
-  /** Notes what happened since, and starts the server again if it is gone. */
+  /** Records what happened since, and restarts the server if it is gone. */
   look(): Promise<void>;
   /** Forgets the turns of the event loop so far. */
   forgetTurns(): void;
@@ -29,7 +29,7 @@ export interface Target extends AsyncDisposable {
 }
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-/** The people of the harness are written here, and sign in there. */
+/** The harness writes people to the database; they sign in at the server. */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
@@ -38,7 +38,7 @@ export interface TargetOptions {
   database: Parameters<typeof openInstallation>[0];
   /** A module that the server loads as well, for a test of the harness. */
   plant?: string;
-  /** Only the calls whose names it matches, such as `POST /api/v1/batches`. */
+  /** Only calls whose name matches, such as `POST /api/v1/batches`. */
   only?: RegExp;
 }
 
@@ -51,7 +51,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       DARKROOM_SHARING: 'true',
       DARKROOM_STATUS_PAGE: 'true',
       DARKROOM_LOG_LEVEL: 'error',
-      // Nobody is there: what comes back from it is only shown the door.
+      // No provider listens there: its callback can only fail.
       DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',
       DARKROOM_OIDC_CLIENT_ID: 'panel',
       DARKROOM_OIDC_CLIENT_SECRET: 'secret',
@@ -79,7 +79,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       const fresh = watched.uncaught.slice(noted);
       crashes.push(...fresh);
       noted = watched.uncaught.length;
-      // It still answers and is about to end; whatever is sent to it meanwhile is lost.
+      // It still answers and is about to end; requests sent meanwhile are lost.
       if (fresh.length > 0) await restart();
     },
     forgetTurns() {
@@ -89,7 +89,10 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 
-  /** Makes what has ids, with a worker; ends before the attack, so that only callers change anything. */
+  /**
+   * Makes everything with an id, by a worker that ends before the attack, so that only callers change
+   * anything.
+   */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
     const made = await openCast({ url, database, operator, secret });
@@ -116,10 +119,10 @@ function longestOf(turns: readonly Turn[], more: readonly Turn[]): Turn[] {
   return [...turns, ...more].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
 }
 
-/** The turns of a process that has ended, since it was last asked; none of one that was killed. */
+/** The turns of an ended process since the last question; none if it was killed. */
 async function readLastTurns(socketPath: string): Promise<Turn[]> {
   const text = await readFile(`${socketPath}.turns`, 'utf8').catch(() => '[]');
-  return JSON.parse(text) as Turn[]; // what the preload writes
+  return JSON.parse(text) as Turn[]; // the preload writes this
 }
 
 function ask(socketPath: string): Promise<Watched> {
@@ -128,7 +131,7 @@ function ask(socketPath: string): Promise<Watched> {
       .on('error', reject)
       .on('response', async (response) => {
         const chunks = await response.toArray();
-        resolve(JSON.parse(Buffer.concat(chunks).toString()) as Watched); // what the preload writes
+        resolve(JSON.parse(Buffer.concat(chunks).toString()) as Watched); // the preload writes this
       })
       .end();
   });

@@ -24,7 +24,7 @@ export async function tryBodies(
   report: Report,
   { full, onProgress }: { full: boolean; onProgress: (line: string) => void },
 ): Promise<void> {
-  // What ends a session comes last.
+  // Calls that end a session come last.
   const calls = target.calls
     .filter(({ reads }) => !reads)
     .sort((one, other) => Number(spends(one)) - Number(spends(other)));
@@ -90,13 +90,13 @@ async function sendBrokenOff(target: Target, report: Report, one: Try<Broken>): 
   if (outcome?.reply || body.fault === 'too long') judge(report, one, outcome?.reply?.status, name);
 }
 
-/** A path that names nothing: a body that happens to be valid changes nothing. */
+/** A path without existing ids: a body that happens to be valid changes nothing. */
 function pathFor({ call, caller: { ids } }: Pick<Try<unknown>, 'call' | 'caller'>): string {
   const { account_id = '', account = '' } = ids;
   return addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });
 }
 
-/** Memory for bodies may be full: that is said with 503. */
+/** Memory for bodies may be full, which is a 503. */
 const overloaded = 503;
 
 function judge(

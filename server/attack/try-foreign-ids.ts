@@ -22,8 +22,8 @@ const tryers: Partial<Record<Family, readonly CallerName[]>> = {
 };
 
 /**
- * An id of another account is like one of nothing, to the byte, in the path, in the query and in the body. What belongs to the
- * other account stays as it is.
+ * Checks that another account's id is answered like an unknown one, byte for byte, in path, query and body, and that
+ * the other account's data stays unchanged.
  */
 export async function tryForeignIds(target: Target, report: Report): Promise<void> {
   const { mine } = target.cast;
@@ -46,7 +46,7 @@ export async function tryForeignIds(target: Target, report: Report): Promise<voi
     report.wrong(`somebody of another account changed ${row}`);
 }
 
-/** Calls of the installation find what any account has. */
+/** Calls of the installation find things of any account. */
 function isOfAccount({ family, url }: Call): boolean {
   return family === 'api' || /^\/(admin\/v1|panel)\/accounts\/:account(_id)?\//.test(url);
 }
@@ -85,7 +85,7 @@ function requestOf(call: Call, { headers }: Caller, ids: Ids): Request {
   };
 }
 
-/** An id as the other is, of nothing. */
+/** An id of the same form that does not exist. */
 function nothingLike(id = ''): string {
   if (/^\d+$/.test(id)) return '999999999';
   const last = id.at(-1);
@@ -94,7 +94,7 @@ function nothingLike(id = ''): string {
 
 const ofRequest = /^(date|x-request-id|content-length|connection|keep-alive)$/;
 
-/** An answer without what differs from request to request. */
+/** An answer without parts that differ between requests. */
 function withoutIds({ status, headers, body }: Answer, ids: Ids): string {
   const own = Object.entries(headers).filter(([name]) => !ofRequest.test(name));
   let text = `${status} ${JSON.stringify(Object.fromEntries(own))} ${body}`;

@@ -11,12 +11,12 @@ import { whoMay } from './who-may.ts';
 const atOnce = 8;
 
 /**
- * Makes every call by every caller. A caller that may not make it asks for something that exists, with a body that would have an
- * effect, and must be refused and change nothing. One that may make it asks for something that exists if the call reads, and for
- * nothing otherwise.
+ * Makes every call by every caller. A caller without the right sends ids that exist and a body that would have an
+ * effect; it must be refused and change nothing. One with the right sends existing ids for a read, and unknown ones for
+ * a change.
  */
 export async function tryRights(target: Target, report: Report, { full }: { full: boolean }): Promise<void> {
-  // Reading first, while everything is still there.
+  // Reads come first, while everything still exists.
   const calls = target.calls.toSorted((one, other) => Number(other.reads) - Number(one.reads));
   for (const call of calls) compareRules(call, report);
   const callers = [...target.cast.callers.values()];
@@ -99,7 +99,7 @@ async function ask(
   }).catch(() => undefined);
 }
 
-/** One call at a time, to name those that changed something for somebody whom they refused. */
+/** Repeats the calls one at a time, to name those that were refused and still changed something. */
 async function findCulprits(
   { database, ...target }: Target,
   report: Report,

@@ -10,9 +10,9 @@ import { type Turn as MeasuredTurn, openTurnClock } from '../test/http/support/t
 export interface Watched {
   /** Every call that the server has registered. */
   calls: readonly RegisteredCall[];
-  /** The longest turns of the event loop since somebody asked, the longest first. */
+  /** The longest turns of the event loop since the last question, longest first. */
   turns: Turn[];
-  /** Exceptions that nothing caught. */
+  /** Uncaught exceptions. */
   uncaught: string[];
 }
 
@@ -24,7 +24,7 @@ export interface Turn {
 }
 
 const { ATTACK_SOCKET: socketPath } = process.env;
-// What the server starts is not watched, and settings of ours are none of its own.
+// The server's own children are not watched, and do not get our settings.
 delete process.env.ATTACK_SOCKET;
 delete process.env.NODE_OPTIONS;
 
@@ -45,7 +45,7 @@ function watch(path: string): void {
     const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
     response.end(JSON.stringify(watched));
   });
-  // Else those since the last question would be lost with it.
+  // Otherwise the turns since the last question would be lost.
   process.on('exit', () => writeFileSync(`${path}.turns`, JSON.stringify(takeTurns())));
   // Of a process that was before this one, and did not end well.
   rmSync(path, { force: true });
@@ -60,7 +60,7 @@ function measureTurns(): () => Turn[] {
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);
-    // The request does not close when nobody reads it.
+    // The request does not close while nobody reads it.
     response.once('close', () => underWay.delete(response));
   });
   let turns: (MeasuredTurn & Turn)[] = [];

@@ -1,8 +1,8 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
 /**
- * Callers that may make a call, as an operator would say it: written by hand, beside what the tables of the calls declare and what
- * the server does. All three must agree. Undefined when no row says it.
+ * The callers that may make a call, in an operator's words: written by hand, beside the declarations in the tables and
+ * the server's behaviour. All three must agree. Undefined if no row covers it.
  */
 export function whoMay({
   method,
@@ -19,9 +19,9 @@ const reads = /^(GET|HEAD)$/;
 const changes = /^(POST|PUT|PATCH|DELETE)$/;
 const any = /^/;
 
-/** Keys of the account, and one of another account for things of its own. */
+/** Keys of the account, and a key of another account for its own things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
-/** Callers that may use images of another model than the one of `key of nb`. */
+/** Callers that may use images of another model than that of `key of nb`. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
@@ -49,7 +49,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
   [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token', ...looks('developer', 'viewer')]],
-  // What changes who may use the account: people, by their cookie; pages name themselves and the account.
+  // Calls that change who may use the account: people, by cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
@@ -62,7 +62,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/top-up/, owner],
   [/^POST$/, /^\/api\/v1\/(vouchers\/redeem|payments)$/, [...owner, 'developer', 'billing', ...keys]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
-  // People: owners say who comes and goes, and what the others may do.
+  // People: only owners invite, change and remove them.
   [reads, /^\/api\/v1\/(members|invitations)/, looks('operator support')],
   [changes, /^\/api\/v1\/(members|invitations)/, owner],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
@@ -94,7 +94,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own, one that reads it all; and operators, of whom some only read, and no images.
+  // Each scope for its own calls, and `read` for all reads; operators, some of whom only read, without
+  // images.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,
@@ -121,7 +122,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/(sign-in|sign-up|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
-  // Images and words, which are nobody's business but the account's.
+  // Images and prompts, which are for the account's people alone.
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],
@@ -136,7 +137,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [any, /^\/(v1|v1beta)\/interactions(\/|$)/, keys],
   [any, /^\/(v1|v1beta)\/models/, keys],
   [any, /^\/mcp$/, keys],
-  // For whoever brings a code, a token or a signature.
+  // Open to any caller with a code, a token or a signature.
   [any, /^\/(oauth|\.well-known|panel\/auth\/callback|images|shared|unsubscribe|payments)\//, callerNames],
   [reads, /^\/jobs\/:job_id\/image$/, looks(...keys, 'token', 'developer', 'viewer')],
   [

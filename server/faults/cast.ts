@@ -25,7 +25,7 @@ export interface ServerProcess {
   changeVersion(): void;
 }
 
-/** All that runs: the servers, what they depend on, and what the harness needs to look behind them. */
+/** All running programs: the servers, their dependencies, and what the harness needs to check them. */
 export interface Cast extends AsyncDisposable, Accounts {
   servers: ServerProcess[];
   apiUrls: string[];
@@ -39,7 +39,7 @@ export interface Cast extends AsyncDisposable, Accounts {
   /** Environment for reading the database itself, past every proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
-  /** Findings in addition to those of the end. */
+  /** Findings besides those at the end. */
   findings: string[];
   /** How far the clocks of hosts are from that of the database. */
   skews: string[];
@@ -62,7 +62,7 @@ interface CastOptions {
 const entry = (name: string) => join(import.meta.dirname, name);
 // The database of ten thousand jobs with its log, and on SQLite their images.
 const diskBytes = 1_024 ** 3;
-// Fewer than usual, so that all can be taken.
+// Fewer than usual, so that a fault can take all.
 const connections = 60;
 
 export async function startCast({
@@ -124,7 +124,7 @@ export async function startCast({
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
-    // Whoever answers: uploads that were sent to one are taken by the other.
+    // One address for both: each accepts uploads that the other received.
     DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&
@@ -190,7 +190,7 @@ export async function startCast({
   };
 }
 
-/** All of it on the disk, if there is one: tables and log. */
+/** Starts PostgreSQL with tables and log on the disk, if there is one. */
 async function startDatabase(disk: SmallDisk | null): Promise<Cluster> {
   const log: [string, string] = ['max_wal_size', '256MB'];
   if (!disk) return startCluster({ durable: true });

@@ -20,7 +20,7 @@ export interface Findings {
   violations: string[];
 }
 
-/** Compares what the service promised with the database, the image store and the logs of everybody else. */
+/** Compares the service's promises with the database, the image store and the logs of all other programs. */
 export async function checkEverything({
   cast,
   database,
@@ -65,7 +65,7 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // What ends an older program is mended in this one, or ends this one as well.
+  // A defect that ends an older program is fixed in this one, or ends this one too.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;
@@ -73,7 +73,7 @@ export async function checkEverything({
   return findings;
 }
 
-/** Every acknowledged create is there under its key, once, and nothing else is. */
+/** Checks that every acknowledged create exists under its key, once, and that nothing else does. */
 async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,
@@ -121,7 +121,7 @@ async function openImages(cast: Cast) {
   return { store, [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.() };
 }
 
-/** How soon after a worker died its jobs were tried again. */
+/** Measures how soon a dead worker's jobs were tried again. */
 async function checkReruns(cast: Cast, database: Database, { counts }: Findings): Promise<undefined> {
   const rows = await database.read
     .selectFrom('jobs')
@@ -155,7 +155,7 @@ function countRefusedFinishes({ files }: Cast): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** A log of one JSON value a line; the shape is what our own stubs write. */
+/** Reads a log with one JSON value a line, in the form that our own stubs write. */
 export function readLines<Line>(file: string): Line[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

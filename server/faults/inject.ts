@@ -16,8 +16,8 @@ export interface Injected {
 }
 
 /**
- * Follows the schedule until it or the time is over. A fault waits until its process is ready: one that is
- * killed again while it starts does no work that could be lost. The others go on meanwhile, unless they take processes away too.
+ * Follows the schedule to its end or the time limit. A fault waits until its process is ready: killing a process while
+ * it starts loses no work. Other faults continue meanwhile, except those that also remove processes.
  */
 export async function injectFaults(
   cast: Cast,
@@ -42,7 +42,7 @@ export async function injectFaults(
   while (tools.lasting.size > 0) await Promise.all(tools.lasting);
 }
 
-/** One after the other, or processes would be killed as soon as they are up. */
+/** These faults run one after the other, so that processes are not killed as soon as they are up. */
 const takesAway: ReadonlySet<FaultKind> = new Set([
   'kill',
   'kill-at-commit',
@@ -128,7 +128,7 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | und
 
 type OfDatabase = Extract<Fault, { kind: 'sync' | 'disk-full' | 'database-restart' | 'take-connections' }>;
 
-/** The schedule goes on meanwhile. */
+/** The schedule continues meanwhile. */
 async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promise<Hit> {
   const { cluster } = cast;
   if (fault.kind === 'sync' && fault.of !== 'database')
@@ -141,12 +141,12 @@ async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promis
       if (fault.kind === 'sync') {
         const pid = cluster?.pid();
         if (pid) await harmSyncs(familyOf(pid), harmOf(fault.how, tools.random), fault.ms);
-        // A server whose disk failed may wait for ever for a child that it told to end while that was traced.
+        // A server whose disk failed may wait for ever for a child that was traced when it should end.
         if (fault.how === 'failing') await cluster?.restart('immediate');
       }
       if (fault.kind === 'disk-full') await fillFor(cast, fault.ms);
       if (fault.kind === 'take-connections') await takeFor(cast, fault.ms);
-      // It ends by itself when its log cannot be written, and then an operator starts it.
+      // PostgreSQL ends when it cannot write its log; an operator then restarts it.
       await cluster?.start();
     } catch (error) {
       cast.findings.push(`${fault.kind}: the database did not come back: ${error}`);

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-// What two processors carry while processes start all the time.
+// The load that two processors carry while processes keep starting.
 const jobsPerMinute = 500;
 const faultsPerMinute = 25;
 
@@ -43,7 +43,7 @@ const options: FaultOptions = {
   onProgress: (line) => process.stderr.write(`${line}\n`),
 };
 
-// Processes start all the time, and what is built takes a third of the processor time that its sources take.
+// Processes start all the time, and built programs take a third of the processor time of their sources.
 await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-programs-'));
 process.env.TEST_PROGRAMS = await buildPrograms(join(folder.path, 'programs'));
 const report = await runFaults(options);

@@ -15,7 +15,7 @@ export interface Ready {
   url: string | null;
 }
 
-/** Obeys the harness, and ends with it: a child that nobody leads any more has nothing to do. */
+/** Obeys the harness, and ends with it. */
 export function obeyHarness(obey: (order: Order) => void): void {
   process.on('message', (message) => obey(message as Order)); // only the harness writes to this channel
   process.on('disconnect', () => process.exit(0));

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 /** Transactions of the server that a failpoint can wait for. */
 export const transactionKinds = ['create', 'claim', 'finish'] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
-/** `before`: the database never sees the COMMIT. `after`: it commits, and nobody hears of it. */
+/** `before`: the database never sees the COMMIT. `after`: it commits, and nobody sees its answer. */
 export type Moment = 'before' | 'after';
 
 export type Fault =
@@ -31,10 +31,12 @@ export type Fault =
 export type FaultKind = Fault['kind'];
 export type ServerRole = 'api' | 'worker';
 export type SyncHow = 'slow' | 'failing';
-/** The direction in which no packet passes: to the database, or back. */
+/** The direction that drops packets: to the database, or back. */
 export type Direction = 'there' | 'back';
 export type StoreMood = 'failing' | 'slow' | 'failing-after-write';
-/** `late`: shown some time after it was put. `cutting`: half of what is put arrives. `forgetful`: the answer is lost. */
+/**
+ * `late`: objects appear some time after their PUT. `cutting`: half of a PUT arrives. `forgetful`: the answer is lost.
+ */
 export type ObjectsMood = 'late' | 'cutting' | 'forgetful' | 'busy' | 'slow';
 export type ProviderMood = 'slow' | 'silent' | 'refusing' | 'lying' | 'closing';
 export type ReceiverMood = 'down' | 'refusing' | 'slow';
@@ -46,7 +48,7 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
-/** How often a fault comes, in parts of the whole, and what makes one. */
+/** How often a fault comes, in parts of the whole, and how to make one. */
 type Part = [parts: number, make: Maker];
 
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);
@@ -59,7 +61,7 @@ const killAtCommit: Maker = (random) => ({
 });
 const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
-// Stopped and blocked workers outlive their lease of 20 s: those are the zombies whose finish must be refused.
+// Stopped and blocked workers outlive their lease of 20 s: they become zombies whose finish must be refused.
 const zombieMs = 23_000;
 
 const common: Part[] = [
@@ -132,7 +134,7 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// One process holds the file, so what matters there is that it dies at the worst moments, and that its disk fails it.
+// One process holds the file, so the important faults are deaths at the worst moments, and a failing disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],
@@ -141,7 +143,7 @@ const onSqlite: Part[] = [
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  /** How many; `each`: one of each that differs in more than how long it lasts, in an order of its own. */
+  /** The number of faults; `each`: one of each that differs in more than its duration, in random order. */
   count: number | 'each';
   minutes: number;
   withZombies: boolean;
@@ -186,7 +188,7 @@ function draw(random: Random, options: PlanOptions, count: number): Fault[] {
   return faults;
 }
 
-// So many of each kind have all that differ among them.
+// Enough draws of each kind to include every variant.
 const drawsOfEach = 200;
 
 function oneOfEach(random: Random, options: PlanOptions): Fault[] {
@@ -194,7 +196,7 @@ function oneOfEach(random: Random, options: PlanOptions): Fault[] {
   const drawn = partsOf(options)
     .flatMap(([, make]) => Array.from({ length: drawsOfEach }, () => make(random)))
     .filter(({ kind }) => (only ?? [kind]).includes(kind) && !without?.has(kind))
-    .sort((one, other) => msOf(other) - msOf(one)); // the shortest of each is kept
+    .sort((one, other) => msOf(other) - msOf(one)); // keeps the shortest of each
   const each = new Map(drawn.map((fault) => [nameOf(fault), { at: random.next(), fault }]));
   return [...each.values()].sort((one, other) => one.at - other.at).map(({ fault }) => fault);
 }

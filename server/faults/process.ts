@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// That of the program: a process that is killed leaves nothing in it.
+// The program's own cache: a killed process adds nothing to it.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');

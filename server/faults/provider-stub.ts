@@ -10,8 +10,8 @@ import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
 
 /**
- * An upstream that makes images at once, sometimes fails, and fails much more in a bad mood. It writes down every request
- * that it took, so that the harness can tell when a job was tried again, and by whom.
+ * An upstream that makes images at once and sometimes fails, often so in a bad mood. It records every request, so that
+ * the harness can tell when, and by whom, a job was tried again.
  */
 const [, , seed = '1', logFile = ''] = process.argv;
 const random = seeded(Number(seed));
@@ -38,12 +38,12 @@ sayReady(
   ),
 );
 
-// Even on a good day one answer in two hundred is a failure; in a bad mood every second one is, or nobody answers.
+// Usually one answer in two hundred is a failure; in a bad mood every second one is, or none comes.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
-// Longer than the server waits: it comes when nobody listens any more.
+// Longer than the server waits: the answer comes when nobody listens.
 const silentMs = 9_000;
-// Longer than the deadline of a request that has one, and than a client waits before it cancels.
+// Longer than a request's deadline, if it has one, and than clients wait before cancelling.
 const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

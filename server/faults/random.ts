@@ -1,4 +1,4 @@
-/** Numbers that depend on a seed alone, so that a run can be made again. Mulberry32: small, and good enough for dice. */
+/** Random numbers from a seed, so that a run can be repeated. Mulberry32: small, and good enough. */
 export interface Random {
   /** A number from 0 up to, not including, 1. */
   next(): number;

@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 import { obeyHarness, sayReady } from './messages.ts';
 import type { ReceiverMood } from './plan.ts';
 
-/** Takes webhooks and keeps its own log of them: the harness believes this log and not the sender's. */
+/** Receives webhooks and logs them: the harness trusts this log instead of the sender's. */
 const [, , logFile = ''] = process.argv;
 let mood: ReceiverMood | null = null;
 let moodEndsAt = 0;
@@ -51,8 +51,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /**
- * Links, those of inputs too, are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of an
- * image is made after its job is done; everything else must stay.
+ * Removes parts that may change: links, also those of inputs, get new signatures for each delivery, because they are
+ * valid for only 24 hours, and an image's placeholder is made after its job is done.
  */
 function withoutWhatChanges(body: string): string {
   return body

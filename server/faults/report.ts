@@ -4,11 +4,11 @@ import { cpus, totalmem } from 'node:os';
 import { nameOf } from './plan.ts';
 import type { FaultOptions, FaultReport } from './run-faults.ts';
 
-// One broken thing breaks many rows; a few of them tell which.
+// The violations shown of each kind: one defect breaks many rows, and a few of them identify it.
 const shownOfKind = 4;
 const names = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 
-/** The result for whoever waits for it. */
+/** Formats the result for people. */
 export function formatReport(options: FaultOptions, report: FaultReport): string {
   const { violations } = report;
   const kinds = Map.groupBy(violations, (violation) => violation.replace(names, '').slice(0, 40));

@@ -20,15 +20,15 @@ export interface FaultOptions {
   seed: number;
   minutes: number;
   jobs: number;
-  /** How many; `each`: one of each. */
+  /** The number of faults; `each`: one of each. */
   faults: number | 'each';
   /** Kinds of faults, to the exclusion of others. */
   only?: readonly FaultKind[];
   /** A process that is not ready so long after it ended is a finding. */
   backWithinMs?: number;
-  /** A folder that keeps all files for later study; a temporary one is removed otherwise. */
+  /** A folder that keeps all files for later study; by default a temporary one, removed at the end. */
   keep?: string;
-  /** Called now and then with a line for whoever watches. */
+  /** Called at intervals with a line about the progress. */
   onProgress?: (line: string) => void;
 }
 
@@ -37,18 +37,18 @@ export interface FaultReport extends Findings {
   load: LoadLog;
   exits: Cast['exits'];
   ms: number;
-  /** How far clocks were wrong, and of what program the other version was. */
+  /** The clocks' errors, and the program of the other version. */
   surroundings: [name: string, value: string][];
 }
 
-// After the last fault everything must come to its end in this time, or it is stuck.
+// After the last fault everything must end within this time, or it is stuck.
 const settleMs = 60_000;
-// What a delivery waits after its first failure, with its jitter.
+// A delivery's wait after its first failure, with its jitter.
 const secondAttemptMs = 6_000;
 // Below this, a stopped worker would come back after the end of the run.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
-// Some faults come to nothing, and short runs have few.
+// The share of faults that may have no effect; short runs have few.
 const mostAhead = 0.1;
 
 /** Load and faults side by side from one seed; then peace, and the reckoning. */
@@ -100,7 +100,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   };
 }
 
-/** When the load or the faults fail, neither goes on against a cast that has left. */
+/** If the load or the faults fail, the other ends too, since the servers are gone. */
 async function loadUnderFaults(
   cast: Cast,
   plan: readonly PlannedFault[],
@@ -146,7 +146,7 @@ async function loadUnderFaults(
   return { injected, load };
 }
 
-/** Waits until every job is terminal and told, no longer than a job may be stuck. */
+/** Waits until every job is terminal and its events are delivered, at most as long as a job may be stuck. */
 async function untilSettled(database: Database): Promise<void> {
   for (const giveUpAt = performance.now() + settleMs; performance.now() < giveUpAt; await sleep(200)) {
     if (!(await isUnderWay(database).catch(() => true))) return;

@@ -7,15 +7,15 @@ import { pickText } from '../src/upstream/providers/pick.ts';
 import type { Provider } from '../src/upstream/providers/provider.ts';
 import { createUpstream } from '../src/upstream/providers/upstream.ts';
 
-/** How the stub is used for each model: a plain answer, one that must be decoded, one that is submitted and collected. */
+/** How each model uses the stub: a plain answer, one that must be decoded, or one that is submitted and polled. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<
   ModelId,
   string
 >;
 
-// Shorter than a lease, so that an upstream that hangs costs an attempt and not a worker.
+// Shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
 const timeoutMs = 8_000;
-// So many that the slots of dead workers, which are held until their leases end, never stop the others.
+// Enough slots that those of dead workers, held until their leases end, never block others.
 const slots = 400;
 
 /** Two for each model, as an operator would have: while one rests after failures, the other works. */

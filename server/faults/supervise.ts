@@ -10,27 +10,28 @@ export interface Exit {
   program: string;
   pid: number;
   at: number;
-  /** `own`: nobody killed it, and it had been ready. `start`: it gave up while it started. */
+  /** `own`: nobody killed it, and it had been ready. `start`: it gave up during its start. */
   cause: 'harness' | 'own' | 'start';
   how: string;
 }
 
-/** A child process that is started again whenever it ends, as a process manager would. */
+/** A child process that is restarted whenever it ends, as by a process manager. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** Its message when it was last ready; rejects if it never becomes ready. */
+  /** Its last message when ready; rejects if it never becomes ready. */
   ready(): Promise<Ready>;
   /** False when it is not running. */
   signal(signal: NodeJS.Signals): boolean;
   order(order: Order): boolean;
   pid(): number | undefined;
-  /** Running, and as far as saying so. */
+  /** True once it has reported that it is ready. */
   isReady(): boolean;
   /** Uses these arguments from the next start on. */
   become(args: readonly string[]): void;
 }
 
-// A crashing process must not eat the machine; two hundred milliseconds are what managers wait too.
+// The pause before a restart, so that a crashing process does not use up the machine; process managers wait
+// as long.
 const restartMs = 200;
 // A process starts in a second or two, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
@@ -52,7 +53,7 @@ export function supervise({
   /** Called when it is not ready so long after it ended or was first started. */
   onLate: (what: string) => void;
   backWithinMs: number;
-  /** A command that becomes the program, such as one that traces it. */
+  /** A command that starts the program, such as a tracer. */
   launcher?: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
@@ -87,7 +88,7 @@ export function supervise({
       isUp = true;
       clearTimeout(late);
       late = undefined;
-      ready.resolve(message as Ready); // our own entries say nothing else
+      ready.resolve(message as Ready); // our own programs send nothing else
     });
     started.on('error', () => {}); // an order that came too late
     started.on('exit', (code, signal) => {
@@ -115,7 +116,7 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // It is as good as gone, although the news takes a moment: nobody should aim at it again.
+      // It counts as gone at once, although its end takes a moment: nobody should hit it again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

@@ -17,15 +17,15 @@ export interface CommitRule {
 /** Stands between one server process and PostgreSQL, understands just enough of the protocol to see a COMMIT. */
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  /** Takes the place of the last rule, if that still waits; null waits for nothing. */
+  /** Replaces the last rule, if that still waits; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Connections of this time are silent for ever, as after a cable was pulled: nobody is told. */
+  /** Makes connections of this time silent for ever, as a pulled cable does: neither side notices. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**
-   * Stops one direction for this time, closes of connections included; then all of it passes, as TCP repeats what was lost. So a
-   * commit may arrive long after its sender gave up.
+   * Blocks one direction for this time, including closes; then all of it passes, as TCP resends lost data. So a commit
+   * may arrive long after its sender gave up.
    */
   partitionFor(direction: Direction, ms: number): void;
 }
@@ -92,7 +92,7 @@ interface Link {
 const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
 const bound = /B[\s\S]{4}\0(\w+)\0/g;
 
-/** Tells the kind of transaction of what one connection sends, by the texts and by the names they were given. */
+/** Finds the kind of a connection's transactions from its statements, by their text or their prepared name. */
 function createKindReader(): (sent: string) => TransactionKind | undefined {
   const kinds = new Map<string, TransactionKind>();
   return (sent) => {
@@ -159,7 +159,7 @@ function openLink(client: Socket, targetPort: number, weather: Weather, takeRule
     [server, client, ways.back],
   ] as const) {
     one.on('error', () => way.pass(() => other.destroy()));
-    // A silent link stays half open: whoever waits on it learns nothing.
+    // A silent link stays half open: its other end notices nothing.
     one.on('close', () => (silent && one === server ? undefined : way.pass(() => other.destroy())));
   }
   return {

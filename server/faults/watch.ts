@@ -5,14 +5,14 @@ import { startLoop } from '../src/base/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
 /**
- * A job that may be claimed, or whose lease ended, waits for no more than this of the time in which a worker was up, or it is
- * stuck: how long processes take to start depends on the machine.
+ * A claimable job, or one whose lease ended, may wait this long while a worker is up, or it is stuck: the time that
+ * processes take to start depends on the machine.
  */
 export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
 export interface Watched {
-  /** The longest that a job was seen to wait past the time at which somebody could have taken it. */
+  /** The longest observed wait of a job after it could have been claimed. */
   longestWaitMs: number;
   /** Jobs that were seen to wait for longer than `stuckAfterMs`. */
   stuck: Set<string>;
@@ -21,17 +21,20 @@ export interface Watched {
   failure?: unknown;
 }
 
-// While all routes of its model rest after failures nobody may take a job: its wait begins when the first rest is over.
+// While all routes of its model pause after failures, nobody may take a job: its wait begins when the first pause ends.
 const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.length)} then min(until) else 0 end
   from route_health where ${sql.join(
     routeNames.map((name) => sql`route = jobs.model || ${sql.lit(`/${name}`)}`),
     sql` or `,
   )})`;
 
-// Jobs of batches give way to others, and those that lost two workers wait for one that runs nothing else. That they end is seen at the end.
+// Jobs of batches yield to others, and jobs that lost two workers wait for an idle one. The final check shows that they
+// end.
 const mayNotStandBack = sql`batch_id is null and cast(failures as text) not like '%"lost"%"lost"%'`;
 
-/** Looks at the queue all the time, past every proxy. While the database is away there is nothing to see. */
+/**
+ * Watches the queue all the time, bypassing every proxy. While the database is away there is nothing to see.
+ */
 export function watchQueue(database: Database, isWorkerUp: () => boolean): Watched & AsyncDisposable {
   const watched: Watched = { longestWaitMs: 0, stuck: new Set(), looks: 0 };
   const waiting = new Map<string, { since: number; upMs: number }>();

@@ -15,12 +15,12 @@ const imports = files.flatMap((from) =>
 );
 
 const repository = resolve(root, '../..');
-/** What people write in any of the packages. */
+/** Hand-written files of all packages. */
 const sources = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js,css,svg}', { cwd: repository });
 
-/** The error model, the version and the table of what models take belong to everybody. */
+/** The error model, the version and the table of models may be imported anywhere. */
 const everybodys = ['errors.ts', 'version.ts', 'upstream/catalog/models.ts'];
-/** Nothing imports what ties everything together. */
+/** No file imports the composition root. */
 const composition = ['main.ts', 'app.ts'];
 
 test('imports flow one way, from std up to main.ts', () => {
@@ -77,7 +77,7 @@ test('no two folders of one folder import each other', () => {
   assert.deepEqual(mutual, []);
 });
 
-/** The two folders in which the files lie, below the one that both have in common; undefined when one lies in that itself. */
+/** The two folders of the files, below their common one; undefined if a file is in that itself. */
 function siblings(from: string, to: string): string | undefined {
   const [ours, theirs] = [from.split('/'), to.split('/')];
   const depth = ours.findIndex((part, index) => part !== theirs[index]);
@@ -129,7 +129,7 @@ test('only main.ts handles signals and the exit code', () => {
     [],
   );
 });
-// Scripts that run in a process of their own.
+// Scripts that run as separate processes.
 const ownProcesses = [
   'images/inputs/decoder-child.ts',
   'images/logos/logo-child.ts',
@@ -152,7 +152,7 @@ test('a file that is called after what it does exports it: verb-noun.ts has a ve
 /** Verbs that are no noun as well, as `attempt`, `claim` and `sign` are. */
 const verbs =
   /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
-/** Files of a noun, as `report-json.ts` is one of reports. */
+/** Files about a noun, such as `report-json.ts` about reports. */
 const nouns = /-(store|thread|child|calls|json|pages)\.ts$/;
 
 test('ARCHITECTURE.md says in a few lines where is what, and every file that it names is there', () => {
@@ -170,7 +170,7 @@ test('ARCHITECTURE.md says in a few lines where is what, and every file that it 
 
 test('providers are listed in one place: to know a new one, nothing else is touched', () => {
   const kinds = providerKinds.join('|');
-  // As a text or as a name of a field; two of them name doors as well.
+  // Provider kinds as text or as field names; two of them are also names of doors.
   const named = new RegExp(`(['"])(${kinds})\\1|\\b(${kinds})\\??:`, 'g');
   const listing = sources.filter((file) => {
     const found = [...textOf(file).matchAll(named)].map(([, , text, field]) => text ?? field);
@@ -191,7 +191,7 @@ test('files and folders stay small in every package: more than 350 lines or 25 f
   const wide = [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder);
   assert.deepEqual([...long, ...wide].sort(), Object.keys(large).sort());
 });
-/** Each is one thing though it is large; one that has become smaller is taken out. */
+/** Large files that are one thing; remove one that has become smaller. */
 const large: Record<string, string> = {
   'server/src/base/db/migrations': 'a released migration is never edited; they are read from their end',
   'server/src/base/db/schema.ts': 'an entry for each table; split, they could not be seen at once',

@@ -7,7 +7,7 @@ import { until } from './faults/support/server.ts';
 import { receiverNetwork, startReceiver } from './webhooks/support/receiver.ts';
 import { openWorld, type World } from './world/world.ts';
 
-/** All samples by their name and labels, as they are written. */
+/** All samples by name and labels, as written. */
 async function samplesOf({ url }: World): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -30,7 +30,7 @@ test('what happens to a job is counted: request, admission, claim, attempt, imag
   // Several readers within a second share one reading.
   await until(async () => (await samplesOf(world)).get(delivered) === 1);
 
-  // A key is read again when it is asked for more than a second later, which any request may be on a slow machine.
+  // A key is cached for a second, which may pass between any two requests on a slow machine.
   const looked = (samples: Map<string, number>, result: 'hit' | 'miss') =>
     samples.get(`darkroom_cache_requests_total{cache="keys",result="${result}"}`) ?? 0;
   await until(async () => {
@@ -66,7 +66,7 @@ test('what happens to a job is counted: request, admission, claim, attempt, imag
     'darkroom_database_seconds_count{kind="read"}',
     'darkroom_database_seconds_count{kind="transaction"}',
     'darkroom_claim_seconds_count',
-    // With what marks the store as ours.
+    // Includes the store's mark.
     'darkroom_store_seconds_count{operation="put",outcome="done"}',
     'nodejs_eventloop_lag_p99_seconds',
   ])

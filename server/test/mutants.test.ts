@@ -7,7 +7,7 @@ import { divideArgued } from '../../scripts/mutants/argued.ts';
 import { findMutants } from '../../scripts/mutants/find-mutants.ts';
 import { flows, rooms } from '../../scripts/mutants/rooms.ts';
 
-// The short version of `npm run mutants`, whose files are where it says, whatever is renamed.
+// The short version of `npm run mutants`: its files must exist, whatever is renamed.
 
 test('every glob of the mutants finds files', () => {
   const globs = [...flows, ...rooms.flatMap(({ sources, tests }) => [...sources, ...tests])];

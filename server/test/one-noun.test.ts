@@ -8,8 +8,8 @@ import type { TObject, TSchema } from 'typebox';
 import { adminCalls } from '../src/web/admin/admin.ts';
 import { accountRows, apiRows } from '../src/web/api/table.ts';
 
-// A noun is what `GET` answers and what a list in an answer holds, whatever the list is called. It has one schema, and one function that presents it: a second one answers
-// differently before long.
+// A noun is the answer of a `GET` and the item of a list. It has one schema and one function that presents it: a second
+// one would soon answer differently.
 
 /** Every noun with the function that presents it. */
 const presenters: Record<string, string> = {
@@ -95,11 +95,17 @@ const repeats: Record<string, string> = {
 
 /** Fewer fields are a pair or a list. */
 const fewest = 3;
-/** A presenter writes two thirds of the fields of a noun with so many; of a smaller one all, because other things have some of them. */
+/**
+ * The number of fields from which a presenter needs only two thirds of a noun's; for a smaller noun it needs all,
+ * because other objects share some.
+ */
 const large = 5;
-/** Pass fields of an object on to the one that it is spread into. */
+/** Nodes that pass fields of an object to the one that spreads them. */
 const carriers = ['SpreadElement', 'LogicalExpression', 'ConditionalExpression', 'ParenthesizedExpression'];
-/** Rows of tables and examples have the same names, doors speak as others do, and people take their data along in a file of its own form. */
+/**
+ * Rows of tables and examples have the same names, doors use other vendors' forms, and people's own data has a separate
+ * form.
+ */
 const others = /-store\.ts$|^(base\/db|web\/api\/reference|web\/doors)\/|^accounts\/read-own-data\.ts$/;
 
 const source = resolve(import.meta.dirname, '../src');
@@ -133,7 +139,7 @@ test('a noun has one presenter', () => {
   );
 });
 
-/** Nouns by their names. A page of them is none. */
+/** Nouns by name. A page of them is not a noun. */
 function readNouns(): Map<string, TObject> {
   const tables = {} as Parameters<typeof adminCalls>[0] & Parameters<typeof apiRows>[0]; // no handler runs here
   const found = new Map<string, TObject>();
@@ -150,7 +156,7 @@ function readNouns(): Map<string, TObject> {
   return found;
 }
 
-/** Objects with a name of their own in the documents, by their reference. */
+/** Named objects of the documents, by reference. */
 async function readNamed(): Promise<Map<string, TSchema>> {
   const found = new Map<string, TSchema>();
   for (const file of files.filter((one) => /^web\/(api|admin)\//.test(one))) {
@@ -158,7 +164,7 @@ async function readNamed(): Promise<Map<string, TSchema>> {
     for (const value of Object.values(exported)) {
       const { $id, properties } = Object(value) as { $id?: unknown; properties?: unknown };
       if (typeof $id !== 'string' || properties === undefined) continue;
-      const schema = value as TSchema; // it has what one has
+      const schema = value as TSchema; // its fields are those of one
       assert.ok((found.get(`${$id}#`) ?? schema) === schema, `two schemas are called ${$id}`);
       found.set(`${$id}#`, schema);
     }
@@ -166,7 +172,7 @@ async function readNamed(): Promise<Map<string, TSchema>> {
   return found;
 }
 
-/** The fields that it does not have from another noun, which it contains. */
+/** The fields that are not from another noun that it contains. */
 function ownFieldsOf(noun: TObject): string[] {
   const contained = [...nouns.values()].filter(
     (other) =>
@@ -178,7 +184,9 @@ function ownFieldsOf(noun: TObject): string[] {
   );
 }
 
-/** The functions that write an object with at least two thirds of its own fields, or of a small one all. */
+/**
+ * Functions that build an object with at least two thirds of the noun's own fields, or all of a small noun's.
+ */
 function presentersOf(noun: TObject): string[] {
   const fields = ownFieldsOf(noun);
   const enough = fields.length < large ? fields.length : Math.ceil((fields.length * 2) / 3);
@@ -197,13 +205,13 @@ function readFunctions(): { name: string; objects: Set<string>[] }[] {
       return program.body.flatMap((statement) => {
         const declared =
           'declaration' in statement && statement.declaration ? statement.declaration : statement;
-        const name = nameOf(declared as unknown as SyntaxNode); // whichever kind it is of
+        const name = nameOf(declared as unknown as SyntaxNode); // any kind of declaration
         return name === undefined ? [] : [{ name: `${file} ${name}`, objects: objectsIn(declared) }];
       });
     });
 }
 
-/** The name of a function, also of one that is written as a constant. */
+/** The name of a function, or of the constant that holds it. */
 function nameOf(node: SyntaxNode): string | undefined {
   if (node.type === 'FunctionDeclaration') return (node.id as SyntaxNode & { name: string }).name;
   const [first] = (node.declarations ?? []) as { id: { name: string }; init?: SyntaxNode }[];
@@ -215,13 +223,13 @@ interface SyntaxNode {
   [field: string]: unknown;
 }
 
-/** `Type.Object(…)` and the like: what has the fields of a noun there is its schema. */
+/** `Type.Object(…)` and similar: an object with a noun's fields there is its schema. */
 function isSchema(callee: unknown): boolean {
   const { object, name } = Object(callee) as { object?: { name?: string }; name?: string };
   return object?.name === 'Type' || name === 'closed';
 }
 
-/** The names of the fields of each object that is written there; what is spread into one is of it. */
+/** The field names of each object literal; spread fields belong to the object around. */
 function objectsIn(node: unknown, into?: Set<string>, found: Set<string>[] = []): Set<string>[] {
   if (Array.isArray(node)) for (const one of node) objectsIn(one, into, found);
   const { type, ...parts } = Object(node) as SyntaxNode;

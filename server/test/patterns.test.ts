@@ -5,9 +5,9 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The longest text that anybody may send: a prompt. */
+/** The longest text that a client may send: a prompt. */
 const length = 32_768;
-/** Of one pattern over one text; the loop serves nobody meanwhile. */
+/** For one pattern over one text, which blocks the event loop. */
 const limitMs = 5;
 
 interface Pattern {
@@ -57,7 +57,9 @@ function compiles(source: string, flags: string): boolean {
   }
 }
 
-/** One piece again and again, of the pattern's own words and signs, and an end that does not fit. */
+/**
+ * Texts that repeat one piece, made of the pattern's own words and signs, with an ending that does not match.
+ */
 function hostileTexts(source: string): string[] {
   const words = source.match(/[A-Za-z]{2,}/g) ?? [];
   const signs = source.match(/[^\\A-Za-z0-9]/g) ?? [];
@@ -69,7 +71,7 @@ function hostileTexts(source: string): string[] {
   return [...texts, ...tails];
 }
 
-/** The fastest of some, in processor time: what a busy machine adds is not the pattern's. */
+/** The fastest of several runs, in processor time: a busy machine's delays do not count. */
 function msOf(pattern: RegExp, text: string): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 20 && best > limitMs; run += 1) {

@@ -1,4 +1,4 @@
-/** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
+/** The rooms from the bottom up, each with the rooms that it may import from. */
 export const rooms: Record<string, readonly string[]> = {
   'base/std': [],
   'base/metrics': [],

@@ -161,7 +161,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** Removes a connection. `withRoutes` also removes its routes from models; otherwise they wait for its name. */
+  /** Removes a connection. `withRoutes`: its routes too; otherwise they wait until its name is used again. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},

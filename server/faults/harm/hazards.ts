@@ -10,17 +10,17 @@ import { whyNoTracing } from './trace-syncs.ts';
 export interface Hazards {
   /** Whether the database is on a disk that can be filled. */
   disk: boolean;
-  /** Seconds by which the clocks of hosts are wrong all the time, by name. */
+  /** Seconds by which hosts' clocks are always wrong, by name. */
   skews: ReadonlyMap<string, number>;
   /** A commit of the other version. */
   olderCommit: string | undefined;
-  /** Faults that need what is not here. */
+  /** Faults whose requirements are missing here. */
   without: ReadonlySet<FaultKind>;
   /** Harm that is left out, and why. */
   leftOut: string[];
 }
 
-// As long as a lease.
+// The length of a lease.
 const maxSkewSeconds = 20;
 
 export function findHazards(database: DatabaseKind, random: Random): Hazards {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { childrenOf } from './trace-syncs.ts';
 
-/** Kills a child that decodes or scales images, as a system without memory would; false where there is none. */
+/**
+ * Kills a child that decodes or scales images, as a system without memory would; returns false if there is
+ * none.
+ */
 export function killDecoder(pid: number): boolean {
   const decoder = childrenOf(pid).find((child) => /(decoder|rendition)-child/.test(commandOf(child)));
   return decoder !== undefined && kill(decoder);

@@ -8,13 +8,13 @@ import { obeyHarness, sayReady } from '../messages.ts';
 import type { ObjectsMood } from '../plan.ts';
 
 /**
- * An S3 server with buckets of these names that keeps everything, behind one that cuts PUTs, loses answers, refuses requests, and
- * shows new objects late.
+ * An S3 server with these buckets that keeps everything, behind a proxy that cuts PUTs, loses answers, refuses
+ * requests, and shows new objects late.
  */
 const [, , directory = '', ...buckets] = process.argv;
 let mood: ObjectsMood | null = null;
 let moodEndsAt = 0;
-/** The time until which an object is hidden, by its path. */
+/** The time until which each object stays hidden, by path. */
 const hidden = new Map<string, number>();
 
 obeyHarness((order) => {
@@ -23,7 +23,7 @@ obeyHarness((order) => {
   moodEndsAt = performance.now() + order.ms;
 });
 
-// The package has no types; this is what of it is used here.
+// The package has no types; this covers the parts used here.
 const S3rver: new (options: object) => { run(): Promise<AddressInfo> } = createRequire(import.meta.url)(
   '@20minutes/s3rver',
 );
@@ -39,7 +39,7 @@ sayReady(
   await listen(createServer((incoming, answer) => void pass(incoming, answer).catch(() => answer.destroy()))),
 );
 
-// In a bad mood every second request fails; what is shown late is shown after so long.
+// In a bad mood every second request fails; late objects appear after this time.
 const moodyFailures = 0.5;
 const hiddenMs = 3_000;
 const slowMs = 1_500;
@@ -48,7 +48,7 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<
   const current = performance.now() < moodEndsAt && Math.random() < moodyFailures ? mood : null;
   const path = incoming.url?.split('?')[0] ?? '';
   const isPut = incoming.method === 'PUT';
-  // As at Amazon's, there is nothing of an object that did not come whole.
+  // As at Amazon, an incomplete upload leaves no object.
   if (isPut && current === 'cutting') return void incoming.once('data', () => answer.destroy());
   const body = await buffer(incoming);
   if (current === 'busy') {

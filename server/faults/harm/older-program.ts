@@ -16,7 +16,7 @@ export interface OlderProgram extends AsyncDisposable {
  */
 const oldestBeside = '31d5de4';
 
-/** The commit; undefined where it is not known: an archive has no history. */
+/** Finds the commit; undefined if it is unknown: an archive has no history. */
 export function findOlderCommit(): string | undefined {
   return lacksHistory(oldestBeside) ? undefined : oldestBeside;
 }
@@ -30,7 +30,7 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** Builds it with its own tools, which know its parts, as ours is built where many are started. */
+/** Builds the older program with its own tools, since many processes are started. */
 async function build(folder: string): Promise<string> {
   const code = `const { buildPrograms } = await import('./scripts/build-programs.ts');
     process.stdout.write(await buildPrograms('${join(folder, 'programs')}'));`;

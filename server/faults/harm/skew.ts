@@ -2,10 +2,10 @@ import { globSync, rmSync } from 'node:fs';
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 
-/** Why processes cannot have clocks of their own here; undefined where they can. */
+/** Why processes cannot have shifted clocks here; undefined if they can. */
 export const whyNoSkew = library === undefined ? 'needs libfaketime' : undefined;
 
-/** Environment that shifts the clock of a process for as long as it runs. */
+/** Environment variables that shift a process's clock for its whole life. */
 export function skewedBy(seconds: number): Record<string, string> {
   return {
     LD_PRELOAD: library ?? '',

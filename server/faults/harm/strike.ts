@@ -4,7 +4,7 @@ import type { ServerRole } from '../plan.ts';
 import type { Random } from '../random.ts';
 
 const lookAgainMs = 50;
-// As long as a process may take to come back, and some more.
+// Longer than a process takes to come back.
 const waitForTargetMs = 100_000;
 
 interface Struck {
@@ -15,7 +15,7 @@ interface Struck {
 /** Whether it was hit. */
 type Strike = (server: ServerProcess) => boolean | undefined;
 
-/** Hits a process of this role once one is up. None at all is a finding, and the run goes on. */
+/** Hits a process of this role once one is up. If none comes up, records a finding, and the run continues. */
 export async function strike(
   cast: Cast,
   role: ServerRole,

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-// Above what any server here takes.
+// Above the connections of any server here.
 const most = 500;
 
-/** All connections that a PostgreSQL server still has, until it is disposed of. */
+/** Takes all free connections of a PostgreSQL server, until disposed. */
 export async function takeConnections(
   connectionString: string,
 ): Promise<AsyncDisposable & { taken: number }> {

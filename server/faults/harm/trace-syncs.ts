@@ -16,7 +16,10 @@ export function whyNoTracing(): string | undefined {
   return probe.status === 0 ? undefined : 'needs strace';
 }
 
-/** Harms every sync of these processes, of their threads and of what they start, for so long. Those that end meanwhile are let go. */
+/**
+ * Harms every sync of these processes, their threads and their children, for a time. Processes that end meanwhile are
+ * released.
+ */
 export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: number): Promise<void> {
   const how = harm === 'failing' ? 'error=EIO' : `delay_exit=${harm.delayMs * 1_000}`;
   const tracer = spawn(
@@ -28,18 +31,18 @@ export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: num
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const gone = once(tracer, 'exit');
-  // It says that it has attached, or why it could not.
+  // strace reports that it has attached, or why it could not.
   await Promise.race([once(tracer.stderr, 'data'), gone]);
   tracer.stderr.resume();
   await Promise.race([sleep(ms), gone]);
   tracer.kill('SIGINT');
-  // Now and then it waits on for a thread that was killed, and nobody can bury the process as long as it does.
+  // Sometimes strace waits for a killed thread, and the process cannot be reaped until it stops.
   await Promise.race([sleep(patienceMs), gone]);
   tracer.kill('SIGKILL');
   await gone;
 }
 
-/** A process and all that it has started, as far as they are there. */
+/** A process and all its running descendants. */
 export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }

@@ -1,7 +1,7 @@
-/** How long what comes now has to wait, in ms. */
+/** The delay of data that arrives now, in ms. */
 export type Delay = () => number;
 
-/** One direction of a connection: what passes waits when it must, and nothing overtakes what came before it. */
+/** One direction of a connection: data waits for its delay, and never overtakes earlier data. */
 export interface Way {
   pass(act: () => void): void;
 }

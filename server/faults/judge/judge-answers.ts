@@ -18,12 +18,12 @@ interface ShownJob {
   result: { image_url: string; width: number; height: number; bytes: number } | null;
 }
 
-// What was killed last starts within a second, or within half a minute on a busy machine.
+// A killed process starts within a second, or within half a minute on a busy machine.
 const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
-// One image in sixteen is asked for smaller as well: each may have to be made.
+// One image in sixteen is also requested smaller, since each may have to be made.
 const lookedAtSmaller = 16;
 const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
@@ -113,7 +113,7 @@ async function judgeBalance(
 
 function tally(counts: Record<string, number>, jobs: readonly ShownJob[]): void {
   for (const { status, error_code: code } of jobs) {
-    // Cancelled ones are counted by themselves.
+    // Cancelled jobs are counted separately.
     const names =
       status === 'done'
         ? ['jobs done']
@@ -136,7 +136,7 @@ async function listJobs(cast: Cast, { key }: Account): Promise<ShownJob[]> {
   return jobs;
 }
 
-/** Peace has begun; what was killed last may still start. */
+/** The faults are over; the last killed process may still be starting. */
 async function ask(cast: Cast, path: string, headers: Record<string, string>): Promise<Response> {
   const [url = ''] = cast.apiUrls;
   for (let left = tries; ; left--) {

@@ -5,10 +5,13 @@ import { basename, join } from 'node:path';
 import type { Database } from '../../src/base/db/database.ts';
 import type { Cast } from '../cast.ts';
 
-/** How the S3 server calls what it keeps of an object: beside it lie its description and its hash. */
+/** The S3 server's name for an object's data: its metadata and its hash are separate files. */
 const ending = '.png._S3rver_object';
 
-/** The account's own bucket has a copy of each of its images, with its bytes, once its delivery says so, and nothing else. */
+/**
+ * Checks that the account's own bucket has a copy of each image with the right bytes, once its delivery says so, and
+ * nothing else.
+ */
 export async function judgeCopies(
   { objects, bucketId, accounts, files }: Cast,
   database: Database,

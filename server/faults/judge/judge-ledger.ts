@@ -24,8 +24,8 @@ interface JobRow {
 }
 
 /**
- * The money, by sums of its own over the rows as they are: nothing of the server's code for money or for invariants is used,
- * because that is what is judged.
+ * Judges the money by separate sums over the rows: it uses none of the server's code for money or invariants, which is
+ * what it judges.
  */
 export async function judgeLedger(
   database: Database,
@@ -69,7 +69,7 @@ export async function judgeLedger(
   return { counts, violations };
 }
 
-/** One reserve of its price for each job, and one end that fits its state. */
+/** Checks that each job has one reserve of its price, and one end that fits its state. */
 function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): string[] {
   const byJob = Map.groupBy(
     entries.filter(({ job }) => job !== null),
@@ -90,7 +90,7 @@ function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): strin
   ];
 }
 
-/** The ledger has acknowledged payments once, others at most once, and nothing else. */
+/** Checks that the ledger has acknowledged payments once, others at most once, and nothing else. */
 function judgePayments({ payments }: LoadLog, entries: readonly EntryRow[]): string[] {
   const made = entries.filter(
     ({ kind, name }) => (kind === 'credit' || kind === 'debit') && name?.startsWith('payment-'),

@@ -13,19 +13,19 @@ export interface Account {
 
 export interface Accounts {
   accounts: { rich: Account; poor: Account };
-  /** An admin key for everything. */
+  /** An admin key with every scope. */
   adminKey: string;
   /** The endpoint that copies the images of the rich account into its own bucket. */
   bucketId: string | null;
 }
 
-/** A bucket, and what opens it. */
+/** A bucket with its credentials. */
 export interface BucketAt {
   url: string;
   credentials: { access_key_id: string; secret_access_key: string };
 }
 
-// The poor account runs dry again and again, so that refusals for money happen among the faults.
+// The poor account repeatedly runs out of money, so that such refusals happen among the faults.
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 

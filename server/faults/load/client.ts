@@ -11,7 +11,7 @@ export interface Client {
   /** The file that records its promises. */
   file: string;
   receiverUrl: string;
-  /** Ends the load early: nothing more is sent. */
+  /** Ends the load early: no more requests are sent. */
   signal: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export interface Request {
   token: string;
   key?: string;
   body?: unknown;
-  /** Refusals that end it, besides those for money. */
+  /** Final refusals, besides those for money. */
   final?: readonly number[];
 }
 
@@ -34,17 +34,17 @@ export interface Answer {
   json<Body>(): Body;
 }
 
-// A good client gives up only when nothing could be wrong with the network for so long.
+// A good client gives up only when no network problem could last this long.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Said of an upload or an image that a store shows late. One that stays away is a finding in the end.
+// Statuses for an upload or image that a store shows late. One that stays missing becomes a finding.
 const missing = [410, 422];
 
 /**
- * Sends a request, and again as the documentation tells clients to, until it is answered for good.
+ * Sends a request, and repeats it as the documentation says, until the answer is final.
  *
- * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined when it never came
+ * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined if none came
  */
 export async function sendUntilAnswered(client: Client, request: Request): Promise<Answer | undefined> {
   const { log, random, signal } = client;

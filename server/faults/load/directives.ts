@@ -1,2 +1,2 @@
-/** The provider stub refuses, or takes its time, when the prompt has one of these. */
+/** Parts of a prompt that make the provider stub refuse, or answer slowly. */
 export const directives = { refuse: '[[refuse]]', slow: '[[slow]]' } as const;

@@ -2,10 +2,10 @@ import { type Client, sendUntilAnswered } from './client.ts';
 
 const widths = ['256', '768', '1600'] as const;
 
-/** Asks for a smaller image of a result, which is made then if it is not there yet. */
+/** Requests a smaller image of a result, which is made if it is missing. */
 export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
   const { pathname, search } = new URL(imageUrl);
-  // 404: a store that shows late what was put.
+  // 404: a store that shows new objects late.
   await sendUntilAnswered(client, {
     name: `smaller image ${pathname}`,
     method: 'GET',

@@ -6,13 +6,14 @@ import { fetchSmaller } from './images.ts';
 import { acknowledge, sight } from './log.ts';
 import { changePrice, pauseShortly, pay } from './operator.ts';
 
-/** One thing that a client does; `number` makes its names unique. */
+/** One action of a client; `number` makes its names unique. */
 export interface Kind {
   name: string;
   run(client: Client, number: number): Promise<void>;
 }
 
-// Each part is two tenths: half of the jobs end without an image, so that as much is released as is captured.
+// Each part is two tenths: half of the jobs end without an image, so that releases are as frequent as
+// captures.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],
@@ -60,7 +61,7 @@ function textRequest(
   { prompt = '', more }: Text = {},
 ) {
   const account = random.chance(0.95) ? cast.accounts.rich : cast.accounts.poor;
-  // Mostly the model whose answers need no decoding, so that the processors are left to the faults.
+  // Mostly the model whose answers need no decoding, which leaves the processors to the faults.
   const path = random.pick(['/nb', '/nb', '/nb', '/nb', '/nb2', '', '']);
   const key = keyOf(number);
   const body = {
@@ -183,7 +184,7 @@ async function createBatch(client: Client, number: number): Promise<void> {
   if (answer?.status !== 202) return;
   const { batch_id: batchId, jobs } = answer.json<{ batch_id: string; jobs: number }>();
   if (jobs !== requests.length) log.faults.push(`${key}: ${requests.length} requests made ${jobs} jobs`);
-  // Its jobs are found by the batch.
+  // The batch leads to its jobs.
   acknowledge(log, file, { key, accountId, kind: 'batch', jobIds: [batchId] });
   if (random.chance(0.5)) await cancel(client, token, `/batches/${batchId}`, []);
 }
@@ -227,7 +228,7 @@ interface Polled {
   price: string;
 }
 
-/** Polls a job until it ended, one poll after the other, and now and then once more. */
+/** Polls a job until it has ended, and sometimes once more. */
 async function look(client: Client, token: string, jobId: string): Promise<Polled | undefined> {
   let last: Polled | undefined;
   for (let looks = 0; looks < 20; looks++) {

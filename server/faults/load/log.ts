@@ -31,7 +31,7 @@ export interface Sighting {
 /** The requests, answers and sightings of the clients, by their own account. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
-  /** Jobs whose cancelling was answered with 200. */
+  /** Jobs whose cancellation was answered with 200. */
   cancelled: Set<string>;
   payments: Payment[];
   sightings: Map<string, Sighting>;
@@ -39,7 +39,7 @@ export interface LoadLog {
   kinds: Map<string, number>;
   /** Final refusals for money or for a limit. */
   refused: number;
-  /** Requests whose answer never came, however often they were sent. */
+  /** Requests that were never answered, though repeated. */
   gaveUp: string[];
   /** Answers by status, and requests without an answer under `0`. */
   answers: Map<number, number>;

@@ -1,6 +1,6 @@
 import { type Client, sendUntilAnswered } from './client.ts';
 
-/** The reference makes a payment that is sent again the same. */
+/** Makes a payment. Its reference makes a repetition the same payment. */
 export async function pay(client: Client, number: number, kind: 'credit' | 'debit'): Promise<void> {
   const { cast, log, random } = client;
   const { accountId } = random.pick([cast.accounts.rich, cast.accounts.poor]);
@@ -28,7 +28,7 @@ interface Definition {
 
 export const prices = ['0.02', '0.03'] as const;
 
-/** The fast model costs one of two prices from now on. */
+/** Sets the fast model's price to one of two. */
 export async function changePrice(client: Client): Promise<void> {
   const { cast, random } = client;
   const token = cast.adminKey;
@@ -42,7 +42,7 @@ export async function changePrice(client: Client): Promise<void> {
   const model = answer?.json<{ models: Definition[] }>().models.find(({ id }) => id === 'nb');
   if (!model) return;
   for (const resolution of Object.values(model.resolutions)) resolution.price = random.pick(prices);
-  // 409: somebody else changed them meanwhile.
+  // 409: another client changed them meanwhile.
   await sendUntilAnswered(client, {
     name: 'change a price',
     path,

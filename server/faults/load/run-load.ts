@@ -16,7 +16,7 @@ export async function runLoad(
   }: {
     requests: number;
     minutes: number;
-    /** Whether this part of all, from 0 to 1, may be sent already. */
+    /** Whether this fraction of the load, from 0 to 1, may be sent yet. */
     mayBegin: (part: number) => boolean;
   },
 ): Promise<void> {

@@ -8,16 +8,16 @@ type Change = Extract<Step, { kind: 'write' | 'truncate' }> & { step: number };
 export const fates = ['kept', 'dropped', 'torn', 'reordered'] as const;
 export type Fate = (typeof fates)[number];
 
-// What a disk writes whole or not at all.
+// The unit that a disk writes whole or not at all.
 const sectorBytes = 512;
 
-/** The files as a disk has them after each step: what is sure, and what is only on its way. */
+/** The files as a disk has them after each step: the synced data, and the data on its way. */
 export class Disk {
   #sure: Map<string, Buffer>;
   #onTheirWay: Change[] = [];
   #steps = 0;
 
-  /** `files` are there already. */
+  /** `files` exist from the beginning. */
   constructor(files: ReadonlyMap<string, Buffer>) {
     this.#sure = new Map(files);
   }
@@ -46,14 +46,14 @@ export class Disk {
         return changes;
       case 'dropped':
         return [];
-      // The first of them whole, the next in part.
+      // The first writes whole, the next in part.
       case 'torn': {
         const whole = random.between(0, changes.length);
         const next = changes[whole];
         const part = next?.kind === 'write' ? [tear(next, random)] : [];
         return [...changes.slice(0, whole), ...part];
       }
-      // Any of them, as if the others had come later.
+      // Any of the writes, as if the others had come later.
       case 'reordered':
         return changes.filter(() => random.chance(0.5));
     }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
-  /** A file or a folder. `began` counts the steps before it: those are on the disk when it has ended. */
+  /** A file or a folder. `began`: the number of steps before it, which are on the disk when it ends. */
   | { kind: 'synced'; path: string; began: number }
   /** The file of an image was made, or written to. */
   | { kind: 'image'; path: string }
@@ -46,7 +46,7 @@ export function tracer(trace: string, syncMs: number): string[] {
   ];
 }
 
-/** Reads what was recorded: of files with these names, of images, and of answers. */
+/** Reads a trace: the steps about files with these names, images, and answers. */
 export async function readTrace(trace: string, names: readonly string[]): Promise<Step[]> {
   const steps: Step[] = [];
   const underWay = new Map<string, Begun>();
@@ -75,7 +75,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
 }
 
 function stepOf(call: string, began: number, names: readonly string[]): Step | undefined {
-  // The path of a file that was opened stands behind its number, and of a call that was delayed, that it was.
+  // The trace shows an open file's path after its number, and a mark after a delayed call.
   const returned = Number(/\) += (-?\d+)(?:<[^>]*>)?(?: \(\w+\))?$/.exec(call.slice(-longestEnd))?.[1]);
   if (!(returned >= 0)) return;
   const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];

@@ -28,14 +28,14 @@ export interface PowerCutReport {
 
 const databaseFile = 'darkroom.db';
 const logFile = `${databaseFile}-wal`;
-// Enough for batches, few enough for a server whose calls are recorded.
+// Enough for batches, few enough for a server that is being traced.
 const clients = 16;
 const readers = 2;
 const progressEvery = 200;
 
 /**
- * Creates and makes jobs on a server whose system calls are recorded, and then cuts the power at moments of that record: what
- * was answered before must be there, whatever became of writes that were not synced.
+ * Creates and makes jobs on a traced server, and then cuts the power at moments of the trace: everything answered
+ * before must be there, whatever happened to writes that were not synced.
  */
 export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutReport> {
   const { seed, creates, cuts, syncMs, onProgress = () => {} } = options;
@@ -55,7 +55,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutRe
   return judgeCuts(steps, before, { seed, cuts, onProgress, folder: folder.path });
 }
 
-/** Creates and polls until all are done, and lists beside that what there is. */
+/** Creates jobs and polls until all are done, listing them meanwhile. */
 async function makeJobs(cast: Cast, creates: number): Promise<void> {
   const [url = ''] = cast.apiUrls;
   const headers = {
@@ -121,7 +121,7 @@ function judgeCuts(
   return report;
 }
 
-/** The cuts after each step. Half of them are right after something was told, with nothing kept that was not synced. */
+/** Draws the cuts after each step. Half of them come right after an answer, and lose all data that was not synced. */
 function drawMoments(steps: readonly Step[], cuts: number, random: Random): Map<number, Fate[]> {
   const all = [...steps.keys()];
   const tellings = all.filter((index) => steps[index]?.kind === 'told');

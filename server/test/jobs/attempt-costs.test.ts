@@ -9,7 +9,7 @@ import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nobody extends a lease, or hears of a cancel
+const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
 
 test('every attempt says what it cost: billed, not billed, or not known before its worker says so', async () => {
   const provider = new TestProvider();
@@ -23,7 +23,7 @@ test('every attempt says what it cost: billed, not billed, or not known before i
       return [attempt, billed, cost, possible, usage];
     });
   };
-  /** Makes a job whose attempts end as said, and are let go one by one. */
+  /** Makes a job whose attempts end as given, each when released. */
   const hold = async (...ends: TestProvider['handler'][]) => {
     const gates = ends.map(() => ({
       begun: Promise.withResolvers<void>(),

@@ -14,7 +14,7 @@ async function postBatch(world: World, count: number): Promise<void> {
   assert.equal(status, 202);
 }
 
-/** Serves one slot: claims, and ends what was claimed. */
+/** Serves one slot: claims, and ends the claimed jobs. */
 async function serve({ app, watch, provider }: World, limit = 1): Promise<ClaimedJob[]> {
   const routes = testRoutes(provider, { slots: limit });
   const jobs = await claimOnce(app.database, watch, { worker: 'own', routes, limit, leaseMs: 60_000 });

@@ -12,7 +12,7 @@ import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const timeout = 60_000;
 
-/** Works on a job until it is told to stop, and says what it was told. */
+/** A provider that works until it is stopped, and records the reason. */
 class SlowProvider extends TestProvider {
   readonly begun = Promise.withResolvers<void>();
   readonly stopped = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ test('a worker in another process hears of it, too', { timeout }, async () => {
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
-/** Accepts a job, fails, and says that what it accepted still stands. */
+/** A provider that accepts a job, fails, and says that the request is still running. */
 function restingProvider(): SlowProvider {
   const provider = new SlowProvider();
   provider.handler = async (_request, { onSubmitted }) => {
@@ -159,7 +159,7 @@ test('what a cancelled attempt still brings is dropped: one end, one event, no i
   await begun.promise;
   await assertCancelled(world, jobId);
   release.resolve();
-  // The place is free again: what comes next is made.
+  // The place is free again: the next job is made.
   assert.equal((await world.finished(await world.create())).status, 'done');
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.error_code, 'cancelled');
   const events = (await world.send('GET', '/events')).body.data as { type: string }[];

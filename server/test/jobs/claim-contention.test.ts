@@ -13,7 +13,7 @@ after(() => world[Symbol.asyncDispose]());
 const { database } = world.app;
 const { account, admit, limit, settleAll } = openContenders(world);
 const giveBack = createEndWriter(database, () => {});
-// SQLite has one writer: nothing comes between.
+// SQLite has one writer, so there is no contention.
 const skip = database.kind === 'sqlite';
 
 beforeEach(settleAll);
@@ -24,7 +24,7 @@ interface Claiming {
   perMinute?: number;
 }
 
-/** Claims one job; returns the ids of those it got. */
+/** Claims one job; returns the ids of the claimed ones. */
 async function claim(worker: string, { on = database, slots = 9, perMinute }: Claiming = {}) {
   const routes = testRoutes(world.provider, { slots }).map((route) => ({
     ...route,
@@ -34,7 +34,7 @@ async function claim(worker: string, { on = database, slots = 9, perMinute }: Cl
   return jobs.map(({ id }) => id);
 }
 
-/** Claims a job, and lets it wait for its next attempt: for whoever has read it, it is there as before. */
+/** Claims a job and returns it for its next attempt: to a process that has read it, it looks unchanged. */
 async function claimAndGiveBack(delayMs: number, claiming: Claiming = {}): Promise<void> {
   const [jobId = ''] = await claim('first', claiming);
   const lease = { jobId, attempt: 1, worker: 'first' };

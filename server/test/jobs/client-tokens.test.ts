@@ -47,7 +47,7 @@ test('tokens are listed and read by whoever looks after the account, and end whe
   const create = () => postText(world, {}, { ...bearer(token), origin: page });
   assert.equal((await create()).status, 202);
   assert.equal((await world.send('DELETE', path)).status, 204);
-  await world.elapse(1_000); // as long as a process keeps it
+  await world.elapse(1_000); // the time for which a process caches it
   assertProblem(await create(), 401, 'key_invalid');
   for (const method of ['GET', 'DELETE']) assertProblem(await world.send(method, path), 404, 'not_found');
   assert.deepEqual(
@@ -130,7 +130,7 @@ test('a client token makes jobs, reads those, and does nothing else', async () =
   assert.deepEqual(pointersOf(hook), ['/callback_url']);
   await world.finished(await world.create(undefined, { callback_url: null }, from));
 
-  // Its origin: said by the browser, or the page's own server.
+  // The token's origin, sent by the browser, or the page's own server.
   const host = new URL(world.url).host;
   const atHome = await makeToken(world, { origin: `http://${host}` });
   const refused = [

@@ -21,7 +21,7 @@ const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const { database } = world.app;
 const routesOf = (slots: number) => testRoutes(world.provider, { slots });
-// SQLite has one writer: nothing comes between.
+// SQLite has one writer, so there is no contention.
 const skip = database.kind === 'sqlite';
 
 const { account, admit, limit, end, settleAll } = openContenders(world);
@@ -173,7 +173,7 @@ describe('what nobody comes between is decided once', () => {
     const [id, other] = [await account('edge'), await account('refused beside')];
     const defaults = { account: { month: priceMicros }, key: {} };
     await limit(id, { total: priceMicros, day: priceMicros, open: 1n });
-    // The first of each is told that the limit is near, which is decided under the lock.
+    // The first of each account causes a near-limit notice, which is decided under the lock.
     for (const accountId of [id, other]) await fail(await admit(accountId, { defaults }));
     await limit(other, { total: priceMicros - 1n });
     const { begun, on } = counted();

@@ -76,7 +76,7 @@ test('whatever order they are read in, the oldest job that can begin goes first,
 });
 
 test('a job of a batch whose turn it is keeps no other waiting while its route is full', () => {
-  // Ids by which the batch goes first.
+  // Ids for which the batch goes first.
   const waiting = [{ ...job('2', 'a', 'full'), inBatch: true }, job('6', 'a')];
   assert.deepEqual(decideClaims(waiting, [], slots, 10), [{ jobId: '6', routeId: 'r' }]);
   const both = [...slots, { routeId: 'full', free: 1 }];
@@ -218,7 +218,7 @@ test('a route need not wait for what another asked, and without a route there is
 function endOf(failed: AttemptFailure, { leftMs = 900_000, routes = ['a'], endsAtDeadline = false } = {}) {
   const lease = { jobId: '1', attempt: 1, worker: 'own' };
   const job = { failures: [], route: 'a', endsAtDeadline };
-  const running = { job, lease } as unknown as RunningJob; // all that is read of it
+  const running = { job, lease } as unknown as RunningJob; // only these fields are read
   const outcome = { kind: 'failed', failure: failed, retryAfterMs: 0, remoteId: 'upstream-1' } as const;
   const { end, cancelUpstream } = decideEnd(running, outcome, { leftMs, routes, wasCutShort: false });
   if (end?.kind === 'retry') return { resumed: end.retry.remoteId, cancelUpstream };

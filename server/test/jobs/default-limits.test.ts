@@ -34,7 +34,7 @@ beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);
 });
 
-/** Of an account of its own. A job of `nb2` costs 0.04. */
+/** Makes a key with limits, in a new account. A job of `nb2` costs 0.04. */
 async function keyWith(limits: LimitChanges) {
   const { accountId } = await world.account(`limited ${performance.now()}`, { creditMicros: 10_000_000n });
   const made = await createKey(deps, { account: accountId, limits }, commandLine);
@@ -49,7 +49,7 @@ const used = async (who: { account: string } | { keyId: string }) =>
     limit.is_default,
   ]);
 
-/** Holds attempts until they are let go. */
+/** Holds attempts until they are released. */
 function hold() {
   const held: (() => void)[] = [];
   world.provider.handler = (request) =>
@@ -121,7 +121,7 @@ test('only so many jobs of a key, and of an account, run at once; others of the 
   await verbs.changeAccountLimits(accountId, { running: 3 });
   await world.create(undefined, {}, bearer(other.key));
   held.shift()?.();
-  // One of the key takes the place, or the one of the other; never more than three run.
+  // A job of this key or of the other takes the place; at most three ever run.
   for (let left = 5; left > 0; left -= 1) {
     await eventually(
       async () => held.length,

@@ -19,7 +19,7 @@ import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 
-// Our own drawings, so that colours and transparency are there to be looked at.
+// Our own drawings, which have colours and transparency to check.
 const world = await openWorld({ ownRoutes: true });
 after(() => world[Symbol.asyncDispose]());
 
@@ -35,7 +35,7 @@ async function make(fields: object): Promise<string> {
 const get = (path: string, query: Record<string, string>) =>
   fetch(`${world.url}/api/v1/jobs/${path}?${new URLSearchParams(query)}`, { headers: bearer(world.key) });
 
-/** The files of an archive, or the one that was downloaded, in a folder of their own, by their names. */
+/** Unpacks an archive, or saves the single file, into a folder; returns the files by name. */
 async function filesOf(answer: Response, folder: string): Promise<Map<string, Buffer>> {
   assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()));
   const file = join(folder, 'images.zip');
@@ -47,7 +47,7 @@ async function filesOf(answer: Response, folder: string): Promise<Map<string, Bu
   );
 }
 
-/** What exiftool reads of a file; null where it is not installed. */
+/** Reads a file with exiftool; null if that is not installed. */
 function exifOf(path: string): Record<string, unknown> | null {
   try {
     const args = ['-json', '-n', '-XMP:DigitalSourceType', '-XMP:Identifier', '-MIMEType', path];
@@ -225,7 +225,7 @@ test('an image whose store fails is 502 wherever it is asked for, and there agai
   for (const place of places) assert.equal((await ask(place))[0], 200, place);
 });
 
-/** What a broken disk or connection gives: not even the first byte. */
+/** A stream that breaks before its first byte, as from a broken disk or connection. */
 function brokenOff(): Readable {
   return new Readable({
     read() {

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world/world.ts';
 
 const hourMs = 3_600_000;
 
-/** Answers of jobs that have ended are kept ready; what another process does with the job is seen at once all the same. */
+/** Answers about ended jobs are cached; changes by another process still show at once. */
 let world: World;
 /** As another process has it. */
 let elsewhere: Database;

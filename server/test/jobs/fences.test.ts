@@ -23,7 +23,7 @@ const settled: string[] = [];
 const write = createEndWriter(database, (jobIds) => settled.push(...jobIds));
 const leaseMs = 60_000;
 
-/** A job of which a worker has lost its first attempt, and then begun the second by itself: the name is the same in both. */
+/** A worker has lost a job's first attempt and begun the second one: both have the same worker name. */
 describe('of two attempts of a job under one worker, the first', () => {
   let first: Lease;
   let second: Lease;

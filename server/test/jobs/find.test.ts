@@ -116,7 +116,7 @@ test('what was found page by page of many is each once and in order, over the bu
   assert.deepEqual(await listAll('dawn', 5), [last]);
   assert.deepEqual(await listAll('dusk dawn', 5), []);
 
-  // Far more have the word than meet the filter, and those are among the oldest.
+  // Far more jobs have the word than pass the filter, and those that pass are among the oldest.
   const rare = [all[all.length - 3] ?? '', all[all.length - 2] ?? ''];
   await changeTags(database, { accountId: own.accountId, jobIds: rare }, { add: ['rare'] });
   assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare' }), rare);

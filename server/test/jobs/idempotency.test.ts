@@ -211,7 +211,7 @@ test('D12: a server that dies between commit and answer has the job, and a repla
     () => jobsOf(own.accountId, own),
     ({ length }) => length === 1,
   );
-  client.socket.destroy(); // whatever was answered, nobody has read it
+  client.socket.destroy(); // the client never reads the answer
   await own.restart();
   const replay = await postText(own, {}, headers);
   assert.ok(isReplay(replay));

@@ -9,12 +9,12 @@ import { limitTime } from '../../src/jobs/queue/limit-time.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
-// More than a connection holds by itself: when it was sent, it was being read.
+// More than a connection buffers: once it is sent, the reader has begun.
 const padding = ' '.repeat(16_000_000);
 /** An answer counts twice. */
 const oneImage = 40_000_000;
 
-/** An upstream that takes all requests at once, and ends its first answer only when it is told. */
+/** An upstream that accepts all requests at once, and ends its first answer only on command. */
 async function startUpstream() {
   const create = { width: 1024, height: 1024, channels: 3, background: '#888' } as const;
   const png = await sharp({ create }).png().toBuffer();
@@ -40,7 +40,7 @@ async function startUpstream() {
   return {
     url: `http://127.0.0.1:${address.port}/v1`,
     begun: begun.promise,
-    /** Three requests are there. */
+    /** Three requests have arrived. */
     asked: asked.promise,
     endFirst: () => first?.end(answer.slice(-1)),
     [Symbol.dispose]() {

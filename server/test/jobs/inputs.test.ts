@@ -121,7 +121,7 @@ test('a link of our own that does not hold says so', async () => {
   ]);
 });
 
-/** What comes of asking for one input, and of asking to be called back there. */
+/** Requests one input and one callback at a URL, and returns both refusals. */
 async function refusalsOf(world: World, url: string) {
   const create = (path: string, more: object) =>
     world.send('POST', path, { body: { prompt: 'a', aspect_ratio: '1:1', ...more } });

@@ -9,11 +9,11 @@ import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
-// What these tests hold open is limited by what they wait for, however busy the machine.
+// These requests are limited by what the tests wait for, however busy the machine.
 const fetchLimits = { totalMs: 600_000, answerMs: 600_000, silenceMs: 600_000 };
 const openIntake = () => openWorld({ env, worker: false, replacements: { fetchLimits } });
 
-/** A server whose images come byte by byte until it is told to send the rest, or to break off. */
+/** A server that sends images byte by byte until it is told to send the rest, or to break off. */
 async function startSlowServer({ announced = onePixelPng.length } = {}) {
   const open = new Set<ServerResponse>();
   let end: 'finish' | 'break' | undefined;
@@ -56,7 +56,7 @@ async function startSlowServer({ announced = onePixelPng.length } = {}) {
 
 type SlowServer = Awaited<ReturnType<typeof startSlowServer>>;
 
-/** Sends so many creates at once; the statuses stand in the list as they come. */
+/** Sends creates at once; their statuses are in the list in the order of arrival. */
 function sendMany(world: World, count: number, images: SlowServer, key = world.key) {
   const statuses: number[] = [];
   const all = Array.from({ length: count }, async () => {
@@ -104,7 +104,7 @@ test('money that was promised is free again when the inputs are no good', async 
 });
 
 test('the bytes that one account has on disk have a limit; another account has its own', async () => {
-  // As many as all inputs may have, announced and never sent.
+  // The most bytes of all inputs, announced and never sent.
   await using images = await startSlowServer({ announced: 41_943_040 });
   await using small = await startSlowServer();
   await using world = await openIntake();

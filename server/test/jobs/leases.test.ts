@@ -29,7 +29,7 @@ import { openWorld, testRoutes, type World } from '../world/world.ts';
 const timeout = 120_000;
 const policy = { ...readConfig({}).worker, leaseMs: 4_000, heartbeatMs: 500 };
 
-/** Lets nobody write until it is called off; reads go on. */
+/** Blocks all writes until the returned function is called; reads continue. */
 async function stopWrites({ config }: World): Promise<() => Promise<void>> {
   if (!config.databaseUrl) {
     const file = new DatabaseSync(join(config.dataDir, 'darkroom.db'), { timeout: 10_000 });
@@ -42,7 +42,7 @@ async function stopWrites({ config }: World): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** A world with one job that its provider holds until it is let go. */
+/** A world with one job that its provider holds until it is released. */
 async function openHeld({ worker = policy, log = silentLog } = {}) {
   const provider = new TestProvider();
   const release = Promise.withResolvers<void>();

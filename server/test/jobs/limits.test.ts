@@ -181,7 +181,7 @@ test('requests a second and a minute are limited per key and per account', async
   const ofKey = await world.send('GET', '/balance', { headers: as });
   assertProblem(ofKey, 429, 'too_many_requests');
   assert.match(String(ofKey.body.detail), /^This key may send 3 requests a minute\./);
-  // What was refused used up nothing of the account's requests.
+  // The refused request used none of the account's rate.
   assert.equal((await world.send('GET', '/balance', { headers: other })).status, 200);
   const ofAccount = await world.send('GET', '/balance', { headers: other });
   assertProblem(ofAccount, 429, 'too_many_requests');

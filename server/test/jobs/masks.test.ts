@@ -10,10 +10,10 @@ import { openWorld, testRoutes } from '../world/world.ts';
 
 const size = { width: 1024, height: 1024 };
 const made = { r: 240, g: 20, b: 90 };
-/** Of the two databases, so many; `MASKS=100` for as many as the issue asks for. */
+/** The number of runs on each database; `MASKS=100` for the published number. */
 const numRuns = Number(process.env.MASKS ?? 6);
 
-// It paints all of the image, whatever the mask says.
+// A provider that paints the whole image, ignoring the mask.
 const painter = new TestProvider();
 Object.assign(painter.capabilities, { exact: false, options: ['mask', 'background'] });
 painter.handler = async ({ width, height }) => ({
@@ -77,7 +77,7 @@ async function edit(
   return { job, file: Buffer.from(await (await fetch(url)).arrayBuffer()) };
 }
 
-/** How far the pixels that `isOutside` picks are from the original, and the others from what was made. */
+/** The distance of the pixels outside from the original, and of the others from the provider's colour. */
 async function difference(file: Buffer, isInside: (at: number) => boolean) {
   const found = await pixelsOf(file);
   const painted = [made.r, made.g, made.b];

@@ -85,7 +85,7 @@ test('H13: three jobs of 0.10 from 0.30 leave exactly 0.00, and the fourth is 40
   assertProblem(await send(), 402, 'insufficient_funds');
 });
 
-/** Like `assertRefused`, but while jobs run, whose states may move. */
+/** Like `assertRefused`, but while jobs run, whose states may change. */
 async function assertRefusedNow(world: World, send: () => ReturnType<World['send']>) {
   const reply = await send();
   assertProblem(reply, 402, 'insufficient_funds');

@@ -31,7 +31,7 @@ async function read(url: string): Promise<Buffer> {
 const xmpOf = async (file: Buffer) => String((await sharp(file).metadata()).xmp);
 
 suite('the result is as its client wants it', () => {
-  // Our own drawings, so that colours and transparency are there to be looked at.
+  // Our own drawings, which have colours and transparency to check.
   const opening = openWorld({ ownRoutes: true });
   after(async () => (await opening)[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ import { openOperator } from '../world/commands.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, type Reply, testRoutes, type World } from '../world/world.ts';
 
-/** Somebody with the command line, beside the running server. */
+/** A person at the command line, beside the running server. */
 function operatorBeside({ config }: World) {
   return openOperator({ DARKROOM_DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl });
 }
@@ -53,7 +53,7 @@ for (const [scope, code, affected] of [
     await operator.resume(scope);
     await withinASecond(() => postText(world), 202);
     assert.deepEqual(await pausedModels(world), {});
-    await operator.resume(scope); // and again, which changes nothing
+    await operator.resume(scope); // the second time changes nothing
   });
 }
 

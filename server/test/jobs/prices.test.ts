@@ -17,7 +17,7 @@ import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { openBuyer } from './support/buyer.ts';
 
-// PRICES_FULL=1 makes as many as the published figure.
+// PRICES_FULL=1 makes the published number.
 const wanted = process.env.PRICES_FULL ? 1_000 : 66;
 
 const plain = new TestProvider();
@@ -33,7 +33,7 @@ after(() => world[Symbol.asyncDispose]());
 const admin = await openAdministration(world);
 await changeModel(world, 'upscaler', () => ({
   ...{ id: 'upscaler', name: 'Upscaler', action: 'upscale', modes: ['url'], ratios: ['1:1'], auto: true },
-  // Four fifths of it are 0.0098776.
+  // Four fifths of this price are 0.0098776.
   ...{ selectable: false, resolutions: { '4K': { megapixels: 4, price: '0.012347' } } },
 }));
 
@@ -86,7 +86,7 @@ test(`of ${wanted} jobs of all kinds at 20 % off, quote, reserve, capture, state
   assert.equal(own?.revenue, buyer.format(charged));
 });
 
-/** What was written of a job in the ledger. */
+/** Reads a job's entries in the ledger. */
 async function entriesOf(jobId: string) {
   const rows = await world.app.database.read
     .selectFrom('entries')
@@ -185,7 +185,7 @@ test('a look that was begun before a change puts nothing back once the change is
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      // Of the revision, of groups, of who is in one: the second.
+      // Holds the second of the queries for revision, groups and members.
       if (!holds || result.rows.every((row) => row.group_id === undefined)) return result;
       holds = false;
       reached.resolve();
@@ -206,7 +206,7 @@ test('a look that was begun before a change puts nothing back once the change is
   await reached.promise;
   await admin().savePriceGroup('looked', { factor: '0.75' });
   const after = changes.refresh();
-  // As long as it would take a look that does not wait.
+  // Waits as long as a read without a lock would take.
   for (let nth = 0; nth < 10; nth += 1) await readBirth(database.read);
   held.resolve();
   await Promise.all([before, after]);

@@ -23,7 +23,7 @@ interface Queue {
   attempt?: number;
 }
 
-/** A world whose routes have one place each, and whose provider waits until it is released. */
+/** A world whose routes have one slot each, and whose provider waits until released. */
 async function openSlow(): Promise<{ world: World; release: () => void } & AsyncDisposable> {
   const provider = new TestProvider();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ async function queueOf(world: World, jobId: string, key = world.key): Promise<Qu
   return body.queue as Queue | undefined;
 }
 
-/** Not by polling, whose answer would be what is said of the queue for a second. */
+/** Without polling, which would cache the state of the queue for a second. */
 async function untilProcessing({ app: { database } }: World, jobId: string): Promise<void> {
   while ((await findJob(database.read, jobId))?.status === 'queued') await nextTurn();
 }
@@ -75,7 +75,7 @@ test('the place is that of the fair order: one job of another account is next, h
   const own = [await world.create(), await world.create(), await world.create()];
   const theirs = await world.create(undefined, {}, { authorization: `Bearer ${other.key}` });
   const places = await Promise.all(own.map(async (jobId) => (await queueOf(world, jobId))?.ahead));
-  // No worker runs, so nobody can say in which order accounts come, nor when.
+  // No worker runs, so neither the order of accounts nor the time can be estimated.
   assert.deepEqual(places, [0, 1, 2]);
   assert.equal((await queueOf(world, theirs, other.key))?.eta, null);
 });

@@ -18,7 +18,7 @@ function quote(fields: object = {}, { path = '/nb2/text-generations', key = worl
   });
 }
 
-/** How many rows there are of everything that a create writes. */
+/** Counts the rows of everything that a create writes. */
 async function countRows(): Promise<number[]> {
   const { read } = world.app.database;
   const tables = [

@@ -336,6 +336,6 @@ test('the models are listed with ratios, resolutions and prices', async () => {
       ['pro', new Set(all), ['1K 0.08', '2K 0.10', '4K 0.15'], false],
     ],
   );
-  // One sentence each, which programs and assistants choose by.
+  // Programs and assistants choose by these single sentences.
   for (const { description } of models) assert.match(String(description), /^\p{Lu}[^.]{20,}\.$/u);
 });

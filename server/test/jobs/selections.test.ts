@@ -55,7 +55,7 @@ test('the images of a selection come as one archive, which unzip and Python read
   const browser = await openMember(world, { email: 'zipper@example.com', accountId: own.accountId });
   const path = `/api/v1/jobs/images.zip?account=${own.accountId}&job_ids=${ids.map(short).join(',')}`;
   assert.match((await browser.send('GET', path)).headers.get('content-disposition') ?? '', /images\.zip/);
-  // Of downloads alone, and of those who may.
+  // Only downloads accept the account in the address, and only for its members.
   assert.equal((await browser.send('GET', `/api/v1/jobs?account=${own.accountId}`)).status, 401);
   assert.equal((await browser.send('GET', path.replace(own.accountId, stranger.accountId))).status, 404);
 });

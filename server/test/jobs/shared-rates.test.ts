@@ -54,13 +54,16 @@ onPostgres('two servers together let in what the limit of a key says', async () 
     }),
   );
   const together = letIn.reduce((sum, count) => sum + count);
-  // Until they hear of one another they may take twice, which is earned back: at most a bucket of debt, and one that is not told yet.
-  // Each with a bucket of its own, they would let in twice as much.
+  // Until the servers hear of one another they may take twice the rate, and earn it back: at most a bucket of debt, and
+  // one not reported yet. With separate buckets they would allow twice as much.
   assert.ok(together > allowed * 0.7 && together < allowed + 2 * perSecond, `${letIn} of ${allowed}`);
   assert.ok(Math.min(...letIn) > allowed * 0.15, `${letIn} of ${allowed}`);
 });
 
-/** What is asked of it when the servers are: a machine with much else to do asks less, and lets a full bucket run over. */
+/**
+ * A bucket that gets the same requests as the servers: on a busy machine they are fewer, so that a full bucket
+ * overflows.
+ */
 function idealBucket(perSecond: number): () => boolean {
   let tokens = perSecond;
   let at = performance.now();
@@ -84,7 +87,7 @@ onPostgres('what one server let in is gone for the other', async () => {
   // By the first request the other learns of the bucket.
   await other();
   await eventually(two.asked, ([bucket]) => bucket?.asked === aMinute + 2);
-  // It may be about to hear of it.
+  // The other process may hear of it only with this request.
   await other();
   assert.equal(await other(), 429);
   const [bucket] = await two.asked();

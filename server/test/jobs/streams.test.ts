@@ -38,7 +38,7 @@ test('a stream brings the job at once and at each change, and ends with the job'
   assert.equal(last?.job.status, 'done');
   assert.equal(await stream.next(), undefined);
 
-  // A job that has ended, and a client that comes back: with what it has not seen, or with the end.
+  // A job that has ended, and a client that returns: it gets the changes it has not seen, or the end.
   using late = await openStream(world.url, jobId, bearer(world.key));
   assert.deepEqual(await late.statuses(), ['done']);
   const resume = (seen: string) =>
@@ -48,7 +48,7 @@ test('a stream brings the job at once and at each change, and ends with the job'
   using seen = await resume('done');
   assert.equal(seen.response.status, 204);
 
-  // Who asks for anything else first gets what it always got.
+  // A client that prefers any other type gets JSON, as always.
   for (const accept of ['application/json', '*/*', 'application/json, text/event-stream']) {
     const { body } = await world.send('GET', `/jobs/${jobId}`, { headers: { accept } });
     assert.equal(body.status, 'done', accept);

@@ -20,13 +20,13 @@ async function createJobs(world: World, count: number): Promise<string[]> {
   return created.map(({ body }) => String(body.job_id));
 }
 
-/** What an idle worker claims. Its leases are over at once. */
+/** Claims as an idle worker would. The leases expire at once. */
 function claim({ app, watch, provider }: World, worker: string): Promise<Job[]> {
   const routes = testRoutes(provider, { slots: 100 });
   return claimOnce(app.database, watch, { worker, routes, limit: slots, slots, leaseMs: 0 });
 }
 
-/** Its worker is gone, and what it ran is due again. */
+/** Loses the worker, so that its jobs are due again. */
 async function lose(world: World): Promise<void> {
   for (;;) {
     const { reclaimed, failed } = await maintainOnce(world.app.database, world.watch);
@@ -35,7 +35,7 @@ async function lose(world: World): Promise<void> {
   await world.elapse(gapMs);
 }
 
-/** Ends them without an image, which is all that their money needs. */
+/** Ends jobs without an image, which settles their money. */
 async function finish({ app }: World, jobs: readonly Job[], worker: string): Promise<void> {
   const write = createEndWriter(app.database, () => {});
   const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;
@@ -115,7 +115,7 @@ describe('workers that die', { concurrency: true }, () => {
       const [job] = await claim(world, worker);
       assert.equal(job?.attempt, pause);
       await lose(world);
-      await report(worker); // it goes on, and finds its lease lost
+      await report(worker); // it continues, and finds its lease lost
     }
     await finish(world, await claim(world, 'healthy'), 'healthy');
     assert.deepEqual(await endOf(world, id), ['failed', 'safety_blocked']);

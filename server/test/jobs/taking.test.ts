@@ -26,7 +26,7 @@ after(() => world[Symbol.asyncDispose]());
 const { database, images, catalogue } = world.app;
 const model = await catalogue.at(database.read, 'nb2', null);
 
-/** What happens while an input is fetched. */
+/** Runs while an input is fetched. */
 let meanwhile: () => Promise<unknown> = async () => {};
 const server = createServer((_request, response) => {
   void meanwhile().then(() => response.end(onePixelPng));
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 let names = 0;
-/** A create with an input that nobody has fetched before, unless it is named. */
+/** Creates a job with a new input, unless one is named. */
 function createWithInput(key: string, idempotencyKey?: string, name?: string) {
   names += 1;
   const body = { ...textBody, input_images_urls: [`${host}/${name ?? names}.png`] };

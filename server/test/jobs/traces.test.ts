@@ -22,7 +22,7 @@ interface Span {
   status?: { code: number; message: string };
 }
 
-/** Takes what an OpenTelemetry collector takes at its HTTP port. */
+/** Receives what an OpenTelemetry collector accepts at its HTTP port. */
 async function startCollector() {
   const spans: Span[] = [];
   const headers: Record<string, unknown>[] = [];
@@ -105,7 +105,7 @@ test('a create with an input and a webhook is one trace, from the client’s spa
   };
   within('take inputs', create);
   for (const name of ['upstream call', 'storage']) within(name, attempt);
-  // One after the other, without a gap that nothing explains.
+  // One span after the other, without an unexplained gap.
   const [queue, hook] = [one('queue'), one('webhook')];
   assert.ok(Math.abs(startOf(queue) - endOf(one('take inputs'))) < gapMs, 'queued once the inputs are there');
   assert.ok(Math.abs(startOf(attempt) - endOf(queue)) < gapMs, 'attempted once it is claimed');

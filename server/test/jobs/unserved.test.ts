@@ -14,7 +14,7 @@ import { openWorld, testRoutes } from '../world/world.ts';
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 const inputUrls = ['https://example.com/nothing-there.png'];
 
-/** `nb2` makes 1K of two ratios from text alone, and `nb` nothing. */
+/** `nb2` makes 1K in two ratios from text alone, and `nb` nothing. */
 function openGappy() {
   const [, , pro] = testRoutes(new TestProvider());
   assert.ok(pro);

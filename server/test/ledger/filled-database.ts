@@ -27,7 +27,7 @@ export async function openDatabase() {
   };
 }
 
-/** Accounts `1`, `2`, … with as many done jobs each, every one with its reserve, its capture, its event and its key. */
+/** Accounts `1`, `2`, … with as many done jobs each, with reserve, capture, event and key. */
 export async function fill(database: Database, accounts: number, jobsPerAccount: number): Promise<void> {
   const jobs = accounts * jobsPerAccount;
   const balance = jobsPerAccount * priceMicros;

@@ -24,7 +24,7 @@ const told = ({ invariant, detail }: Violation) =>
   `${invariant} ${detail.replaceAll(/[0-9a-f]{8}-0000-7000-8000-0*/g, '').slice(0, 9)}`;
 const expected = ['I2 account 1', 'I2 account 3', 'I8 job 12 is', 'I8 job 2 is '];
 
-/** Does the work until it ends, or until so many violations were told. */
+/** Runs the work until it ends, or until it has reported this many violations. */
 async function gather(
   work: (deps: {
     database: Database;
@@ -55,7 +55,7 @@ test('a pass that is stopped anywhere finds the same where another goes on', asy
     const found: string[] = [];
     let steps = 0;
     for (let from: Position | null = atStart; from; ) {
-      // A new pass for every step, and only what it read before it is remembered.
+      // A new pass for every step, which knows only the previous position.
       const step: IteratorResult<Verified> = await verifyPass(database.read, {
         from: JSON.parse(JSON.stringify(from)),
         rows: () => size,

@@ -17,7 +17,7 @@ const dayMs = 24 * 60 * 60_000;
 const tester = { personId: null, name: 'the command line' };
 const nothing = { sold: 0n, voucher: 0n, given: 0n, refunded: 0n, taken: 0n, captured: 0n };
 
-/** The sums that the ledger of all accounts must have, kept beside it. */
+/** The expected sums over all accounts, kept beside the ledger. */
 class Model {
   readonly days = new Map<string, Record<Movement, bigint>>();
   readonly #world: World;
@@ -79,7 +79,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
     credits.push({ account, entry: data[0]?.entry_id ?? null, left: 123_457n, sold: false });
     model.move('voucher', 123_457n);
   };
-  /** As much as is there, or half of it. */
+  /** All that is available, or half of it. */
   const debit = async (account: string, how: 'corrects' | 'reference' | 'reason') => {
     const { available } = await admin().getAccount(account);
     const of =

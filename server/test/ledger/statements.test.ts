@@ -63,7 +63,7 @@ test('a month adds up to the last digit, names what was captured by model, and n
   const closed = await read(name);
   assert.equal(closed.closed, true);
   assert.deepEqual(closed.lines, open.lines);
-  // Jobs are removed after their retention; what they cost is not.
+  // Jobs are removed after their retention; their costs stay.
   await world.finished(await world.create(undefined, {}, as), key);
   await world.elapse(60 * day);
   assert.deepEqual(await read(name), closed);

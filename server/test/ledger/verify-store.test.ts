@@ -30,7 +30,7 @@ test('the size of the pages changes nothing about what is found', async () => {
   );
   await run(database, `update idempotency_keys set account_id = '${account(4)}' where job_id = '${job(1)}'`);
   const batch = (nth: number) => `20000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;
-  // The second has lost its first job to retention, which is well.
+  // The second account has lost its first job to retention, which is correct.
   for (const [nth, jobs, done, charged] of [
     [1, 2, 2, 40_000],
     [2, 2, 2, 80_000],

@@ -10,7 +10,7 @@ import { openWorld, type World } from '../world/world.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** What an upstream bills for a model on a day. */
+/** A line of an upstream's bill: a model on a day. */
 interface Line {
   day: string;
   model: string;
@@ -20,14 +20,14 @@ interface Line {
   last: number;
 }
 
-/** An upstream that bills whatever it has worked on, and writes a bill as fal does. */
+/** An upstream that charges for everything it worked on, and writes fal's bill. */
 class Vendor extends TestProvider {
   override readonly id: string = 'fal';
   override readonly model: string;
   readonly #bill: Map<string, Line>;
   readonly #priceMicros: number | undefined;
   today = '';
-  /** It works on some requests for so long. */
+  /** The delay of some requests. */
   late = Promise.resolve();
   #next: number;
 
@@ -75,7 +75,7 @@ async function nowOf(world: World): Promise<number> {
   return readNow(world.app.database.read);
 }
 
-/** Goes on to the next time that it is this late, UTC, and says which day that is. */
+/** Moves the clock to the next such time of day, UTC, and returns the day. */
 async function toTime(world: World, timeMs: number): Promise<string> {
   const now = await nowOf(world);
   await world.elapse((timeMs - (now % dayMs) + dayMs) % dayMs);
@@ -117,7 +117,7 @@ test('of a bill with ten mistakes all ten are found, with the attempts, and of t
     await make('nb', ['a fox', 'an owl', 'a bear', 'blocked', ...Array(index).fill('a cat')]);
     await make('nb2', ['a fox', 'an owl', 'a bear', 'blocked']);
     if (index !== 2) await make('pro', ['a fox', 'lost', 'an owl', 'free lost']);
-    // Under way at midnight: on the bill of the day on which it began.
+    // Running at midnight: billed on the day of its start.
     await toTime(world, dayMs - 4_000);
     const { promise, resolve } = Promise.withResolvers<void>();
     vendors.nb.late = promise;

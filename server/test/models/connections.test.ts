@@ -143,7 +143,7 @@ test('connections and a model with six parameters, added while the servers run, 
   }
 });
 
-/** What the panel answers about connections, and its pages: all of it as it travels. */
+/** Collects the panel's answers about connections, and its pages, as they are sent. */
 async function askPanel(url: string, link: string, falUrl: string): Promise<string[]> {
   const opened = await fetch(`${url}/panel/links/open`, {
     method: 'POST',
@@ -171,7 +171,7 @@ async function askPanel(url: string, link: string, falUrl: string): Promise<stri
   for (const [path, body, status] of [
     [`${at}/try`, given, 200],
     [`${at}/try`, { provider: 'fal', base_url: falUrl, name: 'cloud' }, 200],
-    // Refused in every way in which a body with a key can be.
+    // Every way in which a body with a key can be refused.
     [`${at}/try`, { ...given, provider: 'nonsense' }, 422],
     [`${at}/try`, { ...given, colour: 'red' }, 422],
     [`${at}/try`, { ...given, base_url: `${falUrl}/elsewhere` }, 200],

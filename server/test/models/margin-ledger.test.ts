@@ -12,18 +12,18 @@ import { expire, stepAtOnce } from '../world/expire.ts';
 import { CreditProvider, creditsOf } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-// MARGINS_FULL=1 makes as many as the published figure.
+// MARGINS_FULL=1 makes the published number.
 const jobs = process.env.MARGINS_FULL ? 2_000 : 200;
-const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nobody extends a lease, or hears of a cancel
+const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
 const tester = { personId: null, name: 'the command line' };
 
-/** An upstream that bills whatever it has worked on, in micro-units, and keeps a ledger of it. */
+/** An upstream that charges for everything it worked on, in micro-units, and keeps a ledger. */
 class Vendor extends CreditProvider {
   billed = 0n;
   /** Requests that it works on, and how many it has worked on. */
   asked = 0;
   worked = 0;
-  /** Billed, and told nobody, because whoever asked was gone. */
+  /** Charges that were not reported, because the caller was gone. */
   readonly untold: bigint[] = [];
   readonly held = new Map<string, PromiseWithResolvers<void>>();
   #next = 1;
@@ -101,7 +101,7 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
     if (job.status === 'done') revenue += Number(job.price) * 1e6;
   }
   const { database } = world.app;
-  await rollUp(database, stepAtOnce(database)); // counts what is not known yet
+  await rollUp(database, stepAtOnce(database)); // counts the rest
   for (const { promise: _, resolve } of held.values()) resolve();
 
   const read = async (query: Record<string, string> = {}) => {

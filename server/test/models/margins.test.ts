@@ -43,7 +43,7 @@ test('a margin is what was paid less what images cost when they were made, whate
     ...{ images_without_cost: 0, unknown_attempts: 0, possible_cost: '0.00' },
   });
 
-  // Nobody says what the second route costs, except the provider, once.
+  // Nothing states the second route's cost, except its provider, once.
   provider.handler = async (request, { attempt, onCharge }) => {
     if (attempt === 1) throw new ProviderError('quota', 'No credit is left.');
     if (request.resolution === '4K') onCharge({ used: creditsOf(12_345) });

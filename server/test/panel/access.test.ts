@@ -191,7 +191,7 @@ const accountCalls = [
   'DELETE /api/v1/invitations/:invitation_id',
 ] as const;
 
-/** Good ones, so that nothing but the account refuses them. */
+/** Valid bodies, so that only the account can be the reason of a refusal. */
 const bodies: Record<string, object> = {
   'POST /api/v1/:model/text-generations': { prompt: 'a fox', aspect_ratio: '1:1' },
   'POST /api/v1/keys': { name: 'ci', models: null },

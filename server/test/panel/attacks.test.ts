@@ -200,7 +200,7 @@ suite('attacks on the panel', () => {
   });
 });
 
-/** With a `Host` of its own, which `fetch` does not allow. */
+/** Sends a separate `Host`, which `fetch` does not allow. */
 function sendAs(url: string, headers: Record<string, string>, body: object): Promise<number> {
   return new Promise((resolve, reject) => {
     request(`${url}/panel/sign-in`, {

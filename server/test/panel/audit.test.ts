@@ -93,7 +93,7 @@ suite('the audit log', () => {
   });
 });
 
-/** Whoever looks for something finds it by who, what, when and from where, and can take all of it along. */
+/** Asserts that entries are found by actor, action, time and address, and can be downloaded. */
 async function assertFilters(browser: Browser, account_id: string): Promise<void> {
   const list = async (query: Record<string, string>) =>
     (await browser.call('GET /admin/v1/audit', { query })).data;

@@ -51,7 +51,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   );
 });
 
-/** Those that are given at the end are what others pay by. */
+/** Sets keys; the last ones are those that later payments use. */
 async function actOnPaymentKeys(
   auditor: Auditor,
   operator: Browser,

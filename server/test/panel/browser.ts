@@ -18,7 +18,7 @@ export interface PanelReply<Body = Record<string, unknown>> {
   body: Body;
 }
 
-/** A browser as far as the panel cares: it keeps cookies and says where its pages come from. */
+/** A browser as the panel sees it: it keeps cookies and names the origin of its pages. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #world: World;
@@ -29,7 +29,7 @@ export class Browser {
     this.#url = url;
   }
 
-  /** What its clock shows, which goes with the world's. */
+  /** Its clock, which follows the world's. */
   nowMs(): number {
     return this.#world.clock.nowMs();
   }
@@ -102,7 +102,7 @@ export class Browser {
     return this.send(method, search ? `${path}?${search}` : path, { body, headers: given });
   }
 
-  /** What a page of the panel says of itself, and of which account it is. */
+  /** The headers by which a panel page identifies itself and its account. */
   asPage(accountId = this.#world.accountId): Record<string, string> {
     return { 'darkroom-panel': '1', 'darkroom-account': accountId };
   }
@@ -150,7 +150,7 @@ export interface NewPerson {
   email: string;
   /** Null: an operator. */
   accountId: string | null;
-  /** By default one who may do everything. */
+  /** The role; by default one with every right. */
   role?: MemberRole | OperatorRole;
   emailConfirmed?: boolean;
 }

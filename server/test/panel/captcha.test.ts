@@ -20,7 +20,7 @@ const vendors = [
 const patientMs = 60_000;
 
 let network = 0;
-/** Asks each time from another network, whose limit it does not meet. */
+/** Sends from another network each time, to stay below the limits. */
 function ask(
   world: World,
   captcha?: string,

@@ -14,7 +14,7 @@ test('every call of the contract is served, and nothing else', async () => {
   const calls = contracts.flatMap((text) =>
     [...text.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call),
   );
-  // Their types are those of their rows.
+  // Their types come from the table itself.
   const ofPages = screens({} as Parameters<typeof screens>[0]);
   calls.push(...ofPages.map(({ method, path }) => `${method} ${path}`));
   // Routes only keep their dependencies; none is called here.

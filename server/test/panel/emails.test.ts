@@ -10,7 +10,7 @@ const operator = await openOperator(world);
 const credentials = 'POST /panel/session/credentials';
 const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
-/** Somebody new who says that this e-mail is theirs. */
+/** Makes a new person who claims this email. */
 async function join(name: string, email: string, own: string) {
   const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
   const browser = new Browser(world);
@@ -74,7 +74,7 @@ test('an e-mail that somebody took without a confirmation keeps nobody from it, 
   assert.deepEqual((await signIn(email, 'seven lanterns hum quietly'))[0], 200);
   assert.deepEqual((await signIn(email, password))[0], 200);
 
-  // What single sign-on finds is the person of whom it was confirmed.
+  // Single sign-on finds the person who has confirmed the address.
   const rows = await world.app.database.read
     .selectFrom('people')
     .select(['id', 'email_verified'])

@@ -17,7 +17,7 @@ const newPassword = 'a kettle beside the harbour';
 const forget = (email: string, network = 1) =>
   new Browser(open.world).try('POST /panel/sign-in/forgotten', { body: { email }, ...from(network) });
 
-/** A person whose address is confirmed, signed in. */
+/** A signed-in person with a confirmed address. */
 async function live(email: string): Promise<Browser> {
   const { world } = open;
   await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
@@ -67,7 +67,7 @@ test('the answer is the same for whoever is there, is not, or has not confirmed 
   const shapes = replies.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort()]);
   for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
   await open.smtp.mailsTo(there, 1);
-  // What was asked for after those three is sent after them.
+  // Later requests are sent after those three.
   const last = 'last@forgot.example';
   await live(last);
   await forget(last, 3);
@@ -127,7 +127,7 @@ test('whoever has no password gets none by email, and an operator only with an a
   const browser = new Browser(world);
   await browser.call('POST /panel/sign-in', { body: { email: guarded, password } });
   await addAuthenticator(browser);
-  await linkTo(guarded); // sent after what was asked for before
+  await linkTo(guarded); // this email comes after the earlier ones
   assert.deepEqual(
     open.smtp.taken.filter(({ to }) => to[0] === sso || to[0] === bare),
     [],

@@ -323,7 +323,8 @@ suite('jobs in the panel', () => {
       const begin = performance.now();
       await browser.call(call, { query });
       const ms = performance.now() - begin;
-      // A stall is what a person notices; CI machines are slow, so the limit is far above what was measured.
+      // Catches stalls that people would notice; CI machines are slow, so the limit is far above the measured
+      // time.
       assert.ok(ms < 5_000, `${call} ${JSON.stringify(query)} took ${Math.round(ms)} ms`);
     }
   });

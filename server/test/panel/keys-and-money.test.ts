@@ -34,7 +34,7 @@ suite('keys in the panel', () => {
       params: { key_id: key.key_id },
     });
     assert.equal(disabled.status, 'disabled');
-    world.clock.advance(2_000); // past the second for which a process remembers a key
+    world.clock.advance(2_000); // past the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance', { headers })).status, 401);
   });
 
@@ -50,7 +50,7 @@ suite('keys in the panel', () => {
       assert.equal(reply.status, 200);
     };
     const { key: secret, ...key } = await makeKey('app');
-    /** When the key was last used, once another whose first use came later says so: uses are written in their order. */
+    /** Reads when the key was last used, once a later use of another key is recorded: uses are written in order. */
     const useAndRead = async () => {
       const witness = await makeKey('witness');
       await send(secret);

@@ -13,7 +13,7 @@ after(() => world[Symbol.asyncDispose]());
 const member = await openMember(world, { email });
 const operator = await openOperator(world);
 
-/** Those that are set: `spend_day 0.04/0.05` */
+/** Describes the limits that are set: `spend_day 0.04/0.05` */
 function inWords(rows: readonly LimitRow[]): string[] {
   return rows.flatMap(({ limit, most, used }) => (most === null ? [] : `${limit} ${used ?? '–'}/${most}`));
 }
@@ -81,7 +81,7 @@ test('a key is bound to networks, and let free again', async () => {
     });
   assert.equal((await change(['the office'])).status, 422);
   assert.equal((await change(null)).status, 200);
-  await world.elapse(1_000); // for which a process remembers a key
+  await world.elapse(1_000); // the time for which a process caches a key
   assert.equal(await status(), 200);
 });
 

@@ -109,7 +109,7 @@ suite('operators', () => {
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.create();
     await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
-    world.clock.advance(2_000); // past the second for which a process remembers a key
+    world.clock.advance(2_000); // past the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
     const refused = await member.try(makeImage, text);
     assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);

@@ -81,7 +81,7 @@ suite('owners and their people', () => {
     await grace.call(remove, ofAda);
     assert.deepEqual(await rolesOf(world), ['grace owner']);
     assert.equal((await ada.try('GET /api/v1/members')).status, 404);
-    // An operator may leave an account to nobody.
+    // An operator may remove the last owner of an account.
     await (await openOperator(world)).call(remove, ofGrace);
     assert.deepEqual(await rolesOf(world), []);
   });

@@ -41,7 +41,7 @@ suite('pages of the panel', () => {
       ...['/', '/accounts/1/jobs?status=done', '/operator/system', '/profile', '/authorize'].map(
         (page) => [page, ahead] as const,
       ),
-      // Who signs in there would meet the answer of before.
+      // A sign-in there would get the old answer.
       ...['/sign-in', '/open', '/profiles', '/assets/app-1a2b.js'].map((page) => [page, null] as const),
     ]) {
       const reply = await fetch(site.url + path, { headers: html });

@@ -92,7 +92,7 @@ suite('passkeys', () => {
     const { reply: strange } = await use(world, openDevice(world.url));
     assert.equal(strange.status, 401);
 
-    // What was signed for one browser, in another, and without any offer.
+    // A signature for another browser's offer, and one without an offer.
     const [asked, other] = [new Browser(world), new Browser(world)];
     const { options } = await asked.call('POST /panel/sign-in/passkey/offer');
     await other.call('POST /panel/sign-in/passkey/offer');
@@ -102,7 +102,7 @@ suite('passkeys', () => {
     assert.equal((await asked.try(enter, { body })).status, 200);
     assert.equal((await asked.try(enter, { body })).status, 401, 'once');
 
-    // What signing in was offered adds no passkey.
+    // An offer for signing in adds no passkey.
     const signIn = await member.call('POST /panel/sign-in/passkey/offer');
     const made = { name: 'x', ...openDevice(world.url).create(signIn.options) };
     assert.equal((await member.try('POST /panel/session/passkeys', { body: made })).status, 401);

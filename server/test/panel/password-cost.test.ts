@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { hashNewPassword, isPassword } from '../../src/accounts/people/password.ts';
 import { password } from './browser.ts';
 
-// What better-auth chose: 32 MB for each hash.
+// better-auth's own choice: 32 MB for each hash.
 const cost = { N: 2 ** 14, r: 16, p: 1, maxmem: 2 ** 26 };
 
 test('a password is hashed with scrypt at its true cost, and so is each that is tried, also of nobody', async () => {
   const { scrypt } = crypto;
   const asked: unknown[] = [];
-  // npm test makes hashes cheap (scripts/testing/cheap-passwords.ts); here they are what the program asks for.
+  // npm test makes hashes cheap (scripts/testing/cheap-passwords.ts); this test uses the real cost.
   crypto.scrypt = (text, salt, length, ...rest: unknown[]) => {
     const [options, callback] = rest as [typeof cost, (error: null, key: Buffer) => void]; // as better-auth calls it
     asked.push(options);

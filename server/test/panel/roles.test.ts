@@ -17,7 +17,7 @@ import { addPerson, Browser, openMember, openOperator, password, tokenOf } from 
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 
-/** What each role may not do, as a person would say it. */
+/** The rights that each role lacks, written by hand. */
 const refused: Record<string, readonly Right[]> = {
   owner: ['see_installation', 'operate'],
   developer: ['see_people', 'manage_people', 'set_top_up', 'see_installation', 'operate'],
@@ -39,7 +39,7 @@ const refused: Record<string, readonly Right[]> = {
   support: ['see_pictures', 'make_pictures', 'change_setup', 'manage_people', 'set_top_up', 'operate'],
 };
 
-// The tables only keep what they are given; no handler runs here.
+// The tables only store their arguments; no handler runs here.
 const calls = [
   ...panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]).filter((call) => 'right' in call),
   ...accountRows({} as Parameters<typeof accountRows>[0]).map(({ method, path, access: { right } }) => ({
@@ -59,7 +59,7 @@ for (const role of [...memberRoles, ...operatorRoles]) {
     for (const { method, path, access, right } of calls) {
       assert.ok(right, `${method} ${path} takes no right`);
       const mayNot = refused[role]?.includes(right);
-      // Those who are let in are stopped by what is wrong with the request, so that nothing changes. Calls that read answer.
+      // An admitted call fails on its invalid request, so that nothing changes. Calls that read succeed.
       if (!mayNot && method !== 'GET') continue;
       const { status, body } = await browser.try(`${method} ${path}` as PanelCallName, {
         params: { month: '2026-01', ...(mayNot ? {} : await anything()) },
@@ -83,7 +83,7 @@ for (const role of [...memberRoles, ...operatorRoles]) {
   });
 }
 
-/** Ids of nothing: the call is let in, and finds nothing. */
+/** Ids that do not exist: an admitted call finds nothing. */
 async function anything(): Promise<Record<string, string>> {
   return { job_id: '0197f7a2-0000-7000-8000-000000000000', after: '0' };
 }

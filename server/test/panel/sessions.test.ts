@@ -80,7 +80,7 @@ suite('sessions', () => {
     await using world = await openWorld({ worker: false });
     const browser = await openOperator(world);
     const change = (body: Record<string, string>) => browser.try('POST /panel/session/credentials', { body });
-    // Longer ago than a one-time link lets somebody set one.
+    // Longer ago than a one-time link allows to set a password.
     await began(world, Date.now() - 61 * 60 * 1000);
     assert.equal((await browser.call('GET /panel/session')).has_password, false);
     for (const body of [{ password }, { email }]) {

@@ -303,7 +303,7 @@ suite('limits of sign-in', () => {
   });
 });
 
-/** One after the other, each from a browser that claims another address. */
+/** Tries one after the other, each from a browser that claims another address. */
 async function tryMany(
   world: World,
   count: number,

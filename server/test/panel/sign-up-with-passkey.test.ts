@@ -65,7 +65,7 @@ test('an answer is good for its link, its browser and one time; what is refused 
   const made = await makeFor(browser, own, device);
   const refused = async (from: Browser, body: typeof made, code: string) =>
     assert.equal((await from.try(join, { body })).body.code, code);
-  // What was begun for another address, in another browser, and what no device of this host has made.
+  // An answer to another address's link, in another browser, and one that no device of this host made.
   await refused(browser, { ...made, token: other }, 'sign_in_refused');
   await refused(new Browser(world), made, 'sign_in_refused');
   await refused(

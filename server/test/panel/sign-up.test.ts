@@ -29,7 +29,7 @@ after(() => open[Symbol.asyncDispose]());
 const confirm = 'POST /panel/sign-up/confirm';
 const day = 24 * 60 * 60 * 1000;
 
-/** Everything that a sign-up may leave. */
+/** Counts all rows that a sign-up may leave. */
 async function rows() {
   const { read } = open.world.app.database;
   const tables = ['people', 'accounts', 'api_keys', 'sessions', 'outgoing_emails', 'address_links'] as const;
@@ -248,13 +248,13 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
   const http = { ...world.config.http, port: 0, publicUrl: null };
   await using second = await startApp({ ...world.config, http }, { clock: world.clock, log: silentLog });
   const browsers = [world.url, second.url ?? ''].map((url) => new Browser(world, url));
-  // So many that it is not networks that are refused.
+  // Enough networks that their own limit is not reached.
   const networks = Math.ceil(floodTries / 7.5);
   const flood = async (call: 'POST /panel/sign-up' | 'POST /panel/sign-in/forgotten') => {
     const statuses: (number | undefined)[] = [];
     await eachOf(Array(floodTries).keys(), 300, async (nth) => {
       const body = { email: `flood-${nth}@signs.example` };
-      // One whose connection is cut under so many is not known to be sent.
+      // A flood may cut connections; then it is unknown whether an email was sent.
       const reply = await browsers[nth % 2]?.try(call, { body, ...from(nth % networks) }).catch(() => null);
       statuses.push(reply?.status);
     });
@@ -268,7 +268,7 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
   const seconds = (performance.now() - began) / 1000;
   const taken = count(asked, 204);
   assert.ok(taken > 0 && taken < 130 + seconds / 10, `${taken}`); // a hundred, and one more every ten seconds
-  // A server that is late says so, and has sent nothing; so does one that a body reached late.
+  // A server that is late answers so, and has sent nothing; likewise when the body arrived late.
   const refused = count(asked, 429);
   const late = count(asked, 503) + count(asked, 408);
   const cut = asked.filter((status) => status === undefined).length;
@@ -282,7 +282,7 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
     const rows = () => world.app.database.read.selectFrom(table).select(sql.lit(1).as('one')).execute();
     while ((await rows()).length > 0) await turn();
   };
-  // The last ones are sent and not noted as that yet: a day later they would be sent again, with links for another day.
+  // The last ones are sent and not yet recorded: a day later they would be sent again, with new links.
   await untilEmpty('outgoing_emails');
   await world.elapse(25 * 60 * 60_000);
   await world.restart();

@@ -6,7 +6,7 @@ import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { openMember, openOperator } from './browser.ts';
 
-/** A provider whose jobs end when the test says. */
+/** A provider whose jobs end on command. */
 function heldProvider() {
   const provider = new TestProvider();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ suite('what the panel does to jobs under way', () => {
     await member.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
-    world.clock.advance(2_000); // past the second for which a process remembers a key
+    world.clock.advance(2_000); // past the second for which a process caches a key
     assertProblem(await poll(secret), 401, 'key_invalid');
 
     release();

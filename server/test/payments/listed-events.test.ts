@@ -13,7 +13,7 @@ import { topUpsOf } from './support/top-ups-of.ts';
 
 const hourMs = 60 * 60_000;
 
-/** A server that hears nothing of Stripe but what it lists, each time that it starts. */
+/** A server that hears of payments only by listing Stripe's events, at each start. */
 async function openListed() {
   await using disposables = new AsyncDisposableStack();
   const stripe = disposables.use(await startStripe());
@@ -38,7 +38,7 @@ async function openListed() {
         async () => (await till.balanceOf(key)).balance,
         (now) => now === balance,
       ),
-    /** Lists again, so much later that what was listed without a failure is not listed any more. */
+    /** Lists again, so much later that successfully listed events are skipped. */
     async listLater() {
       await world.jump(2 * hourMs);
       await world.restart();
@@ -120,7 +120,7 @@ test('a card that Stripe does not show is none, and is said in the log', async (
     stripe.always('setup intent', { status, body: { error: { message: 'no', ...error } } });
     const account = await topUpsOf(stripe, { world }).openAccount('cards', { credit: 0n });
     await listed.pay('25');
-    // Told as well.
+    // Reported by an event as well.
     await account.saveCard();
     const before = await listed.listedAt();
     await listed.listLater();

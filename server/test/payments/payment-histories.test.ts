@@ -51,7 +51,7 @@ test(`${rounds} histories of payments, refunds and disputes in any order end whe
       .map((event) => ({ event, at: random.next() }))
       .sort((one, other) => one.at - other.at);
     const statuses = await Promise.all(order.map(({ event }) => tell(event)));
-    // What was too much at once is sent again.
+    // Refused events are sent again.
     for (const [at, status] of statuses.entries()) if (status !== 204) await tell(order[at]?.event ?? {});
     const { balance, debt = '0.00' } = await balanceOf(key);
     const wanted = net >= 0n ? [formatMicros(net), '0.00'] : ['0.00', formatMicros(-net)];

@@ -211,7 +211,7 @@ test('what is refunded after it was spent is owed, and the next credits pay it b
   const paid = await balanceOf(key);
   assert.deepEqual([Number(paid.balance), paid.debt], [5 - Number(spent), undefined]);
   assert.equal((await create()).status, 202);
-  // A refund that fails gives it back, and is said again without effect.
+  // A refund that fails returns the money; a repeated event has no effect.
   refund.fail();
   await tellAll(from);
   await tellAll(from);
@@ -308,7 +308,7 @@ test('a dispute that is won and lost again takes the money a second time, in wha
     for (const event of isBackwards ? said.toReversed() : said) assert.equal(await tell(event), 204);
     assert.equal((await balanceOf(key)).balance, '0.00');
     const moved = (await entriesOf(key)).map(({ kind }) => kind);
-    // Heard from the end, only what is true by now is done.
+    // From the last event to the first, only the final state is applied.
     const times = isBackwards ? 1 : 3;
     assert.deepEqual(moved, Array.from({ length: times }, () => ['credit', 'debit']).flat());
     dispute.win();

@@ -26,7 +26,7 @@ test('of payments and cards of another installation of the same Stripe account n
     ['invoice', 'payment intent', 'setup intent', 'sessions'].map((stage) => stripe.of(stage).length);
   const before = lookedUp();
   for (const _ of [1, 2, 3]) for (const event of stripe.events) assert.equal(await tell(event), 204);
-  // Whose a refund is, only Stripe knows: it is asked once.
+  // Only Stripe knows to whom a refund belongs: it is asked once.
   const [, , , sessions = 0] = before;
   assert.deepEqual(lookedUp(), [...before.slice(0, 3), sessions + 1]);
   assert.equal(((await world.send('GET', '/payments')).body.data as unknown[]).length, 0);
@@ -43,7 +43,7 @@ test('signed messages of any form are answered, and never with an error of the s
   const wrong = [undefined, null, 'x', -1, 1.5, [], {}, true];
   const statuses = new Map<number, number>();
   const send = async (event: unknown) => {
-    const status = await tell(event as object); // what Stripe would not send
+    const status = await tell(event as object); // an event that Stripe would not send
     assert.ok([204, 422].includes(status), `${status}: ${JSON.stringify(event)}`);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   };

@@ -60,7 +60,7 @@ test('a card is charged once the balance is low, and credits by its event alone'
   assert.deepEqual([payment?.status, payment?.reference], ['paid', charge?.id]);
   const entry = await account.newestEntry();
   assert.deepEqual([entry?.kind, entry?.amount, entry?.reason], ['credit', '10.00', 'Payment by Stripe']);
-  // What is refunded before anything was heard of its charge brings it.
+  // A refund of an unreported charge first credits the charge.
   await spend(account, 10n);
   const [, second] = await charged(account, 2);
   stripe.refund(String(second?.id), 400);
@@ -101,7 +101,7 @@ test('a hundred jobs at once on two processes below the threshold make one charg
 
 test('of many that decide at once on two processes one charges, and after a kill another process asks for it, once', async () => {
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
-  // Without keys nobody looks meanwhile.
+  // Without keys no other loop runs meanwhile.
   await using own = await openWorld({ env: { STRIPE_API_URL }, worker: false });
   await using second = await startApp(own.config, { clock: own.clock, log: silentLog });
   const { database } = own.app;
@@ -155,7 +155,7 @@ for (const does of ['card_declined', 'authentication_required'] as const) {
       (await account.events()).map(({ type }) => type),
       ['top_up.stopped'],
     );
-    // A better card turns nothing on; the owner does.
+    // A better card does not turn top-up on; the owner does.
     await account.saveCard();
     assert.equal((await account.read()).status, 'stopped');
     await account.turnOn(settings);

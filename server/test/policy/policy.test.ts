@@ -45,7 +45,7 @@ async function jobCount({ app, accountId }: World): Promise<number> {
   return (await jobs.execute()).length;
 }
 
-/** Nothing is reserved and no job is there afterwards, beside those of before. */
+/** Asserts that nothing is reserved and no new job exists. */
 async function assertNothingMade(refuse: () => ReturnType<World['send']>, status: number, code: ErrorCode) {
   const before = [await jobCount(world), await world.balance()];
   const reply = await assertRefused(world, refuse, status, code);
@@ -56,7 +56,7 @@ async function assertNothingMade(refuse: () => ReturnType<World['send']>, status
 const assertPromptRefused = (refuse: () => ReturnType<World['send']>) =>
   assertNothingMade(refuse, 422, 'prompt_refused');
 
-/** It could not be asked about, and may be sent again. */
+/** Asserts a refusal because the service did not answer, which may be repeated. */
 async function assertUnchecked(refuse: () => ReturnType<World['send']>) {
   const { headers, body } = await assertNothingMade(refuse, 503, 'overloaded');
   assert.equal(headers.get('retry-after'), '10');
@@ -167,7 +167,7 @@ test('an input that cannot be read is not taken for one that was allowed', async
 });
 
 test('a batch with a refused prompt is refused as a whole and says which', async () => {
-  // What is refused ends what is still asked about: the fox has come by then.
+  // The first refusal ends the other checks; the fox's has arrived by then.
   const fox = Promise.withResolvers<void>();
   hook.answer = async ({ body }) => {
     if (body.texts[0] === 'a snake') return fox.promise.then(() => blocked);

@@ -52,7 +52,7 @@ async function refuse(prompt: string, key?: string): Promise<void> {
   assertProblem(await post(prompt, key), 422, 'prompt_refused');
 }
 
-/** What a refusal left in the audit log. */
+/** Reads what a refusal left in the audit log. */
 async function notedOf(action: string) {
   const { data } = await admin().listAuditEntries({ account: world.accountId, action });
   return data;

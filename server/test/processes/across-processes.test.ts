@@ -7,11 +7,11 @@ import { type Installation, openInstallation } from './support/installation.ts';
 
 const tries = 30;
 const promisedMs = 300;
-/** Half of the time after which a waiting process looks without having been told. */
+/** Half of the interval at which a waiting process polls without a hint. */
 const promptAnswerMs = 250;
 const pauseWithinMs = 1_000;
 
-/** On one SQLite file the processes do not wake one another; more than one process is what PostgreSQL is for. */
+/** On one SQLite file processes do not wake one another; several processes need PostgreSQL. */
 const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 
 describe('two API processes and two workers on one PostgreSQL database', { skip }, () => {

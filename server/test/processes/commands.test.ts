@@ -6,14 +6,14 @@ import { clientOf, createJob } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import { runCommand } from './support/run-command.ts';
 
-// Every way of starting and stopping that the documents name. Only the process that was started gets the signal, as from a
-// container or a supervisor; what it started must not be left behind, nor be cut off.
+// Tests every documented way of starting and stopping. Only the started process gets the signal, as from a container or
+// a supervisor; its children must not be left behind, nor be cut off.
 
-/** Longer than any test waits: whoever comes to an end sooner did not wait for load balancers. */
+/** Longer than any test waits: a process that ends sooner did not wait for load balancers. */
 const longDelay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '100' };
 const promptMs = 15_000;
 
-/** A job that runs for longer than a process that is not let go on. */
+/** Starts a job that runs longer than a killed process would live. */
 async function startJob(place: Installation, url: string) {
   const { key } = await place.account(1_000_000n);
   const client = clientOf({ url }, key);

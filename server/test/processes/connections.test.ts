@@ -14,7 +14,7 @@ test('under load, a process of each role has no more connections than the docume
   const given = await createDatabase();
   assert.ok(given);
   await using place = await openInstallation(given);
-  // The server tells them apart by this name. Its own processes, as those of autovacuum, have none.
+  // The server distinguishes processes by this name. Its own ones, such as autovacuum, have none.
   const start = (name: string, role: 'api' | 'worker' | 'all', env = {}) =>
     place.start(role, { DATABASE_URL: `${given.url}?application_name=${name}`, ...env });
   const api = await start('api', 'api');

@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => installation[Symbol.asyncDispose]());
 
-/** Nothing listens there. */
+/** An address without a listener. */
 const closed = 'http://127.0.0.1:1';
 
 async function examine(env: Record<string, string> = {}): Promise<Map<string, Finding>> {
@@ -34,7 +34,7 @@ async function examine(env: Record<string, string> = {}): Promise<Map<string, Fi
   return new Map(findings.map((finding) => [finding.name, finding]));
 }
 
-/** What one broken thing is found as; everything that fails says what to do. */
+/** Returns the finding for one fault; every failure must say what to do. */
 async function findingOf(name: string, env: Record<string, string> = {}): Promise<string> {
   const findings = await examine(env);
   for (const { status, next } of findings.values()) assert.equal(status === 'ok', next === undefined);
@@ -42,7 +42,7 @@ async function findingOf(name: string, env: Record<string, string> = {}): Promis
   return `${status}: ${found}`;
 }
 
-/** A program that answers everything with this. */
+/** A program with one answer to everything. */
 async function answering(status: number, body = ''): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -35,7 +35,7 @@ const marks = (who: string) => ({
   email: `${who}@nowhere.example`,
 });
 
-/** An account whose jobs, settings and people are marked, among the jobs of others. */
+/** An account with marked jobs, settings and people, among the jobs of others. */
 async function live(place: Installation, server: ServerProcess, who: string) {
   const { accountId, key } = await place.account(100_000_000n);
   const { prompt, metadata, receiver, email } = marks(who);
@@ -60,7 +60,7 @@ async function live(place: Installation, server: ServerProcess, who: string) {
   return { accountId, client, make, personId };
 }
 
-/** Which marks of somebody are where, of all files of a folder. */
+/** Searches all files of a folder for somebody's marks. */
 function leftIn(folder: string, who: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return files.flatMap(({ name, parentPath }) => {
@@ -89,7 +89,7 @@ for (const way of ['the command line beside the server', 'the server itself'] as
     // Writes the words of prompts into the index.
     const found = await erased.client('GET', `/jobs?q=${marks('erased').prompt}&limit=1`);
     assert.equal((found.body.data as unknown[]).length, 1);
-    // So many others that the index does not rewrite itself for the sake of the few that are erased.
+    // So many other jobs that the index does not rewrite itself for the few erased ones.
     await fillWithFinishedJobs(place.database, other.accountId, manyJobs);
     await catchUpWithPast(place.database, other.accountId);
     assert.ok(leftIn(folder, 'erased').length > 0);

@@ -11,7 +11,7 @@ import { selfSigned } from '../images/support/signing.ts';
 
 type Settings = Record<'certificateFile' | 'keyFile', string>;
 
-/** A folder with nothing in it, and the command in it. */
+/** An empty folder, and the command run in it. */
 async function openFolder() {
   const { path, ...folder } = await mkdtempDisposable(join(tmpdir(), 'darkroom-marking-'));
   const env: Record<string, string> = { DARKROOM_DATA_DIR: join(path, 'data') };

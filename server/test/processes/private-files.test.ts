@@ -8,7 +8,7 @@ import { openOperator } from '../world/commands.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-/** Everything below the folder that anybody but its owner may do something with. */
+/** Lists everything in the folder that others than its owner may access. */
 async function openToOthers(folder: string): Promise<string[]> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))];
   const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
@@ -35,7 +35,7 @@ test('nobody but the owner may read what an installation keeps, the files of ear
     const kept = await readdir(dataDir);
     assert.ok(['darkroom.db', 'darkroom.db-wal', 'images', 'secret'].every((name) => kept.includes(name)));
     assert.deepEqual(await openToOthers(dataDir), [], start);
-    // As they were once made, and as a process that died left them.
+    // As older versions made them, and as a process that died left them.
     for (const name of ['darkroom.db', 'darkroom.db-wal', 'darkroom.db-shm', 'client.json', 'secret'])
       await chmod(join(dataDir, name), 0o644);
     for (const folder of [dataDir, join(dataDir, 'images')]) await chmod(folder, 0o755);

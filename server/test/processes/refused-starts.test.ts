@@ -21,7 +21,7 @@ import { runServerProcess, startServerProcess } from './support/server-process.t
 
 type Env = Record<string, string>;
 
-/** A start that cannot be, and what it says. */
+/** A start that is refused, with its message. */
 interface Refusal {
   env: Env;
   args?: string[];
@@ -37,7 +37,7 @@ async function takePort(stack: AsyncDisposableStack): Promise<string> {
   return String(port);
 }
 
-/** One of each kind of reason that `readConfig` does not see, and one of those that it does. */
+/** One of each kind of reason that `readConfig` does not see, and one that it does. */
 async function refusals(stack: AsyncDisposableStack): Promise<Record<string, Refusal>> {
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-refused-'))).path;
   const port = await takePort(stack);

@@ -15,19 +15,22 @@ import { refusedPrompt, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { startServerProcess } from './support/server-process.ts';
 
-// The delay as it is by default, and the load balancers as deploy/ has them, but for the addresses.
+// The default delay, and the load balancers' files in deploy/ except for addresses.
 const delay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '5' };
 const deploy = join(import.meta.dirname, '../../../deploy');
 const clients = 12;
-// Requests are under way at every moment, without clients and servers taking the processors from the balancer, whose questions
-// after the servers' health must be answered in time.
+// Keeps requests running at every moment, without taking the processors from the balancer, whose health checks must be
+// answered in time.
 const pauseMs = 50;
 
 interface Balancer {
   program: string;
   file: string;
   arguments(file: string, folder: string): string[];
-  /** What listens here instead. `port` answers clients; `statusPort` is 200 while all servers are up. */
+  /**
+   * The documented configuration with local addresses. `port` answers clients; `statusPort` is 200 while all
+   * servers are up.
+   */
   configuration(documented: string, at: { port: number; statusPort: number; folder: string }): string;
   hasStatus: boolean;
   /** How long it may take to see that a server is down, where it has no status. */
@@ -74,7 +77,7 @@ frontend status
         .replace('{$SITE:localhost}', `http://127.0.0.1:${port}`)
         .replace('{$UPSTREAMS:127.0.0.1:3000}', '10.0.0.11:3000 10.0.0.12:3000')}`,
     hasStatus: false,
-    // It asks every two seconds, and waits as long. With both servers down in its eyes, it answers 503 itself.
+    // It checks every two seconds, and waits as long. If both servers seem down, it answers 503 itself.
     settleMs: 5_000,
     readHealth(line) {
       const { logger = '', msg, host } = line.startsWith('{') ? JSON.parse(line) : {};
@@ -206,7 +209,7 @@ function startLoad(url: string, key: string) {
   };
 }
 
-/** Not `fetch`: it sends a GET again whose connection broke, and would hide what is looked for. */
+/** `fetch` would repeat a GET whose connection broke, and hide what the test looks for. */
 async function send(agent: Agent, method: string, url: string, key: string, body: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
   const call = request(url, { agent, method, headers });

@@ -22,7 +22,7 @@ test(`a server with 512 MB makes ${jobs} photographs of 4K that come at once, so
   const group = await openMemoryGroup(groupBytes);
   if (typeof group === 'string') return t.skip(group);
   stack.use(group);
-  // What lies on a disk in memory would count for the group that writes it.
+  // A file on a disk in memory would count for the group that writes it.
   const folder = await mkdtemp('/var/tmp/darkroom-small-memory-');
   stack.defer(() => rm(folder, { recursive: true }));
   const photos = await draw();
@@ -73,7 +73,7 @@ async function draw() {
   return { fits, isConverted, input };
 }
 
-/** Speaks OpenAI's protocol, and answers at once: with a PNG, and sometimes a JPEG, which takes seconds to be converted. */
+/** Speaks OpenAI's protocol and answers at once: with a PNG, and sometimes a JPEG, whose conversion takes seconds. */
 async function startUpstream(photos: Record<'fits' | 'isConverted', Buffer>) {
   const answerOf = (photo: Buffer) => JSON.stringify({ data: [{ b64_json: photo.toString('base64') }] });
   const [png, jpeg] = [photos.fits, photos.isConverted].map((photo) => Buffer.from(answerOf(photo)));

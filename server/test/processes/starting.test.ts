@@ -10,7 +10,7 @@ import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-// What is promised on a quiet machine is a second and 120 MB; these hold on a busy one.
+// A quiet machine is promised a second and 120 MB; these limits hold on a busy one.
 const startWithinMs = 5_000;
 const idleBytes = 200e6;
 

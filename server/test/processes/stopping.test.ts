@@ -12,7 +12,7 @@ test('SIGTERM lets the running job end, answers whoever waits for it, and exits 
   const jobId = await createJob(client, '[[delay:3s]] a fox [[fail:safety_blocked]]');
   while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
   const waiting = client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
-  // A request that is still on its way meets a closed door. What was sent later was answered: it has arrived.
+  // A request on its way would find a closed door. Later requests were answered, so it has arrived.
   for (let index = 0; index < 3; index++) await client('GET', '/balance');
   server.signal('SIGTERM');
   assert.equal((await waiting).status, 200);

@@ -8,7 +8,7 @@ import { clientOf, createJob, eachOf, finished } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-/** One PostgreSQL database is what several processes are for. */
+/** Several processes need one PostgreSQL database. */
 const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 
 interface Child {
@@ -18,7 +18,7 @@ interface Child {
   workers: string;
 }
 
-/** Not by `/proc/PID/task/PID/children`, which leaves some out while another one ends. */
+/** `/proc/PID/task/PID/children` omits some while another one ends. */
 async function childrenOf(pid: number): Promise<Child[]> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -36,7 +36,7 @@ async function childrenOf(pid: number): Promise<Child[]> {
   return found.flat();
 }
 
-/** A process that has ended and that nobody has asked for is not. */
+/** Whether a process runs; one that has ended and was not waited for does not count. */
 async function isThere(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';

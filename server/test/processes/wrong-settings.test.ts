@@ -14,7 +14,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
   const config = join(folder, 'config.json');
   await writeFile(config, '{ "limits": { "concurency": 4 } }');
 
-  // Of each kind of refusal one; what readConfig refuses is told apart in its own tests.
+  // One of each kind of refusal; readConfig's own tests cover the rest.
   const wrong: Record<string, string>[] = [
     { PORT: 'abc' },
     { DATABASE_URL: 'mysql://localhost/darkroom' },

@@ -7,7 +7,7 @@ import { isUnderWay, type ModelState } from './model.ts';
 import { isCharge } from './model-top-ups.ts';
 import type { System } from './system.ts';
 
-/** Asserts that the real thing is what the model says. */
+/** Asserts that the real system agrees with the model. */
 export async function assertAgreement(state: ModelState, system: System): Promise<void> {
   const { database } = system;
   assert.deepEqual(await findViolations(database.read), []);
@@ -41,7 +41,7 @@ export async function assertAgreement(state: ModelState, system: System): Promis
   await assertTopUpsAgree(state, system);
 }
 
-/** Also of what was charged, which the bank says. */
+/** Also compares charges, which the bank records. */
 async function assertTopUpsAgree({ accounts, payments }: ModelState, system: System): Promise<void> {
   const { read } = system.database;
   const rows = await read
@@ -85,7 +85,7 @@ async function assertTopUpsAgree({ accounts, payments }: ModelState, system: Sys
   );
 }
 
-/** Every month of each account adds up to what the model saw come and go. */
+/** Every month of each account adds up to the model's movements. */
 export async function assertStatementsAgree(
   { accounts, nowMs }: ModelState,
   { database, startedAtMs }: System,

@@ -7,10 +7,10 @@ import {
 } from '../../src/accounts/payments/payment-provider.ts';
 import type { Clock } from '../../src/base/std/clock.ts';
 
-/** What becomes of charges from now on. */
+/** The outcome of charges from now on. */
 export interface BankMood {
   says: 'asked' | Refusal;
-  /** `late`: after the event that says the same; `lost`: on its way, as nothing comes of `away`, where the bank was not reached. */
+  /** `late`: after the event with the result; `lost`: never; `away`: the bank was not reached and did nothing. */
   answer: 'comes' | 'late' | 'lost' | 'away';
 }
 
@@ -19,13 +19,13 @@ type Charged = Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'>;
 /** Charges cards as Stripe does: once for a payment, which it remembers for a day. */
 export interface Bank extends CardCharger {
   mood: BankMood;
-  /** What it took off cards. */
+  /** The charges that it made. */
   charged: Charged[];
 }
 
 const rememberedMs = 24 * 60 * 60_000;
 
-/** @param tell where it says what became of a charge */
+/** @param tell receives the events about charges */
 export function createBank(clock: Clock, tell: (event: PaidEvent | FailedEvent) => Promise<void>): Bank {
   const asked = new Map<string, { says: BankMood['says']; at: number }>();
   const bank: Bank = {
@@ -56,7 +56,7 @@ export function createBank(clock: Clock, tell: (event: PaidEvent | FailedEvent) 
   return bank;
 }
 
-/** What is told of a charge. */
+/** The event about a charge. */
 export function eventOf(charge: Charged, says: BankMood['says']): PaidEvent | FailedEvent {
   const { paymentId } = charge;
   return says === 'asked' ? paidOf(charge) : { kind: 'failed', paymentId, refusal: says };

@@ -16,7 +16,7 @@ export const everything = kindsOf({
   ...{ ...payments, ...topUps, ...time, ...requests },
 });
 
-/** What comes from people's banks, so densely that charges meet what became of those before them. */
+/** Steps by people's banks, so frequent that charges meet the results of earlier ones. */
 export const money = kindsOf({ ...operators, ...payments, ...topUps });
 
 export interface Kinds {

@@ -3,7 +3,7 @@ import type { JobMeter, Meter } from '../../src/money/limits/limit.ts';
 import { jobMeters } from '../../src/money/limits/limit.ts';
 import { isPaused, isUnderWay, type ModelAccount, type ModelJob, type ModelState } from './model.ts';
 
-/** What an account or key may use at most, by its id and what is counted; null where the default was lifted. */
+/** Limits by the id of an account or key and by meter; null if the default was lifted. */
 export type ModelLimits = Map<string, bigint | null>;
 
 export interface Asked {
@@ -36,7 +36,7 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
     for (const meter of jobMeters) {
       const most = mostOf(state, kind, id, meter);
       const asked = isOfJobs(meter) ? BigInt(models.length) : price;
-      // What costs nothing takes nothing of a limit that was lowered below what is used of it.
+      // A free request passes a limit that was lowered below its use.
       if (meter === 'input' || most === undefined || asked === 0n) continue;
       if (usedOf(state, id, meter) + asked > most)
         limited.add(isOfJobs(meter) ? 'open_jobs_limit_reached' : 'spend_limit_reached');

@@ -17,7 +17,7 @@ export const noTopUp: ModelTopUp = {
   ...{ threshold: 0n, amount: 0n, month: 0n },
 };
 
-/** What makes a payment a charge of a card. */
+/** The part of a payment that makes it a card charge. */
 export interface ModelCharge {
   state: 'open' | 'paid' | 'failed';
   /** Null while the bank was not reached. */
@@ -33,7 +33,7 @@ export const isCharge = (payment: ModelPayment): payment is ModelCharged => paym
 const askAgainMs = 10 * 60_000;
 const repeatableMs = 23 * 60 * 60_000;
 
-/** Everything that is charged now, until there is no more to do. */
+/** Charges everything that is due, until nothing is left. */
 export function topUpAll(state: ModelState, mood: BankMood): void {
   for (;;) {
     const late = state.payments.filter(isCharge).find(({ charge }) => isUnanswered(charge, state.nowMs));
@@ -86,7 +86,7 @@ export function isDisputed({ payments }: ModelState, account: ModelAccount): boo
 function ask(payment: ModelCharged, { says, answer }: BankMood): void {
   if (answer === 'away') return;
   payment.charge.says ??= says;
-  // That a card was charged is believed when an event says it.
+  // A charge counts when an event reports it.
   if (answer === 'late' || (answer === 'comes' && payment.charge.says !== 'asked')) hear(payment);
 }
 

@@ -12,7 +12,10 @@ import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts'
 import type { ModelLimits } from './model-limits.ts';
 import type { ModelCharge, ModelTopUp } from './model-top-ups.ts';
 
-/** What the real thing must agree with after every step: the rules once more, as plainly as possible. */
+/**
+ * The state with which the real system must agree after every step: the rules once more, as plainly as
+ * possible.
+ */
 export interface ModelState {
   accounts: ModelAccount[];
   jobs: ModelJob[];
@@ -27,26 +30,26 @@ export interface ModelState {
   /** All that were ever left. */
   cards: string[];
   defaults: LimitDefaults;
-  /** Buckets of requests: what was in them, and when. */
+  /** Buckets of requests: their level and its time. */
   buckets: Map<string, { tokens: number; at: number }>;
   nowMs: number;
 }
 
 export interface ModelAccount {
   id: string;
-  /** Of its two keys, with their texts, and of its people in the panel, who have none. */
+  /** Its two keys, with their texts, and its people in the panel, who have none. */
   keys: { id: string; text: string | null }[];
   balance: bigint;
   reserved: bigint;
   /** While it owes anything, it makes nothing. */
   debt: bigint;
-  /** What its statements add up to. */
+  /** The sums of its statements. */
   moves: Record<'credit' | 'debit' | 'capture', bigint>;
   topUp: ModelTopUp;
   group: string | null;
-  /** Idempotency key → what was asked with it and which jobs it made. */
+  /** Idempotency key → its request and the jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
-  /** Reference of a payment → what was moved under it. */
+  /** Reference of a payment → the movement with it. */
   moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
 }
 
@@ -70,13 +73,13 @@ export interface ModelPayment {
   id: string;
   account: ModelAccount;
   amount: bigint;
-  /** What became of each refund and dispute, and when that was said. */
+  /** The last state of each refund and dispute, and its time. */
   reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean }>;
-  /** Null where somebody paid on a page. */
+  /** Null for a payment on a page. */
   charge: ModelCharge | null;
 }
 
-/** Credit pays what is owed first, with all that is available then. */
+/** Credit first pays debts, with all that is then available. */
 export function addTo(account: ModelAccount, amount: bigint): void {
   const available = account.balance - account.reserved + amount;
   const paid = available < account.debt ? available : account.debt;
@@ -86,7 +89,7 @@ export function addTo(account: ModelAccount, amount: bigint): void {
   take(account, paid);
 }
 
-/** Takes what is there. */
+/** Takes an amount from the balance. */
 export function take(account: ModelAccount, amount: bigint): void {
   account.balance -= amount;
   account.moves.debit += amount;
@@ -140,7 +143,7 @@ export function modelOf(id: ModelId): Model {
   return model;
 }
 
-/** The rule once more, in another way: twice the price, and one more where half a micro-unit or more is left. */
+/** The rule in another form: twice the price, and one more if half a micro-unit or more is left. */
 export function priceOf(
   { groups }: ModelState,
   { group }: ModelAccount,
@@ -187,7 +190,7 @@ export function isOutOfTime(state: ModelState, job: ModelJob): boolean {
   return state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
 }
 
-/** Its client wants it no longer. */
+/** Whether its deadline has passed. */
 export function isOverdue(state: ModelState, job: ModelJob): boolean {
   return job.deadlineAt !== null && job.deadlineAt <= state.nowMs;
 }

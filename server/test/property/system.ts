@@ -42,14 +42,14 @@ export interface System extends AsyncDisposable {
   /** Of the database's clock. */
   watch: ClockWatch;
   routes: Route[];
-  /** What creates, batches and quotes need. */
+  /** The dependencies of creates, batches and quotes. */
   intake: CreateDeps;
   prices: Prices;
   changes: Pick<Changes, 'refresh'>;
   entrance: Entrance;
-  /** Charges cards for top-ups, whose amounts are within these. */
+  /** Charges cards for top-ups, within these amounts. */
   till: Payments & { bank: Bank };
-  /** Tells of a payment. */
+  /** Delivers an event about a payment. */
   settle(event: PaymentEvent): Promise<void>;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
@@ -60,7 +60,9 @@ export interface System extends AsyncDisposable {
 
 export const stripe = { name: 'stripe', title: 'Stripe' };
 
-/** Stands still, so that the model knows every time exactly: near the end of an hour, a day and a month. */
+/**
+ * A clock that stands still, so that the model knows every time: near the end of an hour, a day and a month.
+ */
 class StoppedClock implements Clock {
   #nowMs = Date.UTC(2027, 0, 31, 22, 45);
 
@@ -161,7 +163,7 @@ function tillOf(bank: Bank): System['till'] {
   };
 }
 
-/** SQLite reads this clock; PostgreSQL has its own, whose function is replaced. */
+/** SQLite reads this clock; PostgreSQL's own function is replaced. */
 async function stopClock(database: Database, clock: Clock): Promise<void> {
   if (database.kind === 'sqlite') return;
   const body = `select ${clock.nowMs()}::bigint`;

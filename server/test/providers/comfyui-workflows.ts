@@ -1,4 +1,4 @@
-/** Workflows as ComfyUI's menu exports them, in the shapes of its own templates. */
+/** Workflows as exported by ComfyUI's menu, in the form of its own templates. */
 const node = (class_type: string, inputs: Record<string, unknown>, title = class_type) => ({
   inputs,
   class_type,
@@ -75,7 +75,7 @@ export const sdxlRefiner = {
   }),
 };
 
-/** A guider, noise and sigmas of their own; the size stands in primitives that two nodes take. */
+/** A separate guider, noise and sigmas; the size is in primitives that two nodes use. */
 export const fluxDev = {
   '6': node('CLIPTextEncode', { text: 'cute anime girl', clip: ['11', 0] }),
   '8': node('VAEDecode', { samples: ['13', 0], vae: ['10', 0] }),

@@ -31,7 +31,7 @@ async function open() {
   return closing({ provider: createComfyUi(settings, {}, guard), emulator });
 }
 
-/** The run ends like that whatever its id. */
+/** Makes every run end like that, with any id. */
 function history(entry: unknown): Pick<FailureRow, 'arrange'> {
   return {
     arrange(emulator) {

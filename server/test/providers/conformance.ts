@@ -20,13 +20,13 @@ export interface Bench extends AsyncDisposable {
 
 export interface FailureRow {
   name: string;
-  /** What the upstream says, to the call that makes an image unless `stage` says otherwise. */
+  /** The upstream's answer, by default to the call that makes an image. */
   reply?: Scripted;
   stage?: string;
   arrange?(emulator: Emulator): void;
   prompt?: string;
   kind: FailureKind;
-  /** What of it closes a route; nothing where a request may have caused it. */
+  /** The kind that closes the route; absent if the request may be the cause. */
   closes?: FailureKind;
   retryAfterMs?: number;
   resumable?: boolean;
@@ -38,7 +38,7 @@ export interface Harness {
   name: string;
   open(): Promise<Bench>;
   rows: readonly FailureRow[];
-  /** What an upstream must never get to see repeated in an error. */
+  /** Text that no error may repeat. */
   secret?: string;
   stages?: {
     /** The call that makes an image, or submits the request for one. */
@@ -49,15 +49,15 @@ export interface Harness {
     file?: string;
     check: string;
   };
-  /** Looks that come before a request is submitted, to find one that an earlier attempt left. */
+  /** The number of lookups, before a request is submitted, for one that an earlier attempt left. */
   looksBefore?: number;
-  /** The protocol has no way to stop what was submitted. */
+  /** True if the protocol cannot stop a submitted request. */
   cannotCancel?: boolean;
-  /** Results come from the same server as everything else, and under the same lock. */
+  /** True if results come from the same server, under the same login. */
   privateFiles?: boolean;
 }
 
-/** What holds for every provider. */
+/** Tests that every provider passes. */
 export function conforms(harness: Harness): void {
   describe(`provider ${harness.name}`, () => {
     itMakesImages(harness);

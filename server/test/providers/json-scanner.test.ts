@@ -7,7 +7,7 @@ const image = randomBytes(40_001);
 const base64 = image.toString('base64');
 const words = 'She said "a \\ b" – und ging. '.repeat(1000);
 
-/** What upstreams send, and where the image is in it. */
+/** Answers of upstreams, with the image in various places. */
 const answers: [what: string, json: string][] = [
   ['an image', JSON.stringify({ image: base64, words: 'a "quoted\\" end' })],
   ['a data link', JSON.stringify({ image: `data:image/png;base64,${base64}` })],

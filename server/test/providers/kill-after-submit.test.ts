@@ -31,7 +31,7 @@ it('kill -9 after submit to Black Forest Labs: one remote job, one result', asyn
   assert.equal(emulator.accepted.length, 1);
 });
 
-/** A process submits, tells the id and is killed while it waits; this process takes the request up. */
+/** A process submits, reports the id and is killed while it waits; this process resumes the request. */
 async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
   choice: ProviderChoice<Kind>,
   credentials: CredentialsOf[Kind],

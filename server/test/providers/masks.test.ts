@@ -14,10 +14,10 @@ import { falKey, startFal } from '../emulators/fal.ts';
 import { stableDiffusion } from './comfyui-workflows.ts';
 import { closing, guard, input, inputs, request, run } from './requests.ts';
 
-// OpenAI's and Azure's, which take the mask as it is, are tested with their other options.
+// OpenAI's and Azure's masks, which are sent unchanged, are tested with their other options.
 
 const size = { width: 20, height: 16 };
-/** As attempts have it: the left half is transparent, which is what changes. */
+/** A mask as attempts have it: the left half is transparent, so it changes. */
 const half = await sharp({ create: { width: 10, height: 16, channels: 4, background: '#0000' } })
   .extend({ right: 10, background: '#000' })
   .png()
@@ -30,7 +30,7 @@ function generate(provider: Provider, masked: boolean) {
   );
 }
 
-/** White on the left, black on the right, and nothing else. */
+/** Asserts white on the left and black on the right. */
 async function assertWhiteOnTheLeft(mask: Buffer): Promise<void> {
   const { width, height, channels } = await sharp(mask).metadata();
   assert.deepEqual([width, height, channels], [20, 16, 1]);

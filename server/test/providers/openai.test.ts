@@ -233,7 +233,7 @@ const rows: FailureRow[] = [
   },
 ];
 
-/** What a real LiteLLM said: see `npm run upstreams`. */
+/** A real LiteLLM's answers: see `npm run upstreams`. */
 const recorded = litellm.answers.map(({ what, kind, closes, reply }): FailureRow => {
   const known = failureKinds.find((each) => each === kind);
   assert.ok(known);

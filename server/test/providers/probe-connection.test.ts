@@ -29,7 +29,7 @@ interface Case {
   key: string;
   wrongKey?: string;
   path?: string;
-  /** The first call, which needs the key. */
+  /** The first call that needs the key. */
   stage: string;
   noQuota: Reply;
   models: string[];
@@ -135,7 +135,7 @@ const cases: Case[] = [
   },
 ];
 
-/** The calendar of models decides what is listed. */
+/** The calendar of models decides which are listed. */
 const readAt = Date.parse('2026-11-24T00:00:00Z');
 
 function refusedAs(result: ProbeResult, wanted: ConnectionProblem, key: string): string {

@@ -60,7 +60,7 @@ it('the longest prompts are read in a few milliseconds', () => {
     const begin = process.cpuUsage();
     withoutNetworks(withoutServerArguments(prompt));
     const ms = process.cpuUsage(begin).user / 1_000;
-    // What looks at each place from each place would take seconds.
+    // A quadratic pattern would take seconds.
     assert.ok(ms < 200, `${piece} took ${ms} ms`);
   }
 });

@@ -13,7 +13,10 @@ import {
 } from '../../src/upstream/providers/provider.ts';
 import { sampleImage } from '../emulators/sample-image.ts';
 
-/** That of an installation which opened no network: of this machine, only the provider's own address is left. */
+/**
+ * The guard of an installation without opened networks: on this machine only the provider's own address is
+ * allowed.
+ */
 export const guard = createGuard({ allowNetworks: [] });
 
 export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
@@ -30,7 +33,7 @@ export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
   };
 }
 
-/** The context of an attempt that nobody disturbs. Twenty seconds are far more than any emulator needs. */
+/** The context of an undisturbed attempt. Twenty seconds are far more than any emulator needs. */
 export function run(wanted: Partial<RunContext> = {}): RunContext {
   return {
     ...{ signal: AbortSignal.timeout(20_000), attempt: 1 },
@@ -39,7 +42,7 @@ export function run(wanted: Partial<RunContext> = {}): RunContext {
   };
 }
 
-/** What it says that an image cost, in micro-units. */
+/** The reported cost of an image, in micro-units. */
 export async function costOf(
   provider: Provider,
   wanted: Partial<RunContext> = {},
@@ -52,7 +55,7 @@ export async function costOf(
   return cost;
 }
 
-/** Inputs of different colours and widths, so that each can be told from the others. */
+/** Inputs of different colours and widths, to tell them apart. */
 export async function inputs(count: number): Promise<InputImage[]> {
   const all: InputImage[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -82,7 +85,7 @@ export async function failureOf(work: Promise<unknown>): Promise<ProviderError> 
   return outcome;
 }
 
-/** What was opened for a test, closed together. */
+/** Closes everything that was opened for a test. */
 export function closing<Parts extends Record<string, object>>(parts: Parts): Parts & AsyncDisposable {
   const close = async () => {
     for (const part of Object.values(parts)) {

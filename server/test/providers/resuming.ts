@@ -4,7 +4,7 @@ import { brokenJson, html } from '../emulators/emulator.ts';
 import type { Harness } from './conformance.ts';
 import { failureOf, request, run } from './requests.ts';
 
-/** What holds for providers that submit a request, keep its id and look at it. */
+/** Tests for providers that submit a request, store its id and poll it. */
 export function itResumes(harness: Harness, make: string, look: string): void {
   it('looks at a request only after its id is safe', async () => {
     await using bench = await harness.open();
@@ -26,7 +26,7 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     await using first = await harness.open();
     const wanted = request();
     let remoteId = '';
-    // The process dies right after the id was kept: nothing of this attempt goes on.
+    // The process dies right after the id was stored: nothing of this attempt continues.
     const onSubmitted = async (id: string) => {
       remoteId = id;
       throw new Error('killed');

@@ -79,7 +79,7 @@ for (const count of [0, 2]) {
     });
     await ours.provider.generate(wanted, run());
 
-    // Its own token flow can only be pointed at Google, so it gets the token that ours was given.
+    // Its own token flow only works with Google, so it gets the token that ours received.
     const authClient = new OAuth2Client();
     const token = emulator.of('generate')[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
     authClient.setCredentials({ access_token: token, expiry_date: Date.now() + 3_600_000 });
@@ -155,7 +155,7 @@ for (const count of [0, 2]) {
     assert.equal(done.status, 'succeeded');
     await theirs.predictions.cancel(prediction.id);
 
-    // Each upload has an id of its own.
+    // Each upload has another id.
     const fileId = /files\/[0-9a-f-]{36}/g;
     sameRequests(emulator.of('submit'), ['authorization', 'content-type'], (json) =>
       json.replaceAll(fileId, 'files/id'),
@@ -323,7 +323,7 @@ it('the SDKs see the failures of the emulators as what they are', async () => {
 });
 
 function bedrockClient(endpoint: string, credentials = bedrockCredentials): BedrockRuntimeClient {
-  // Its own handler speaks HTTP/2 alone.
+  // Its own handler speaks only HTTP/2.
   const requestHandler = new NodeHttpHandler();
   return new BedrockRuntimeClient({
     endpoint,
@@ -352,7 +352,10 @@ async function dataUri(each: InputImage): Promise<string> {
   return `data:${each.mediaType};base64,${(await wholeOf(each)).toString('base64')}`;
 }
 
-/** Exactly two requests, equal in method, path, query, the headers named and the JSON; other headers say who calls. */
+/**
+ * Asserts exactly two requests with equal method, path, query, named headers and JSON; other headers identify the
+ * client.
+ */
 function sameRequests(both: Recorded[], headers: string[], even = (json: string) => json): void {
   const [ours, theirs, ...rest] = both.map((each) => ({
     method: each.method,
@@ -385,7 +388,10 @@ async function fieldsOf(recorded: Recorded): Promise<unknown[]> {
   return fields.toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-/** The client names its files by the clock and adds empty metadata, which the API does not need; bytes and type agree. */
+/**
+ * The client names its files by the clock and adds empty metadata, which the API does not need; bytes and types are
+ * equal.
+ */
 async function sameUploads(all: Recorded[], count: number): Promise<void> {
   const contents = await Promise.all(
     all.map(async (each) => {
@@ -395,6 +401,6 @@ async function sameUploads(all: Recorded[], count: number): Promise<void> {
     }),
   );
   assert.equal(contents.length, 2 * count);
-  // It uploads all at once, so only the set is sure.
+  // It uploads all at once, so the order varies.
   assert.deepEqual(contents.slice(0, count).toSorted(), contents.slice(count).toSorted());
 }

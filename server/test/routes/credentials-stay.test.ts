@@ -23,13 +23,13 @@ import { noFile } from '../world/change-model.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
-/** A server of somebody who wants keys: it answers nothing and keeps everything. */
+/** An attacker's server: it answers nothing and records everything. */
 const canary = await startEmulator([]);
 after(() => canary[Symbol.asyncDispose]());
 /** Where the environment says that the providers are. */
 const named = await startEmulator([]);
 after(() => named[Symbol.asyncDispose]());
-/** It gives out tokens for the service account. */
+/** Issues tokens for the service account. */
 const google = await startGemini();
 after(() => google[Symbol.asyncDispose]());
 
@@ -75,7 +75,7 @@ const settingsOf: Record<string, RouteDefinition> = {
   comfyui: { provider: 'comfyui', workflows, pollMs: 10 },
   automatic1111: { provider: 'automatic1111' },
 };
-/** Whose adapters work without a key, at whatever address. */
+/** Providers that work without a key, at any address. */
 const keyless = ['openai', 'comfyui', 'automatic1111'];
 
 function modelWith(id: string, ...routes: RouteDefinition[]): ModelDefinition {
@@ -97,7 +97,7 @@ function assertNoKeyAt({ requests }: Emulator, what: string): void {
     for (const one of seen) assert.ok(!one.match(secret), `${what}: ${String(secret)} arrived: ${one}`);
 }
 
-/** Does all that a provider can do, whatever comes of it. */
+/** Makes every call of a provider, ignoring errors. */
 async function useIt(provider: Provider): Promise<void> {
   await provider.check(AbortSignal.timeout(10_000)).catch(() => {});
   await provider.generate(request(), run({ signal: AbortSignal.timeout(10_000) })).catch(() => {});
@@ -183,7 +183,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     const sent = JSON.stringify(named.requests.map(({ headers }) => headers));
     if (['comfyui', 'automatic1111'].includes(name)) assert.doesNotMatch(sent, /authorization/);
     else assert.match(sent, name === 'gemini of Vertex AI' ? /Bearer/ : /secret/);
-    // An operator's model may use the same address, which the file's writer chose.
+    // An operator's model may use the same address, which the author of the file chose.
     const again = open([{ ...route, baseUrl: `${named.url}/` }], new Map(), providerKeys);
     await again[Symbol.asyncDispose]?.();
     const other = () => open([{ ...route, baseUrl: `${named.url}/other` }], new Map(), providerKeys);
@@ -250,7 +250,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
   const moved = await admin('PUT', '/connections/own', { provider: 'fal', base_url: canary.url });
   assert.deepEqual([moved.status, moved.body.code], [422, 'invalid_request']);
 
-  // As models of an earlier version of this program may stand in the database.
+  // As models of an earlier version may be in the database.
   const stored = Object.entries(settingsOf).map(([name, route]) => ({
     ...route,
     baseUrl: canary.url,

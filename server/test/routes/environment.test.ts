@@ -20,7 +20,7 @@ const paths: Record<ModelId, string> = {
   pro: '/text-generations',
 };
 
-/** A world that has nothing but these variables, as after `npm start` with them. */
+/** A world with only these variables, as after `npm start` with them. */
 function startWith(env: Record<string, string>): Promise<World> {
   return openWorld({ env, replacements: { routes: defaultsOf(env) } });
 }
@@ -44,7 +44,7 @@ describe('environment', { concurrency: true }, () => {
     await using world = await startWith({ GEMINI_API_KEY: geminiKey, GEMINI_BASE_URL: emulator.url });
     assert.deepEqual(world.app.uncovered, []);
     for (const model of ['nb', 'nb2', 'pro'] as const) {
-      // The emulator's image is a square: whatever comes is made exactly what was promised, and said.
+      // The emulator's image is square: the result has exactly the promised size, and says how.
       const { notes, ...made } = await make(world, model);
       assert.deepEqual(made, { ...pixels(modelOf(model), '16:9', '1K'), format: 'png' });
       assert.match(notes.join(), /^Scaled and cropped from 2048 × 2048 pixels/);

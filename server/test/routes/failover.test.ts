@@ -30,7 +30,7 @@ function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route 
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
 }
 
-// For what is to time out. Long enough for a request to arrive upstream while this process is busy with other tests.
+// For requests that should time out. Long enough to reach the upstream while this process runs other tests.
 const shortMs = 3_000;
 
 const overloaded = geminiReplies.error(503, 'UNAVAILABLE', 'The model is overloaded.');
@@ -238,7 +238,7 @@ describe('circuit breaker', { concurrency: true }, () => {
     assert.equal(await runningIn(world), 1);
 
     emulator.always('generate', geminiReplies.image(await imageOf(1024)));
-    await world.elapse(25_000); // the lease of the job that hangs is lost with its time
+    await world.elapse(25_000); // the hanging job's lease is lost with its time
     for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
     assert.equal(await stateOf(world, 'nb2/only'), undefined);
   });
@@ -301,11 +301,11 @@ describe('circuit breaker', { concurrency: true }, () => {
   });
 });
 
-/** A route beside those of the test, that is always free. */
+/** A route besides those of the test that is always free. */
 const lookout = () => testRoutes(new TestProvider()).filter(({ model }) => model === 'nb');
 /**
- * Resolves when the worker has looked for jobs since the call, and taken what it may: one look takes jobs of all routes, and
- * the next begins when it is over.
+ * Resolves when the worker has searched for jobs since the call: one search takes jobs of all routes, and the next
+ * begins when it is over.
  */
 const looked = async (world: World) => {
   assert.equal((await world.finished(await world.create('/nb/text-generations'))).status, 'done');

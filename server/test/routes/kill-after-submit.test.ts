@@ -129,7 +129,7 @@ async function startServer(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** What the command line uses: address and key are beside the database. */
+/** Reads the command line's settings, beside the database. */
 async function clientOf(folder: string) {
   const { url, key } = JSON.parse(await readFile(join(folder, 'client.json'), 'utf8')) as Record<
     string,
@@ -156,7 +156,7 @@ async function untilEnded(look: () => Promise<Record<string, unknown>>): Promise
   }
 }
 
-/** As if the twenty seconds were over after which a silent worker is presumed dead. */
+/** Ends leases as if twenty seconds had passed, after which a silent worker counts as dead. */
 async function endLeases(dataDir: string, url: string | undefined): Promise<void> {
   await using database = await connect({ url, dataDir, clock: systemClock });
   await database.transaction((tx) =>

@@ -11,7 +11,7 @@ import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { eventually, guard, pretendedRoute } from './support.ts';
 
-/** The value of one sample, by its name and labels as they are written. */
+/** Reads one sample, by its name and labels as written. */
 async function sample(world: World, name: string): Promise<number | undefined> {
   const { body } = await get(world.url);
   const line = body.split('\n').find((line) => line.startsWith(`${name} `));
@@ -48,7 +48,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   await world.finished(await world.create());
   await world.create('/nb/text-generations'); // no place: it waits
   const done = `darkroom_jobs_ended_total{${labels},status="done",error_code=""}`;
-  // Endings are counted two seconds later, and a reading is kept for one.
+  // Ends are counted two seconds later, and a reading is cached for one.
   await world.elapse(3_000);
   await eventually(
     () => sample(world, done),
@@ -75,7 +75,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   assert.match(report?.detail ?? '', /API key not valid/);
   assert.ok(report?.p50_seconds !== null);
 
-  // What was counted stays, whoever counts on, and another process tells only of itself.
+  // Counts stay when another process continues them, and a process reports only its own numbers.
   const other = createMetrics(
     world.app.database,
     createMeter(),

@@ -20,7 +20,7 @@ test('the models page and the metrics say when the model behind a route ends, by
   };
   const told = async (day: string, days: number) => {
     await world.jump(at(day) - world.clock.nowMs());
-    // A reading is kept for a second.
+    // A reading is cached for a second.
     await eventually(daysLeft, (found) => found === days);
     const { models } = await operator.call('GET /panel/operator/models');
     const [route, other] = models.find(({ model }) => model.id === 'nb2')?.routes ?? [];

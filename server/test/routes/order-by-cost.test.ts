@@ -80,7 +80,7 @@ test('jobs go to the cheapest route, and to the next once its failures make it d
     return [cheap.requests.length - before, dear.requests.length - beforeDear];
   };
   assert.deepEqual(await used(), [1, 0]);
-  // Billed each time, and nothing comes of it.
+  // Billed each time, without an image.
   cheap.handler = async (_, { onCharge }) => {
     onCharge({ usage: { output_tokens: 1 } });
     throw new ProviderError('bad_response', 'It answers without an image.');
@@ -88,7 +88,7 @@ test('jobs go to the cheapest route, and to the next once its failures make it d
   for (let job = 0; job < 8; job += 1) await make();
   cheap.handler = async (request) => cheap.answer(request);
   await world.elapse(10 * 60_000);
-  // A claim that was under way may still go by what was read before.
+  // A running claim may still use the earlier reading.
   await eventually(used, ([ofCheap, ofDear]) => ofCheap === 0 && ofDear === 1);
   const { models } = await operator.call('GET /panel/operator/models');
   const reports = models.flatMap((model) => model.routes);

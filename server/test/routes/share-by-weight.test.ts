@@ -14,7 +14,7 @@ const route = (name: string, weight?: number) =>
 const orderOf = (routes: readonly Route[], account: string) =>
   shareByWeight(routes, account).map(({ id }) => id.slice('nb2/'.length));
 
-/** Which route each account's jobs try first. */
+/** The route that each account's jobs try first. */
 const firsts = (routes: readonly Route[]) => accounts.map((account) => orderOf(routes, account)[0] ?? '');
 
 const shareOf = (name: string, chosen: readonly string[]) =>
@@ -34,7 +34,7 @@ suite('weights', () => {
     const uneven = firsts([route('a', 1), route('b', 3), route('c', 4)]);
     for (const [name, share] of [['a', 1 / 8] as const, ['b', 3 / 8] as const, ['c', 1 / 2] as const])
       near(shareOf(name, uneven), share);
-    // The size of weights means nothing, only their proportion does.
+    // Only the proportion of weights matters.
     const large = firsts([route('a', 100), route('b', 300), route('c', 400)]);
     near(shareOf('b', large), 3 / 8);
   });

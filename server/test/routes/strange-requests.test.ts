@@ -33,7 +33,7 @@ interface Upstream {
   start(): Promise<Emulator>;
   open(url: string): Provider;
   make: string;
-  /** What each server really answers to a request that is strange: its documentation, its source or what was recorded. */
+  /** A real server's answers to a strange request: from its documentation, its source or a recording. */
   answers: readonly Reply[];
 }
 
@@ -211,7 +211,7 @@ describe('strange requests of one account', () => {
         const { kind: outcome, proven, detail } = failure;
         await breaker.report(route, { outcome, proven, detail, ...nobody('strange') });
       }
-      // What our own look finds is what may still be written.
+      // Only our own check may write a result.
       for (const look of await Promise.all(looks)) assert.ok(look.ok, look.detail);
       assert.deepEqual([...(await readCircuits(database.read)).circuits.values()], []);
       await route.provider[Symbol.asyncDispose]?.();

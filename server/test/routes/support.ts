@@ -19,7 +19,7 @@ export function modelOf(id: string): Model {
 
 export const guard = createGuard({ allowNetworks: [] });
 
-/** A provider that only says what it can. */
+/** A provider with capabilities and nothing else. */
 export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
   return {
     id: 'pretended',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestProcess } from '../../../scripts/testing/test-process.ts';
 
-// What `npm test` itself does, with files of tests that are made here.
+// Tests `npm test` itself, with test files made here.
 
 test('what nobody catches fails the test that began it, and no promise costs a hook', async () => {
   using file = writeTests(`

@@ -13,7 +13,7 @@ test('whoever waits for a timer alone is held by it, or a command would end half
   assert.ok(sleeps.length > 10, `only ${sleeps.length} sleeps were found`);
   const letGo = code.flatMap(([file, text]) =>
     (text.match(/await [^;]*?\bref: false\b/g) ?? []).flatMap((statement) =>
-      // Beside something else that holds the process, the timer is only a limit.
+      // A timer that races with an event is only a limit.
       statement.startsWith('await Promise.race(') ? [] : [`${file}: ${statement}`],
     ),
   );

@@ -34,7 +34,7 @@ async function live(name: string) {
   return { email, personId: person.person_id, browser, params };
 }
 
-/** Every text of every table in which people are found. */
+/** Every text of every table that has people's data. */
 async function everything(): Promise<string> {
   const { read } = world.app.database;
   const tables = [

@@ -41,7 +41,7 @@ async function erased(name: string) {
   return accountId;
 }
 
-/** A body that each call would accept; the ids of things in the account no longer lead anywhere. */
+/** A body that each call would accept; ids of things in the account no longer exist. */
 const bodies: Record<string, object> = {
   disableAccount: { reason: 'again' },
   changeAccountLimits: { spend_day: '5' },
@@ -69,7 +69,7 @@ test('nothing of an erased account is changed: by no call of the admin API', asy
   const { paths } = (await send('GET', '/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId: string; requestBody?: unknown }>>;
   };
-  // It may be read, and an erasure that was cut off goes on.
+  // Calls that stay allowed: reading, and continuing an interrupted erasure.
   const remains = ['exportAccount', 'eraseAccount'];
   const asked = Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls)
@@ -171,7 +171,7 @@ test('nor by a request that was let in before: it gets no job, and the database 
     await operator.eraseAccount(accountId, { name: 'erased-used' });
   }
   held.resolve();
-  // As who comes after the erasure.
+  // As a client after the erasure.
   assertProblem(await late, 401, 'key_invalid');
   stranger.close();
   for (const change of [
@@ -298,7 +298,7 @@ test('those that were erased before it was written down are known by their names
   const update = migration(dialect).find((statement) => statement.startsWith('update')) ?? '';
   await world.app.database.transaction(async (tx) => {
     await sql`update accounts set name = ${`erased ${accountId}`} where id = ${accountId}`.execute(tx);
-    // Others of this file are kept from it by what it is about.
+    // The condition on the subject keeps the file's other tests from it.
     await sql.raw(`${update} and erased_at is null`).execute(tx);
   });
   await using operator = await commandLine();

@@ -10,13 +10,14 @@ import { openOwnAccount } from '../jobs/support/own-account.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// The ledger, under a pseudonym, what attempts cost, for the vendors' bills, and what only names an id of it.
+// Tables that keep rows: the ledger, under a pseudonym; costs of attempts, for vendors' bills; and tables
+// that only have its id.
 const staying = [
   ...['activity', 'activity_progress', 'api_keys', 'attempt_costs', 'audit_log', 'entries'],
   ...['margin_progress', 'margins', 'word_progress'],
 ];
 
-/** The tables that have rows of this account, or of what it owns. */
+/** Lists the tables that have rows of this account, or of things it owns. */
 async function tablesOf({ app }: World, owned: Record<string, readonly string[]>): Promise<string[]> {
   const { read } = app.database;
   const names: string[] = [];
@@ -52,7 +53,7 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   await shareImages({ database, clock: world.clock }, what, commandLine);
   await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
-  // Or else it depends on the time that passes whether maintenance does.
+  // Otherwise the passing time decides whether maintenance does it.
   await writeWords(database, new AbortController().signal);
   const endpoints = await database.read
     .selectFrom('endpoints')

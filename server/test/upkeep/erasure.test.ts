@@ -26,7 +26,7 @@ after(async () => {
 const tester = { personId: null, name: 'the command line' };
 const secretOf = (name: string) => `a secret garden of ${name}`;
 
-/** An account with a bit of everything, and what of it must not be left. */
+/** An account with a bit of everything, and the texts that must not remain. */
 async function liveIn(name: string) {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   const theirs = { authorization: `Bearer ${key}` };
@@ -211,7 +211,7 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
   );
 });
 
-/** All texts of all tables; entries of the ledger are to know the ids of their jobs. */
+/** All texts of all tables; entries of the ledger keep the ids of their jobs. */
 async function dump(): Promise<string> {
   const { read } = world.app.database;
   const tables = [

@@ -12,7 +12,7 @@ import { expire } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;
-// Without a worker nobody ends jobs or makes deliveries but the tests.
+// Without a worker only the tests end jobs and make deliveries.
 before(async () => {
   world = await openWorld({ worker: false });
 });

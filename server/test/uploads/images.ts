@@ -5,7 +5,7 @@ const { jpeg } = await makeGoodFiles();
 /** A photo of 320 × 240. */
 export const photo = jpeg;
 
-/** The same photo with comments in front, so that the file has this many bytes. */
+/** The same photo with leading comments, so that the file has this many bytes. */
 export function photoOf(bytes: number): Buffer {
   const comments: Buffer[] = [];
   for (let left = bytes - photo.length; left > 0; ) {

@@ -198,7 +198,7 @@ test('nothing is left of an upload whose client goes, and an early refusal reach
   client.write(rawRequest('POST', '/api/v1/uploads', { headers }));
   client.write(Buffer.alloc(100, 'x'));
   assertRawProblem(await client.next(), 422, 'inputs_unusable');
-  // The connection is still good once the rest has come.
+  // The connection is still usable after the rest has arrived.
   client.write(Buffer.alloc(999_900, 'x'));
   client.write(rawRequest('GET', '/api/v1/balance', { headers: bearer(world.key) }));
   assert.equal((await client.next())?.status, 200);

@@ -70,7 +70,7 @@ async function keyOf({ world }: WebhookWorld, jobId: string): Promise<string> {
   return `${String(body.finished_at).slice(0, 10).replaceAll('-', '/')}/${jobId}.png`;
 }
 
-/** What is in the bucket under `shop/`. */
+/** Reads an object under `shop/`. */
 async function copied(key: string): Promise<Buffer> {
   const place = { bucket, prefix: 'shop', region: 'us-east-1', endpoint: server.endpoint };
   const store = await openS3Store({ ...place, credentials: s3Credentials });
@@ -154,9 +154,9 @@ test('a copy for which the database does not say where the image is waits for it
     findImage: () => Promise.reject(new DatabaseUnavailable('The database does not answer.')),
     images: webhooks.world.app.images,
   });
-  const event = { jobId: newId(Date.now()), createdAt: 0 } as DeliveredEvent; // all that is read of it
+  const event = { jobId: newId(Date.now()), createdAt: 0 } as DeliveredEvent; // only these fields are read
   const to = { url: 's3://images', key: { accessKeyId: 'a', secretAccessKey: 'b' } };
-  const { failure } = await copyImage(event, to, {} as PutContext); // nothing is put
+  const { failure } = await copyImage(event, to, {} as PutContext); // it fails before putting anything
   assert.equal(failure, 'image_unreadable');
 });
 

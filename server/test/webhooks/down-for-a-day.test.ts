@@ -22,7 +22,7 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   for (;;) {
     const waitMs = await allWait(webhooks);
     if (passedMs + waitMs > day) break;
-    // The time until the last of them is due passes at once.
+    // Skips the time until the last of them is due.
     passedMs += waitMs;
     await webhooks.makeDue();
   }

@@ -112,7 +112,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  // Three times what is cancelled at once, for the event that is there; those that were made last are due first.
+  // Three times the number cancelled at once, copies of the existing delivery; the last ones made are due first.
   const copies = 30_000;
   await world.app.database.transaction((tx) =>
     sql`insert into deliveries (
@@ -187,7 +187,8 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   const states = (await operations.listEndpoints(account)).map((one) => one.disabled_reason);
   assert.deepEqual(states, [null, 'gone']);
 
-  // What the other one took is not sent to it again, and one that comes later gets nothing of the past.
+  // An event that the other endpoint received is not replayed, and a later endpoint gets nothing from the
+  // past.
   await using late = await startReceiver();
   await operations.addEndpoint(account, { url: late.url });
   const endpointId = second.endpoint_id;

@@ -8,7 +8,7 @@ import { startSecureStranger } from '../inputs/support/strangers.ts';
 import { answerWith, type Receiver, receiverAddress, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
-// One world for all: every test has a receiver (or a name) of its own and looks at its own delivery.
+// One world for all: every test has its own receiver (or name) and checks its own delivery.
 let world: WebhookWorld;
 const dns = await startDnsServer((name, type, nth) => {
   if (name === 'nowhere.test') return 'nxdomain';
@@ -40,7 +40,7 @@ async function until(jobId: string, matches: (delivery: Found) => boolean): Prom
   const find = async () => (await world.deliveries()).find((delivery) => delivery.jobId === jobId);
   for (;;) {
     const delivery = await find();
-    // Read once more: attempts are read after their deliveries, and both may have been written in between.
+    // Reads again: attempts are read after their deliveries, and both may have been written in between.
     if (delivery && matches(delivery)) return (await find()) ?? delivery;
     await world.nextAttempt();
   }

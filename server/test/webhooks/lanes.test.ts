@@ -11,7 +11,7 @@ import { openWebhookWorld } from './support/webhook-world.ts';
 
 const deadHost = '127.10.0.66';
 
-/** Takes connections and says nothing, for ever. */
+/** Accepts connections and never answers. */
 async function startBlackHole() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
@@ -33,7 +33,7 @@ test('10,000 deliveries due for a dead host leave those of other hosts, and of o
   await using alive = await startReceiver();
   await using webhooks = await openWebhookWorld({ policy: { drainMs: 0 } });
   const { world } = webhooks;
-  // One event with ten thousand deliveries costs the queue what ten thousand events with one each do.
+  // One event with ten thousand deliveries loads the queue like ten thousand events with one each.
   const jobId = await webhooks.failJob({ callback_url: alive.url });
   await webhooks.attempted(1);
   await world.app.database.transaction((tx) =>

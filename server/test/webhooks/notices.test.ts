@@ -9,7 +9,7 @@ import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts'
 
 const data = { account_id: 'that of the shop', threshold: '5.00' };
 
-/** Tells something about the account that is no end of a job. */
+/** Records an event about the account that is not the end of a job. */
 async function tell({ world: { app, accountId } }: WebhookWorld, aboutId = newId(Date.now())) {
   await app.database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);

@@ -11,9 +11,9 @@ import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts'
 const count = Number(process.env.OUTAGE_EVENTS ?? 2_000);
 const { perHost } = readConfig({}).deliveries;
 const otherAddress = '127.10.0.2';
-// As slow as a receiver that writes to its database, so that requests at the same time can be counted.
+// As slow as a receiver that writes to its database, so that concurrent requests can be counted.
 const holdMs = 50;
-// A job and its webhook take milliseconds on an idle machine, a second on one that is busy with others.
+// A job and its webhook take milliseconds on an idle machine, and a second on a busy one.
 const mostMs = 10_000;
 
 test(`${count} webhooks that are due at once after an outage come ${perHost} at a time, each once; jobs and other hosts go on`, {
@@ -22,7 +22,7 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   const down = await startReceiver();
   const { port, url } = down;
   await down[Symbol.asyncDispose](); // from now on the port is closed
-  // Only `nb2` is made, so that the jobs of `nb` end when the test says.
+  // Only `nb2` is made, so the test ends the jobs of `nb`.
   const routes = testRoutes(new TestProvider()).filter(({ model }) => model === 'nb2');
   await using webhooks = await openWebhookWorld({ makesImages: true, replacements: { routes } });
   const { operations, world } = webhooks;
@@ -38,8 +38,8 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   const meanwhile = (async () => {
     const times: number[] = [];
     while (arriving) {
-      // Again and again: on a slow machine the first of them failed twice before the last had failed once, and those under
-      // way now would wait for minutes.
+      // Repeated: on a slow machine the first deliveries fail twice before the last has failed once, and running ones
+      // would wait for minutes.
       await webhooks.makeDue();
       times.push(await jobWithWebhook(webhooks, other));
     }

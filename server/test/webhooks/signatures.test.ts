@@ -7,7 +7,7 @@ import { signRequest } from '../../src/notify/webhooks/sign-request.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
-/** Both judges: a library that this project did not write, and our own SDK. */
+/** Checks with two verifiers: a library that this project did not write, and our own SDK. */
 async function verifies({ body, headers }: Received, secret: string): Promise<boolean> {
   const sdk = await verifyWebhook(body, headers, secret).then(
     () => true,

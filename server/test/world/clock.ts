@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/std/clock.ts';
 
-/** A clock that runs with the real one, shifted by what a test says. */
+/** A clock that runs with the real one, shifted by a test. */
 export class HeldClock implements Clock {
   offsetMs = 0;
   /** What the real one showed when this one was stopped; undefined while it runs. */

@@ -2,7 +2,7 @@ import { openAdministrationHere, thrownHere } from '../../../cli/src/operator.ts
 import type { Environment } from '../../src/config/config.ts';
 import { openOperator as openMachine } from '../../src/start/open-operator.ts';
 
-/** What operators do on the machine itself, by the calls that the command line makes there. */
+/** The calls of the command line on the server's machine. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 export async function openOperator(env: Environment) {

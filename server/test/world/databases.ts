@@ -10,18 +10,19 @@ import { openPostgres } from '../../src/base/db/postgres.ts';
 import { systemClock } from '../../src/base/std/clock.ts';
 import { openSecrets } from '../../src/start/judge-secret.ts';
 
-// npm test makes a template with the schema for each kind of database, and names it in TEST_DATABASE_TEMPLATE. Beside it is one
-// with the secret that a first start makes: the fingerprint of a new one is a third of the processor time of a start.
+// npm test makes a template with the schema for each kind of database, and names it in TEST_DATABASE_TEMPLATE. Another
+// template also has the secret of a first start: making a secret's fingerprint takes a third of a start's processor
+// time.
 
 const sqliteFile = 'darkroom.db';
 const sealed = 'sealed';
 
 interface CopyOptions {
-  /** As after the first start, which makes a secret. */
+  /** Starts with the secret that a first start makes. */
   withSecret?: boolean;
 }
 
-/** A PostgreSQL database of its own, or nothing for SQLite. It is a copy of the template, unless it is to be empty. */
+/** Makes a separate PostgreSQL database, or nothing for SQLite: a copy of the template, unless `empty`. */
 export async function createDatabase({
   empty = false,
   withSecret = false,

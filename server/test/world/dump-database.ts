@@ -10,12 +10,12 @@ export interface DatabasePlace {
   dataDir: string;
 }
 
-/** The schema and every row, each as a line: two dumps are the same if nothing was written between them. Reads, and nothing else. */
+/** The schema and every row, one per line: two dumps are equal if nothing was written between them. Only reads. */
 export async function dumpDatabase({ url, dataDir }: DatabasePlace): Promise<string[]> {
   return url ? await dumpPostgres(url) : dumpSqlite(join(dataDir, 'darkroom.db'));
 }
 
-/** Fails with the lines that are in one of them alone. */
+/** Fails with the lines that only one of the dumps has. */
 export function assertSameDump(found: readonly string[], expected: readonly string[], message: string): void {
   const [after, before] = [new Set(found), new Set(expected)];
   const changes = [
@@ -26,7 +26,7 @@ export function assertSameDump(found: readonly string[], expected: readonly stri
   assert.equal(found.length, expected.length, message);
 }
 
-/** The names of what is in a data folder, but for the log that SQLite makes and removes as it opens and closes a file. */
+/** The names in a data folder, except the log that SQLite makes and removes when it opens and closes a file. */
 export async function listFiles(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true });
   return names.filter((name) => !/^darkroom\.db-(wal|shm)$/.test(name)).sort();

@@ -4,12 +4,12 @@ import type { ImageStore } from '../../src/images/image-store.ts';
 import { type Gone, type KeptRefusals, keepRetention } from '../../src/jobs/upkeep/keep-retention.ts';
 import type { Step } from '../../src/jobs/upkeep/small-steps.ts';
 
-/** Removes what ended more than `ageMs` ago; less than nothing: also what ends until then. */
+/** Removes jobs that ended more than `ageMs` ago; a negative age includes jobs that end until then. */
 export function expire(app: { database: Database; images: ImageStore }, ageMs: number): Promise<Gone> {
   return keep(app, { jobs: ageMs / dayMs });
 }
 
-/** Removes at once what is past its retention. */
+/** Removes everything past its retention at once. */
 export function keep(
   { database, images }: { database: Database; images: ImageStore },
   retention: RetentionSettings,

@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those that the system gives out by itself: nobody who asks for any port gets the one of a server that is about to
-// start, or to come back, and no other server of a test that of a database, which the guard closes to strangers' URLs on
-// all of this machine.
+// Below the ports that the system assigns: no test gets the port of a server that is about to start or restart, nor
+// that of a database, which the guard closes to strangers' URLs on this whole machine.
 const firstPort = 20_000;
 const ports = 12_000;
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-// Below those that the system gives out by itself, and those of databases (`free-port.ts`): the guard closes the ports of a server
-// and its database to strangers' URLs on all of this machine, and a stranger's must never be one of them.
+// Below the ports that the system assigns, and those of databases (`free-port.ts`): the guard closes the ports of a
+// server and its database to strangers' URLs on this whole machine, so a stranger must not have one of them.
 const firstPort = 10_000;
 const ports = 10_000;
 
@@ -16,7 +16,7 @@ export async function listenApart(server: Server, address: string): Promise<numb
       await once(server, 'listening');
       return port;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error; // what `listen` throws has a code
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error; // errors of `listen` have a code
     }
   }
 }

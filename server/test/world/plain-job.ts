@@ -1,6 +1,6 @@
 import type { NewJob } from '../../src/jobs/job-store.ts';
 
-/** The fields of a job without its account, model and price, for tests to which none of them matters. */
+/** The fields of a job without account, model and price, for tests that do not depend on them. */
 export const plainJob = {
   mode: 'text',
   prompt: 'a fox',

@@ -9,9 +9,9 @@ import { initDatabase, installBinaries, serverUser, untilReady } from './postgre
 
 /** A primary and its standby. */
 export interface Pair extends AsyncDisposable {
-  /** Both, as one address. */
+  /** The address of both. */
   readonly url: string;
-  /** Of each by itself, as it was at first. */
+  /** The addresses of the first primary and the first standby. */
   readonly primaryUrl: string;
   readonly standbyUrl: string;
   /** Ends the primary as a crash would. */
@@ -21,7 +21,7 @@ export interface Pair extends AsyncDisposable {
   startStandby(): Promise<void>;
   /** Makes the standby take writes. */
   promote(): Promise<void>;
-  /** Starts the server again that was the primary at first. Nobody has told it that it is none any more. */
+  /** Restarts the first primary, which still believes that it is one. */
   startOldPrimary(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startPair({ waits = true } = {}): Promise<Pair> {
     chownSync(one, serverUser.uid, serverUser.uid);
   }
   initDatabase(bin, root, one);
-  // A copy of files at rest is what `pg_basebackup` would make.
+  // A copy of files at rest equals the result of `pg_basebackup`.
   execFileSync('cp', ['-a', one, two]);
   writeFileSync(join(two, 'standby.signal'), '');
 

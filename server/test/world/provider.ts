@@ -5,7 +5,7 @@ import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/up
 
 type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage>;
 
-/** A provider that answers at once with a plain image of the promised pixels, or does what a test tells it. */
+/** A provider that answers at once with a plain image of the promised size, or as a test's handler does. */
 export class TestProvider implements Provider {
   readonly id: string = 'test';
   readonly model: string = 'test-1';
@@ -20,7 +20,7 @@ export class TestProvider implements Provider {
   readonly takesField = () => true;
   /** Every request that was made, in order. */
   readonly requests: { request: ImageRequest; attempt: number }[] = [];
-  /** What to do next time; `answer` by default. */
+  /** Handles requests; `answer` by default. */
   handler: Handler = async (request) => this.answer(request);
 
   async generate(request: ImageRequest, context: RunContext): Promise<MadeImage> {

@@ -8,7 +8,7 @@ import { readCatalogue } from '../../src/upstream/catalog/catalogue.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});
 
-/** Claims as a worker with default settings would, but for what the test says. */
+/** Claims as a worker with default settings would, with the test's changes. */
 export async function claimOnce(
   database: Database,
   watch: ClockWatch,
@@ -29,7 +29,7 @@ export async function claimOnce(
   });
 }
 
-/** Maintains jobs as a process with default settings would, but for what the test says. */
+/** Maintains jobs as a process with default settings would, with the test's changes. */
 export function maintainOnce(
   database: Database,
   watch: ClockWatch,

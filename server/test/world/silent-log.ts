@@ -1,6 +1,6 @@
 import type { Log } from '../../src/base/std/log.ts';
 
-/** A log for tests of what the code does, not of what it logs. */
+/** A log that drops its lines. */
 export const silentLog: Log = {
   debug: () => {},
   info: () => {},

@@ -29,7 +29,7 @@ export interface World extends AsyncDisposable {
   app: App;
   config: Config;
   clock: HeldClock;
-  /** Of the database's clock, for what a test does in the place of the app. */
+  /** Watches the database's clock, for a test that acts in place of the app. */
   watch: ClockWatch;
   provider: TestProvider;
   /** Where the API is, without `/api/v1`. */
@@ -37,7 +37,7 @@ export interface World extends AsyncDisposable {
   /** A key of the account `tests`, which has 100.00. */
   key: string;
   accountId: string;
-  /** Sends a request below `/api/v1`, with the key of the world unless headers say otherwise. */
+  /** Sends a request below `/api/v1`, by default with the world's key. */
   send(
     method: string,
     path: string,
@@ -76,7 +76,7 @@ export interface WorldOptions {
 }
 
 /**
- * A running Darkroom on an empty database: SQLite, or PostgreSQL when `TEST_DATABASE_URL` is set. Disposing of it
+ * A running Darkroom on an empty database: SQLite, or PostgreSQL when `TEST_DATABASE_URL` is set. Disposing
  * checks the invariants first, so that every test asserts them.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
@@ -90,7 +90,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const env = {
     PORT: '0',
     DARKROOM_DATA_DIR: dataDir,
-    // Else every test with an image would start a child process that scales it.
+    // Otherwise every test with an image would start a child process to scale it.
     DARKROOM_RENDITIONS: 'on-demand',
     ...(database && { DATABASE_URL: database.url }),
     ...options.env,

@@ -22,8 +22,10 @@ export interface Challenge {
   signature: string;
 }
 
-/* Half a second of a desktop's processor, two to four seconds of a phone's: 2,000 keys on average, 0.25 ms each.
-   Making a challenge costs one key, and so does checking its solution. */
+/*
+ * Half a second of a desktop's processor, two to four seconds of a phone's: 2,000 keys on average, 0.25 ms each.
+ * Making a challenge costs one key, and so does checking its solution.
+ */
 const cost = 2_000;
 const leastCounter = 1_000;
 const mostCounter = 3_000;

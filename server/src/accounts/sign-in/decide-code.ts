@@ -1,9 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/* A code has six digits and three codes are right at any time, so a guess is right once in 333,000 times.
-   After the fifth wrong code in a row each further one costs a wait that doubles up to an hour, and after
-   a hundred (the most that NIST SP 800-63B allows) no code is accepted until an operator has made a
-   one-time link. An attacker who uses all guesses succeeds once in 3,300 times. */
+/*
+ * A code has six digits and three codes are right at any time, so a guess is right once in 333,000 times.
+ * After the fifth wrong code in a row each further one costs a wait that doubles up to an hour, and after
+ * a hundred (the most that NIST SP 800-63B allows) no code is accepted until an operator has made a
+ * one-time link. An attacker who uses all guesses succeeds once in 3,300 times.
+ */
 const freeWrongCodes = 5;
 export const maxWrongCodes = 100;
 const firstWaitMs = 30_000;

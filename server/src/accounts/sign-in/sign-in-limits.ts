@@ -5,12 +5,15 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
-/* Wrong tries are slowed down in three ways, none of which can lock everyone out: - per address of the client, so
-   that one machine cannot try many people; - per e-mail, so that many machines cannot try one person. Its owner
-   waits seconds at most; - a browser that has signed in as this person before has a device cookie, and its own
-   tries instead of both. Links have 256 random bits, which cannot be guessed, so a one-time link from an operator
-   is not limited. Links that anyone can request by email are limited per client address when they set a password,
-   which is slow to hash. */
+/*
+ * Wrong tries are slowed down in three ways, none of which can lock everyone out:
+ * - per address of the client, so that one machine cannot try many people;
+ * - per e-mail, so that many machines cannot try one person. Its owner waits seconds at most;
+ * - a browser that has signed in as this person before has a device cookie, and its own tries instead of both.
+ *
+ * Links have 256 random bits, which cannot be guessed, so a one-time link from an operator is not limited. Links that
+ * anyone can request by email are limited per client address when they set a password, which is slow to hash.
+ */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };

@@ -10,12 +10,16 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/* Limits on emails that strangers cause. Each kind has its own counts, so that a flood of sign-ups blocks no
-   password reset: - per network, so that one machine cannot write to many people; - per address in any spelling,
-   so that many machines cannot fill one mailbox. Beyond it nothing is sent, and the answer is the same. It locks
-   nobody out: one more is sent within the lifetime of a link (`describe-email.ts`), so the mailbox has a valid
-   one; - in all, because a mail server that sends more at once is taken for a sender of spam. Only emails that are
-   sent count. */
+/*
+ * Limits on emails that strangers cause. Each kind has its own counts, so that a flood of sign-ups blocks no password
+ * reset:
+ * - per network, so that one machine cannot write to many people;
+ * - per address in any spelling, so that many machines cannot fill one mailbox. Beyond it nothing is sent, and the
+ *   answer is the same. It locks nobody out: one more is sent within the lifetime of a link (`describe-email.ts`), so
+ *   the mailbox has a valid one;
+ * - in all, because a mail server that sends more at once is taken for a sender of spam. Only emails that are sent
+ *   count.
+ */
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {
   sign_up: { burst: 3, everyMs: 8 * hour },

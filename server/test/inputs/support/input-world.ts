@@ -42,7 +42,7 @@ export interface InputWorldOptions {
   ca?: string;
 }
 
-/** The inputs of a server whose internet is 127.10.0.0/16, with a name server of its own. */
+/** The inputs of a server whose internet is 127.10.0.0/16, with a separate name server. */
 export async function makeInputWorld(options: InputWorldOptions = {}): Promise<InputWorld> {
   const { zone = everyNameIsTheStranger, allowNetworks = [strangerNetwork], ownAddresses, ca } = options;
   const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-inputs-'));

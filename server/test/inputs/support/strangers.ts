@@ -14,7 +14,7 @@ export interface Stranger extends AsyncDisposable {
   server: Server;
 }
 
-/** A well-behaved HTTP server; what it answers is up to the listener. */
+/** A well-behaved HTTP server; the listener decides its answers. */
 export function startStranger(listener: RequestListener, address = strangerAddress): Promise<Stranger> {
   return listen(createHttpServer(listener), address, 'http');
 }
@@ -23,7 +23,7 @@ export function startSecureStranger(tls: ServerOptions, listener: RequestListene
   return listen(createHttpsServer(tls, listener), strangerAddress, 'https');
 }
 
-/** A server that writes what it likes to the socket, once the request has come. */
+/** A server that writes any bytes to the socket after a request. */
 export function startRawStranger(answer: (socket: Socket) => void): Promise<Stranger> {
   return listen(
     createServer((socket) => {

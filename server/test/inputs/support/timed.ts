@@ -9,7 +9,7 @@ export async function timed(run: () => Promise<unknown>): Promise<number> {
 
 export interface Took {
   ms: number;
-  /** Without the time for which this process could have run while others had the processors. */
+  /** Without the time in which this process was runnable and had no processor. */
   undisturbedMs: number;
 }
 

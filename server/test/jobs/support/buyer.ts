@@ -4,10 +4,10 @@ import { bearer } from '../../http/support/requests.ts';
 import { openMember } from '../../panel/browser.ts';
 import type { World } from '../../world/world.ts';
 
-/** Jobs that were bought, with what each was said to cost. */
+/** Jobs with their quoted prices. */
 type Bought = [jobId: string, price: bigint][];
 
-/** Buys jobs of an account in every way that there is, each after it was asked what it costs. */
+/** Buys jobs in every way, after quoting each. */
 export async function openBuyer(world: World, { accountId, key }: { accountId: string; key: string }) {
   const person = await openMember(world, { email: `${accountId}@example.com`, accountId });
   const headers = bearer(key);
@@ -39,7 +39,7 @@ export async function openBuyer(world: World, { accountId, key }: { accountId: s
     return [[await create(path, body, more), price]];
   }
 
-  /** Of a door, which quotes nothing: at the price that the list of models says. */
+  /** Buys at a door, which has no quotes: the price is that in the list of models. */
   async function door(path: string, body: object, priceMicros: bigint): Promise<Bought> {
     const response = await fetch(`${world.url}${path}`, {
       method: 'POST',

@@ -18,7 +18,7 @@ import type { World } from '../../world/world.ts';
 /** Of each job below. */
 export const priceMicros = 40_000n;
 
-/** What processes do that come between one another, each with connections of its own. */
+/** Processes that interfere with each other, with separate connections. */
 export function openContenders(world: World) {
   const { database } = world.app;
 

@@ -5,8 +5,8 @@ import type { Tx } from '../../../src/base/db/schema.ts';
 type Change = () => Promise<unknown>;
 
 /**
- * Where each transaction that reads and then writes is overtaken, once, by what another process does: between the two, or as
- * soon as the query with this text is answered. Goes on when the change is over, or stands in line for what the transaction holds.
+ * Overtakes each transaction once with another process's change: between its read and its write, or as soon as the
+ * query with this text is answered. Continues when the change is over, or waits for a lock of the transaction.
  */
 export function overtakenBy(change: Change, database: Database, after?: string): Database {
   let isOver = false;
@@ -27,18 +27,18 @@ export function overtakenBy(change: Change, database: Database, after?: string):
   return { ...database, transaction, looseTransaction: transaction } as Database;
 }
 
-/** Whether somebody stands in line for an account, or for a claim. */
+/** Whether a session waits for an account's lock, or for that of claims. */
 export async function isAnyInLine({ read }: Database): Promise<boolean> {
   const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(read);
   return rows.length > 0;
 }
 
-/** Waits for something to be over, or until it stands in line. */
+/** Waits until the work is over, or waits for a lock. */
 export async function overOrInLine(doing: Promise<unknown>, database: Database): Promise<void> {
   let isOver = false;
   const over = doing.finally(() => (isOver = true));
-  over.catch(() => {}); // whoever began it is told
+  over.catch(() => {}); // the caller gets the error
   while (!isOver && !(await isAnyInLine(database)));
   if (isOver) await over;
 }

@@ -36,15 +36,15 @@ const routes = [
   { id: 'pro/one', model: 'pro', slots: 4, medianMs: 24_000, spread: 0.15 },
 ] as const;
 const accounts = Array.from({ length: 16 }, (_, index) => `account-${index}`);
-// As many as the server looks at.
+// The number of recent jobs that the server reads.
 const mostRecent = 1_000;
 // Of the line's first jobs only these can be claimed at one moment.
 const mostHeads = 10;
 
 /**
- * A day's traffic through the real decision on claims: sixteen accounts with more at noon than the routes can make, now
- * and then many jobs at once, upstreams that are slower at some hours. Every so often, the jobs that came in the last
- * second and wait are asked about: asking about all would take an hour.
+ * Simulates a day's traffic through the real decision on claims: sixteen accounts with more jobs at noon than the
+ * routes can make, occasional bursts, and upstreams that are slower at some hours. At intervals it estimates the
+ * waiting jobs of the last second: estimating all would take an hour.
  */
 export function replay({
   hours,
@@ -148,7 +148,7 @@ export function replay({
   return said;
 }
 
-/** Shares of jobs of which p50 was within a fifth of the truth, and which ended before p95. */
+/** The share of jobs whose p50 was within a fifth of the truth, and of those that ended before p95. */
 export function judge(said: readonly Said[]): { near: number; before: number } {
   const share = (isSo: (one: Said) => boolean) => said.filter(isSo).length / said.length;
   return {
@@ -185,7 +185,7 @@ function stateOf(
   };
 }
 
-/** The load of the hours, as a share of what the routes can make. */
+/** The load by hour, as a share of the routes' capacity. */
 const loads = [
   0.3, 0.3, 0.5, 0.6, 0.8, 0.9, 0.9, 0.95, 1, 1.05, 1, 0.95, 0.9, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.4,
   0.3, 0.3, 0.3,
@@ -221,7 +221,7 @@ function arrivalsOf(hours: number, random: () => number): Replayed[] {
   return jobs.sort((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Some accounts send much more than others, and most of it to the model that they prefer: every second one to the other. */
+/** Some accounts send much more than others, mostly to the model they prefer: every second one to the other. */
 function pickAccount({ model }: (typeof routes)[number], random: () => number): string {
   const account = Math.floor((random() ** 2 * accounts.length) / 2) * 2;
   const prefersOther = random() < othersShare ? 1 : 0;

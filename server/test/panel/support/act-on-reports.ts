@@ -5,7 +5,7 @@ import type { Browser } from '../browser.ts';
 import type { Auditor } from './auditor.ts';
 
 export async function actOnReports(auditor: Auditor, operator: Browser, world: World): Promise<void> {
-  // Its job is gone, so that nothing else is deleted.
+  // A report without its job, so that nothing else is deleted.
   const report = { id: randomUUID(), accountId: world.accountId, jobId: randomUUID() };
   const said = { reason: 'a likeness', contact: null, address: '192.0.2.1' };
   await world.app.database.transaction((tx) => insertReport(tx, { ...report, ...said }));

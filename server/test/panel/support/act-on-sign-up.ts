@@ -14,7 +14,7 @@ export const signUpEnvironment = {
   DARKROOM_MAIL_FROM: 'darkroom@example.com',
 };
 
-/** Makes every call of those who have no session, with links as they are sent. */
+/** Makes every call of people without a session, with real links. */
 export async function actOnSignUp(auditor: Auditor, world: World, operator: Browser): Promise<void> {
   const { database } = world.app;
   const stranger = new Browser(world);
@@ -45,7 +45,7 @@ export async function actOnSignUp(auditor: Auditor, world: World, operator: Brow
   const personId = await addPerson(world, known);
   const person = new Browser(world);
   await person.call('POST /panel/sign-in', { body: { email: known.email, password } });
-  await addAuthenticator(person); // so that the new password alone signs nobody in
+  await addAuthenticator(person); // so that the new password alone does not sign in
   await auditor.call(person, 'POST /panel/sign-in/forgotten', {
     body: { email: known.email, captcha: await passed() },
   });

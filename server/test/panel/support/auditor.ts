@@ -7,7 +7,7 @@ export type Change =
   | Exclude<PanelCallName, `GET ${string}` | `${string} /admin/v1/${string}`>
   | OfAdministration;
 
-/** What the pages call of the administration, all calls of which `admin/audited-calls.test.ts` makes. */
+/** The calls of the administration that pages make; `admin/audited-calls.test.ts` makes all of them. */
 type OfAdministration = Extract<
   PanelCallName,
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
@@ -33,7 +33,7 @@ type OfAdministration = Extract<
   | 'DELETE /admin/v1/people/:person'
 >;
 
-/** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
+/** The audit entry of every call that may change something; null for those without an entry. */
 export const entryOf: Record<Change, string | null> = {
   'POST /panel/sign-in': null, // a code is owed
   'POST /panel/sign-in/code': 'person.signed_in',
@@ -79,7 +79,7 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /api/v1/jobs/:job_id/image': 'image.deleted',
   'DELETE /api/v1/client-tokens/:token_id': 'client_token.revoked',
   'POST /panel/accounts/:account_id/input-preview': null,
-  'POST /api/v1/payments': null, // nothing is paid yet
+  'POST /api/v1/payments': null, // the payment is still open
   'POST /api/v1/jobs/:job_id/again': 'job.created',
   'POST /api/v1/jobs/:job_id/again?dry_run=true': null,
   'POST /api/v1/jobs/:job_id/cancel': 'job.cancelled',
@@ -185,7 +185,7 @@ export class Auditor {
     return answer;
   }
 
-  /** Expects that nothing was changed, and nothing written. */
+  /** Asserts that a call changes nothing, and writes no entry. */
   async nothing(browser: Browser, call: Change, options?: Options): Promise<void> {
     this.called.add(call);
     const before = await this.#read();

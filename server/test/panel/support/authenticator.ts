@@ -26,7 +26,7 @@ export async function addAuthenticator(
   };
 }
 
-/** The codes that an app shows, none of them twice. */
+/** An app's codes, without repetition. */
 export function createCodes(secret: string, nowMs = () => Date.now()): () => string {
   let step = 0;
   return () => {

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a device is asked, by what `navigator.credentials` takes. */
+/** A device's request, in the types of `navigator.credentials`. */
 interface Asked {
   challenge: string;
 }
@@ -10,7 +10,7 @@ export interface Lie {
   origin?: string;
   /** The host that the passkey is for. */
   host?: string;
-  /** Nobody unlocked the device. */
+  /** The device was not unlocked. */
   isLocked?: boolean;
   uses?: number;
   /** Instead of no statement about the key. */

@@ -1,7 +1,7 @@
 export const email = 'ada@example.com';
 export const makeImage = 'POST /api/v1/:model/text-generations';
 export const editImage = 'POST /api/v1/:model/url-generations';
-/** What the Make page sends for one image. */
+/** The Make page's request for one image. */
 export const text = {
   params: { model: 'nb2' },
   body: { prompt: 'a fox', aspect_ratio: '1:1', resolution: '2K' },

@@ -9,7 +9,7 @@ export async function signIn(_world: World, browser: Browser, return_to: string)
   return (await browser.send('GET', await authorize(browser, return_to))).headers.get('location');
 }
 
-/** Goes to the provider, which asks nothing, and gives the path of the way back. */
+/** Goes to the provider, which asks nothing, and returns the path of its redirect. */
 export async function authorize(browser: Browser, return_to: string): Promise<string> {
   const { url } = await browser.call('POST /panel/sign-in/oidc', { body: { return_to } });
   const answer = await fetch(url, { redirect: 'manual' });
@@ -37,7 +37,7 @@ export async function startProvider({
   subject?: string;
 }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  /** What was asked for, by the code that was given for it. */
+  /** Requests by the code that was issued for each. */
   const asked = new Map<string, URLSearchParams>();
   let exchanges = 0;
   const issuerOf = (request: IncomingMessage) => `http://${request.headers.host}`;
@@ -104,7 +104,7 @@ export async function startProvider({
   assert.ok(address !== null && typeof address !== 'string');
   return {
     env: settings(`http://127.0.0.1:${address.port}`),
-    /** How often it was asked who somebody is. */
+    /** How often the provider was asked for a person. */
     exchanges: () => exchanges,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -3,9 +3,9 @@ import type { startStripe } from '../../emulators/stripe.ts';
 import { bearer } from '../../http/support/requests.ts';
 import type { World } from '../../world/world.ts';
 
-/** How tests pay by this Stripe on a server, and look at what came of it. */
+/** Payments by this Stripe on a server, and their results, for tests. */
 export function tillOf(stripe: Awaited<ReturnType<typeof startStripe>>, world: World) {
-  /** As Stripe sends an event; 500 and 503 would be sent again. */
+  /** Sends an event as Stripe does; it would repeat one after 500 and 503. */
   async function tell(event: object, { url = world.url, stripe: from = stripe } = {}): Promise<number> {
     const { headers, body } = from.signed({ ...event });
     const response = await fetch(`${url}/payments/stripe`, { method: 'POST', headers, body });
@@ -37,7 +37,7 @@ export function tillOf(stripe: Awaited<ReturnType<typeof startStripe>>, world: W
     ).toReversed();
   }
 
-  /** Everything that was said, in order. */
+  /** Sends every event, in order. */
   async function tellAll(from = 0): Promise<void> {
     for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
   }

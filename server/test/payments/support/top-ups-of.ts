@@ -20,7 +20,7 @@ interface Account {
   accountId: string;
 }
 
-/** How tests save cards and spend what they bring. */
+/** Saved cards and top-ups, for tests. */
 export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
   const { database } = world.app;
   const { tell, balanceOf, entriesOf } = tillOf(stripe, world);
@@ -81,7 +81,7 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
       ({ length }) => length === count,
     );
 
-  /** What would be done now. */
+  /** The decision at this moment. */
   async function decide({ accountId }: Account) {
     return (await claimTopUp(database, { accountId, provider: 'stripe' })).decision;
   }

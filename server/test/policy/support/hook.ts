@@ -12,11 +12,11 @@ export interface Asked {
   };
 }
 
-/** A service that speaks LiteLLM's generic guardrail API, and answers as a test tells it. */
+/** A service that speaks LiteLLM's generic guardrail API, with the test's answers. */
 export interface Hook extends AsyncDisposable {
   url: string;
   asked: Asked[];
-  /** A status, or what it answers. */
+  /** An answer, or a status. */
   answer: (asked: Asked) => object | number | Promise<object | number>;
 }
 

@@ -13,7 +13,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** Speaks to one process with one key. */
+/** A client of one process, with one key. */
 export function clientOf({ url }: Pick<ServerProcess, 'url'>, key: string): Client {
   return async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -32,7 +32,7 @@ export function clientOf({ url }: Pick<ServerProcess, 'url'>, key: string): Clie
 
 export const textPath = '/nb2/text-generations';
 export const textPriceMicros = 40_000n;
-/** A job of this prompt ends at its first attempt and costs the machine nothing. */
+/** A prompt whose job ends at its first attempt and costs the machine nothing. */
 export const refusedPrompt = 'a fox [[fail:safety_blocked]]';
 
 /** Creates a job and expects `202`. */

@@ -5,7 +5,7 @@ import { outerEnv } from '../../world/program-file.ts';
 
 const command = resolve(import.meta.dirname, '../../../../cli/bin/darkroom.mjs');
 
-/** The command as somebody types it, with the settings of an installation. */
+/** Runs the command as typed, with an installation's settings. */
 export async function darkroom({ env }: { env: Record<string, string> }, args: readonly string[]) {
   const child = spawn(process.execPath, [command, ...args], {
     env: { ...outerEnv(), ...env },

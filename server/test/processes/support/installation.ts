@@ -12,7 +12,7 @@ import { type Operator, openOperator } from '../../world/commands.ts';
 import { copySchema } from '../../world/databases.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** One database and one data folder, for any number of processes. Disposing of it ends them and checks the invariants. */
+/** One database and one data folder, for any number of processes. Disposing ends them and checks the invariants. */
 export interface Installation extends AsyncDisposable {
   env: Record<string, string>;
   operator: Operator;
@@ -20,11 +20,11 @@ export interface Installation extends AsyncDisposable {
   start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
   /** Where a job is, read from the database. */
   readJob(jobId: string): Promise<{ status: string; attempt: number } | undefined>;
-  /** An account of its own and a key to it. */
+  /** Makes a new account with a key. */
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }
 
-/** On the given PostgreSQL database, or else on SQLite. */
+/** Opens it on the given PostgreSQL database, or else on SQLite. */
 export async function openInstallation(
   given: { url: string; directUrl?: string; drop?(): Promise<void> } | undefined,
   more: Record<string, string> = {},

@@ -15,7 +15,7 @@ export interface MemoryGroup extends AsyncDisposable {
 
 interface Version {
   root: string;
-  /** What shows that groups of this version limit memory. */
+  /** A file whose text shows that this version's groups limit memory. */
   shown: [file: string, words: RegExp];
   limits: (bytes: number) => [file: string, limit: string][];
   killsIn: string;

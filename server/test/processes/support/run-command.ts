@@ -5,13 +5,13 @@ import type { Installation } from './installation.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 
-/** The PATH of somebody who has not put the project's own Node before the system's. */
+/** The PATH of a user without the project's own Node. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** Starts a command as somebody types it, with the settings of an installation; resolves when the program is ready. */
+/** Starts a command as typed, with an installation's settings; resolves when the program is ready. */
 export async function runCommand(
   { env }: Installation,
   [file = '', ...args]: string[],
@@ -37,7 +37,7 @@ export async function runCommand(
     if (/is running\.|from another terminal/.test(said))
       ready.resolve(/API +(\S+)\/api\/v1/.exec(said)?.[1] ?? '');
   });
-  // `close`, not `exit`: the server has the same output, and may outlive what was started.
+  // `close` instead of `exit`: the server shares the output, and may outlive the started process.
   const gone = once(child, 'close').then(() => said);
   void gone.then(() => ready.reject(new Error(`it ended: ${said}`)));
   return { child, url: await ready.promise, gone };

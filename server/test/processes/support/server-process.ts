@@ -5,7 +5,7 @@ import type { Role } from '../../../src/config/config.ts';
 import { outerEnv, programFile } from '../../world/program-file.ts';
 import type { MemoryGroup } from './memory-group.ts';
 
-/** How a process ended and what it said. */
+/** How a process ended, and its output. */
 export interface End {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -17,14 +17,17 @@ export interface ServerProcess extends AsyncDisposable {
   pid: number;
   /** Where it listens; empty for a worker. */
   url: string;
-  /** From the spawn to the banner, which is printed when it listens, without the time for which others had the processors. */
+  /** From the spawn to the banner, which is printed when it listens, without the time for which it had no processor. */
   readyMs: number;
   signal(name: NodeJS.Signals): void;
   ended: Promise<End>;
   residentBytes(): Promise<number>;
 }
 
-/** The program as it is started by hand. @throws Error with its words, when it ends instead of starting */
+/**
+ * Starts the program as by hand.
+ * @throws Error with its output, when it ends instead
+ */
 export async function startServerProcess(
   env: Record<string, string>,
   role: Role = 'all',
@@ -65,7 +68,7 @@ async function outrunMs(pid: number | undefined): Promise<number> {
   return Number(nanoseconds) / 1e6;
 }
 
-/** For processes that are expected not to start; one that does is stopped when its time is over. */
+/** Runs a process that should not start; one that does is stopped after a time. */
 export async function runServerProcess(
   env: Record<string, string>,
   args: readonly string[] = [],

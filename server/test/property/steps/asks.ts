@@ -25,7 +25,7 @@ const image = fc
     return { ...rest, resolution: sizes[size % sizes.length] ?? '1K' };
   });
 type Image = typeof image extends fc.Arbitrary<infer Value> ? Value : never;
-/** Who asks: an account by one of its keys or in the panel. */
+/** The caller: an account by one of its keys, or in the panel. */
 const asker = fc.record({ account: accountIndex, by: fc.nat(2) });
 const idempotencyKey = fc.constantFrom('k1', 'k2', 'k3');
 const count = fc.constantFrom(1, 1, 1, 2, 3);
@@ -36,7 +36,7 @@ const images = fc.array(image, { minLength: 1, maxLength: 4 });
 const batch = fc.record({ asker, images, key: fc.option(idempotencyKey) });
 type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What is asked of the service: jobs alone, together and in batches, and what they would cost. */
+/** Requests to the service: single jobs, several, batches, and quotes. */
 export const asks: Record<string, Kind> = {
   create: { weight: 6, steps: ask.map((one) => create('create', one)) },
   replay: {
@@ -55,7 +55,7 @@ function create(name: string, asked: Ask) {
   });
 }
 
-/** Creates at once: those after the first are decided together, in the order in which they came. */
+/** Sends creates at once: those after the first are decided together, in order of arrival. */
 function rush(asked: Ask[]) {
   return step('rush', asked, async (state, system) => {
     const results = await Promise.allSettled(asked.map((one) => send(state, system, one)));
@@ -120,7 +120,7 @@ function fingerprintOf(asked: unknown): string {
   return JSON.stringify(asked);
 }
 
-/** Asserts that what is not a replay was accepted or refused as the model says. */
+/** Asserts that a request other than a replay was accepted or refused as in the model. */
 function isAccepted(
   state: ModelState,
   { asker, images, known }: { asker: Ask['asker']; images: readonly Image[]; known: boolean },
@@ -167,7 +167,7 @@ function admit(
   return jobs;
 }
 
-/** All of it or nothing. */
+/** Creates a batch, all or none. */
 function createAll(drawn: Batch) {
   return step('batch', drawn, async (state, { intake, database }) => {
     const { asker, images, key } = drawn;
@@ -212,7 +212,7 @@ const noEstimator = {
   ofNew: async () => null,
 };
 
-/** Says of one image what a create would meet now, and changes nothing. */
+/** Quotes one image, and changes nothing. */
 function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
     const { image, asker } = asked;

@@ -45,7 +45,7 @@ const limited = fc
   });
 type Limited = typeof limited extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What operators do. */
+/** Steps by operators. */
 export const operators: Record<string, Kind> = {
   credit: { weight: 1, steps: money.map(credit) },
   debit: { weight: 2, steps: money.map(debit) },
@@ -61,7 +61,7 @@ function credit(drawn: Money) {
   });
 }
 
-/** Takes what no job holds. */
+/** Takes money that no job has reserved. */
 function debit(drawn: Money) {
   return step('debit', drawn, async (state, { database }) => {
     const account = accountAt(state, drawn.account);
@@ -75,7 +75,7 @@ function requestOf({ id }: ModelAccount, { amount, reference }: Money) {
   return { account: id, amountMicros: amount, reason: 'a test', ...(reference !== null && { reference }) };
 }
 
-/** Whether money had to be moved now; asserts what came of it. */
+/** Whether money had to be moved now; asserts the result. */
 async function isMoved(
   account: ModelAccount,
   kind: 'credit' | 'debit',

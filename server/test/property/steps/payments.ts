@@ -17,7 +17,7 @@ type Reversed = {
   saidAt: number;
 };
 
-/** What a provider of payments says, some of it twice, and of refunds the end before the beginning. */
+/** Events of a payment provider, some of them twice, and the end of a refund before its beginning. */
 export const payments: Record<string, Kind> = {
   pay: {
     weight: 3,
@@ -55,7 +55,7 @@ function pay(drawn: Paid) {
   });
 }
 
-/** All of it goes back: once, however often it is refunded and disputed. Some of it was spent before. */
+/** Reverses a payment: once, however often it is refunded and disputed. Part of it may have been spent. */
 function reverse(drawn: Reversed) {
   return step('reverse', drawn, async (state: ModelState, system) => {
     const payment = state.payments[drawn.payment % state.payments.length];
@@ -80,7 +80,7 @@ function reverse(drawn: Reversed) {
     const isOver = drawn.state === 'lost' && what === 'dispute';
     const said = { kind: 'reversal', reference, what, state: becomes, saidAt, isOver, minor: 100 } as const;
     await system.settle({ ...said, of: eventOf(payment) });
-    // What goes back was paid, whether that was heard or not.
+    // A reversal implies the payment, even if its event never came.
     if (isCharge(payment)) hear(payment);
     const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && becomes === 'returned');
     if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver });

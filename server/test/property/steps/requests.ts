@@ -16,7 +16,7 @@ export const requests: Record<string, Kind> = {
   },
 };
 
-// What the entrance reads of a request and tells with an answer.
+// The parts of a request that the entrance reads, and of a reply that it sets.
 const asked = { headers: {}, clientAddress: '127.0.0.1' } as FastifyRequest;
 const answer = { header: () => answer } as unknown as FastifyReply;
 
@@ -31,7 +31,7 @@ function send(drawn: { account: number; key: number; count: number }) {
         assert.equal((await entered).id, id);
         for (const bucket of buckets) bucket.tokens -= 1;
       }
-      // One that is refused takes nothing: a hasty key does not shut out the others of its account.
+      // A refused request takes nothing: a hasty key does not block the account's others.
       else
         await assert.rejects(
           entered,

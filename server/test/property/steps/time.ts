@@ -18,7 +18,7 @@ const someDefaults: LimitDefaults = {
   account: { open: 8n, day: 500_000n, minute: 6n },
   key: { waiting: 4n, running: 2n, hour: 250_000n },
 };
-/** The limits of the installation, which another configuration changes. */
+/** The installation's limits, which another configuration changes. */
 export const defaults = [
   noDefaults,
   someDefaults,
@@ -32,7 +32,7 @@ export const time: Record<string, Kind> = {
   restart: { weight: 1, steps: fc.constantFrom(...defaults).map(restart) },
 };
 
-/** Nobody looks after jobs in that time. */
+/** Time passes without maintenance. */
 function wait(ms: number) {
   return step('wait', ms, (state, system) => letPass(state, system, ms));
 }

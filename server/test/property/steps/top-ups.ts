@@ -38,7 +38,7 @@ export const topUps: Record<string, Kind> = {
   'top-up off': { weight: 1, steps: accountIndex.map(turnOff) },
   'top up': { weight: 7, steps: mood.map(topUp) },
   hear: { weight: 5, steps: fc.record({ charge: index, times }).map(hearOf) },
-  // As long as a charge may be asked for again, or so long that it may not be.
+  // Delays within which a charge may be repeated, and one after it.
   late: {
     weight: 3,
     steps: fc.constantFrom(11 * 60_000, 11 * 60_000, 23 * 60 * 60_000, 25 * 60 * 60_000).map(beLate),
@@ -57,7 +57,7 @@ function leaveCard(drawn: { account: number; times: number }) {
   });
 }
 
-/** Any that was ever left, also one that is gone. */
+/** Removes any card that was ever saved, even a removed one. */
 function loseCard(drawn: { card: number; times: number }) {
   return step('card gone', drawn, async (state, system) => {
     const card = state.cards[drawn.card % state.cards.length];
@@ -98,7 +98,7 @@ function turnOff(drawn: number) {
   });
 }
 
-/** Two processes look at once, and one of them again until nothing is left to charge. */
+/** Two processes top up at once, and one of them again until nothing is left to charge. */
 function topUp(mood: BankMood) {
   return step('top up', mood, async (state, system) => {
     const { database, till } = system;
@@ -133,7 +133,7 @@ function nameCharges({ payments }: ModelState, rows: Awaited<ReturnType<typeof l
   }
 }
 
-/** What was said of a charge comes now, or again. */
+/** The event about a charge arrives, perhaps again. */
 function hearOf(drawn: { charge: number; times: number }) {
   return step('hear', drawn, async (state, system) => {
     const charges = state.payments.filter(isCharge).filter(({ charge }) => charge.says !== null);

@@ -25,7 +25,7 @@ import { index, type Kind, step } from './step.ts';
 const worker = fc.constantFrom('w1', 'w2');
 const retryDelayMs = 5_000;
 
-/** What workers do, those included that have been given up. */
+/** Steps by workers, including those that were given up. */
 export const work: Record<string, Kind> = {
   claim: {
     weight: 5,
@@ -117,7 +117,10 @@ function assertApart(taken: readonly ModelJob[]): void {
   assert.ok(taken.length <= beside, 'a suspect began beside another that should run alone');
 }
 
-/** Nobody was served before an account that had fewer jobs of the model running and may have more; suspects have turns of their own. */
+/**
+ * Asserts that no account was served before one with fewer running jobs of the model that may have more; suspects take
+ * separate turns.
+ */
 function assertFair(state: ModelState, taken: readonly ModelJob[]): void {
   const runningOf = ({ account, model }: ModelJob) =>
     state.jobs.filter((job) => job.lease && job.account === account && job.model === model).length;
@@ -172,12 +175,12 @@ function retry(i: number) {
     if (!lease) return;
     const retry = { lease: fenceOf(lease), failures: [], delayMs: retryDelayMs, remoteId: null };
     assert.equal(await system.finish({ kind: 'retry', retry }), true);
-    // What was lost before is forgotten with the list of failures that this step writes.
+    // Earlier losses are forgotten, with the list of failures that this step writes.
     Object.assign(lease.job, { lease: null, claimableAt: state.nowMs + retryDelayMs, lost: 0 });
   });
 }
 
-/** Whoever lost its lease changes nothing, whatever it tries. */
+/** A worker that lost its lease changes nothing, whatever it tries. */
 function zombieFinish(i: number) {
   return step('zombie finish', i, async (state, system) => {
     const old = state.leases.filter((lease) => lease.job.lease !== lease);

@@ -4,7 +4,7 @@ import { settleJobsIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 
-// A transaction of this many is short enough for whatever runs beside it.
+// A transaction of this many is short enough for concurrent work.
 const chunk = 1_000;
 
 /** Jobs of `nb` that end together, as when a worker comes back from the dead. */

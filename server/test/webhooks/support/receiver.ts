@@ -19,7 +19,7 @@ export interface Receiver extends AsyncDisposable {
   url: string;
   port: number;
   received: Received[];
-  /** What it answers from now on; 204 at first. */
+  /** The answer from now on; 204 at first. */
   answer: Answer;
   /** Resolves when so many requests have come in all. */
   got(count: number): Promise<Received[]>;
@@ -75,7 +75,7 @@ async function read(request: IncomingMessage): Promise<Received> {
   return {
     method: request.method ?? '',
     path: request.url ?? '',
-    headers: request.headers as Record<string, string>, // none of those that we look at comes twice
+    headers: request.headers as Record<string, string>, // the headers used here never repeat
     rawHeaders: request.rawHeaders,
     body: Buffer.concat(chunks).toString(),
     at: Date.now(),

@@ -20,7 +20,7 @@ export interface WebhookWorld extends AsyncDisposable {
   nextAttempt(): Promise<void>;
   /** All deliveries of the account, oldest first. */
   deliveries(accountId?: string): Promise<Delivery[]>;
-  /** Makes whatever waits for its next attempt due now. */
+  /** Makes deliveries that wait for their next attempt due now. */
   makeDue(): Promise<void>;
   /** Creates a job and cancels it, as the quickest way to an event; returns its id. */
   failJob(body?: object, headers?: Record<string, string>): Promise<string>;
@@ -33,7 +33,7 @@ export interface WebhookWorldOptions extends WorldOptions {
   makesImages?: boolean;
 }
 
-/** A Darkroom whose guard lets it call the receivers of these tests. */
+/** A Darkroom whose guard allows the receivers of these tests. */
 export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promise<WebhookWorld> {
   const watched = watchAttempts();
   const env = { DARKROOM_ALLOW_NETWORKS: receiverNetwork, ...options.env };
@@ -86,7 +86,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
 // An attempt that was recorded between a look and the wait for the next is found by looking again.
 const lookAgainMs = 50;
 
-/** A log that tells when attempts have been recorded. */
+/** A log that signals when attempts have been recorded. */
 function watchAttempts() {
   const attempts: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
