@@ -5,7 +5,7 @@ const lookEveryMs = 50;
 /** A page that has just come, or whose window has just changed, takes its places within some frames. */
 const withinMs = 5_000;
 
-/** Finds words that are cut off, and words without the mark that are no data, nor `others` of these pages. */
+/** Finds clipped words, and unmarked words that are neither data nor `others` of these pages. */
 export async function lookedAt(page: Page, others?: RegExp): Promise<string[]> {
   for (const deadline = Date.now() + withinMs; ; await sleep(lookEveryMs)) {
     const wrong = await look(page, others);

@@ -101,7 +101,7 @@ const administrators = new Map<string, pg.Pool>();
 async function administer(url: string, statement: string): Promise<void> {
   const administrator = administrators.get(url) ?? openAdministrator(url);
   administrators.set(url, administrator);
-  // Copying files takes half as long as going through the log, and is the only way that PostgreSQL 14 has.
+  // Copying files takes half as long as copying through the log, and PostgreSQL 14 can do nothing else.
   const copies = statement.startsWith('create') && (await majorVersion(administrator)) > 14;
   await administrator.query(copies ? `${statement} strategy file_copy` : statement);
 }

@@ -213,7 +213,7 @@ export async function elapse(database: Database, clock: HeldClock, ms: number): 
   clock.advance(ms);
 }
 
-/** SQLite reads the app's clock; PostgreSQL has its own, whose function is replaced by one that is ahead or behind. */
+/** Sets the database's clock: SQLite reads the app's; PostgreSQL's own function is replaced. */
 async function setDatabaseClock(
   database: Database,
   { offsetMs, stoppedAtMs }: HeldClock,
