@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeCursor } from '../../src/base/http/cursor.ts';
+import { createListCursors } from '../../src/base/http/list-cursors.ts';
+import { openOpaqueKey } from '../../src/config/opaque-key.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openWorld } from '../world/world.ts';
 import { assertProblem } from './support/refusal.ts';
@@ -42,4 +45,37 @@ test('parameters of lists are accepted by the names of 0.1.0, and never by both'
     '/entries?by=key',
   ])
     assertProblem(await world.send('GET', query), 422, 'invalid_request');
+});
+
+test('a cursor of a filtered list goes on by both names of the filter, also one from before it was renamed', async () => {
+  await using world = await openWorld();
+  const jobs = [await world.create(), await world.create()];
+  await world.account('newest');
+  const { key } = await makeAdminKey(world, 'shop', ['accounts']);
+  const cursors = createListCursors(await openOpaqueKey(world.app.database));
+  for (const { send, path, owner, id, today, wanted } of [
+    {
+      ...{ send: world.send, path: '/api/v1/jobs', owner: world.accountId },
+      ...{ id: 'job_id', today: 'id', wanted: jobs[0]?.slice(0, 6) },
+    },
+    {
+      ...{ send: adminSender(world, key), path: '/admin/v1/accounts', owner: null },
+      ...{ id: 'account_id', today: 'q', wanted: 'est' },
+    },
+  ]) {
+    const read = async (query: string) => {
+      const { status, body } = await send('GET', `${path.slice(path.lastIndexOf('/'))}?${query}`);
+      const ids = ((body.data ?? []) as Record<string, string>[]).map((one) => one[id] ?? '');
+      return { status, ids, next: body.next_cursor };
+    };
+    const [first = '', second = ''] = (await read(`search=${wanted}`)).ids;
+    const { next } = await read(`search=${wanted}&limit=1`);
+    const position = writeCursor([first]);
+    const list = JSON.stringify(['GET', path, owner, [], [['search', wanted]]]);
+    for (const cursor of [next, cursors.seal(position, list), position])
+      for (const name of ['search', today])
+        assert.deepEqual((await read(`${name}=${wanted}&cursor=${cursor}`)).ids, [second], `${path} ${name}`);
+    for (const other of [`${today}=0000`, 'limit=1'])
+      assert.equal((await read(`${other}&cursor=${cursors.seal(position, list)}`)).status, 422, other);
+  }
 });

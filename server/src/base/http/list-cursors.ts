@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { wrongCursor } from './cursor.ts';
+import { readCursor, wrongCursor } from './cursor.ts';
 
 /**
  * Seals cursors for clients, since the positions in them are numbers of the database, and binds each to its list.
@@ -53,6 +53,8 @@ interface AskedList {
   accountId?: string;
   /** Accepts a text that is no cursor. */
   honours?: ((text: string) => boolean) | undefined;
+  /** What filters were called when cursors were given out that clients may still have, with the names of today. */
+  formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -63,24 +65,30 @@ interface AskedList {
 export function openList(
   cursors: ListCursors,
   request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'params' | 'query'>,
-  { accountId, honours }: AskedList,
+  { accountId, honours, formerNames = {} }: AskedList,
 ): (answer: unknown) => unknown {
   const query = request.query as Record<string, unknown>; // the schema has validated it
   const { cursor, limit: _, ...filters } = query;
   const { method, routeOptions, params } = request;
-  const list = JSON.stringify([
-    method,
-    routeOptions.url,
-    accountId,
-    sorted(params as object),
-    sorted(filters),
-  ]);
+  const listOf = (named: object) =>
+    JSON.stringify([method, routeOptions.url, accountId, sorted(params as object), sorted(named)]);
+  const list = listOf(filters);
   if (typeof cursor === 'string') {
-    const opened = cursors.open(cursor, list);
+    let opened = cursors.open(cursor, list);
+    if ('refused' in opened) opened = cursors.open(cursor, listOf(formerly(filters, formerNames)));
     if ('position' in opened) query.cursor = opened.position;
-    else if (opened.refused === 'other_list' || !honours?.(cursor)) throw wrongCursor(opened.refused);
+    else if (opened.refused === 'other_list') throw wrongCursor(opened.refused);
+    // Versions before cursors were sealed gave positions out as they are. An id tells its client nothing new.
+    else if (!honours?.(cursor)) readCursor(cursor, ['id']);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
+}
+
+function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): object {
+  const former = new Map(Object.entries(formerNames).map(([name, today]) => [today, name]));
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [former.get(name) ?? name, value]),
+  );
 }
 
 /** Lists have a `next_cursor`; the panel's changes of jobs, which never end, a `cursor`. */

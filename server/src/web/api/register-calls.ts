@@ -166,11 +166,11 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
 /** Handlers of calls without a list stay unchanged: polls need no promise. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   if (!call.query?.properties.cursor) return call.handle;
-  const { honours, listOf } = call;
+  const { honours, listOf, formerNames } = call;
   return async (request, reply) => {
     const accountId = listOf?.(request);
     const seal = openList(cursors, request, {
-      honours,
+      ...{ honours, formerNames },
       ...(accountId !== undefined && { accountId }),
     });
     return seal(await call.handle(request, reply));
