@@ -140,7 +140,7 @@ test('key create takes limits and networks; limits are shown, changed and remove
   ]);
   const shown = await operate(['account', 'limits', 'demo']);
   assert.deepEqual(shown.calls, [['close', null]]);
-  assert.match(shown.stdout, /^LIMIT {6}USED {4}OF {2}BEGINS ANEW\nspend_day {2}0\.04 {2}5\.00 {2}\d{4}-/);
+  assert.match(shown.stdout, /^LIMIT {6}USED {4}OF {2}RESETS AT\nspend_day {2}0\.04 {2}5\.00 {2}\d{4}-/);
   const changed = await operate(['key', 'limits', keyId, '--spend-day', 'none', '--rate', 'none', '--json']);
   assert.deepEqual(changed.calls[0], [
     'changeKeyLimits',

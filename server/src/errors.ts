@@ -102,7 +102,7 @@ export interface ReachedLimit {
   per: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
   /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
   most: string;
-  /** ISO 8601; null where the limit never begins anew. */
+  /** ISO 8601; null where the limit never resets. */
   resets_at: string | null;
 }
 

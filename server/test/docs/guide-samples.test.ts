@@ -8,6 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { readConfig } from '../../src/config/config.ts';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
+import { problemSamples } from '../../src/web/api/reference/problem-samples.ts';
 import { guides as elsewhere } from '../http/support/guide-blocks.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -91,6 +92,12 @@ test('every sample is run, or stands among those that cannot run here', () => {
       samples.some(({ code }) => code.startsWith(start)),
       start,
     );
+});
+
+test('the answer about a limit is that of the reference', () => {
+  const { detail, more } = problemSamples.spend_limit_reached ?? {};
+  const shown = samples.find(({ code }) => code.startsWith('{\n  "code": "spend_limit_reached"'));
+  assert.deepEqual(JSON.parse(shown?.code ?? ''), { code: 'spend_limit_reached', detail, ...more });
 });
 
 suite('samples of the guides', {

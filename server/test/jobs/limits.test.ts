@@ -32,7 +32,7 @@ async function keyWith(limits: LimitChanges, more: { networks?: string[]; accoun
 
 const refuse = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
 
-test('a day’s spending ends at the limit, failed jobs give theirs back, and the next day begins anew', async () => {
+test('a day’s spending ends at the limit, failed jobs give theirs back, and the next day resets it', async () => {
   const { as, key, keyId } = await keyWith({ day: 90_000n });
   world.provider.handler = refuse;
   for (const _time of [1, 2, 3]) await world.finished(await world.create(undefined, {}, as), key);
@@ -42,6 +42,7 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   const refused = await assertRefused(world, () => postText(world, {}, as), 402, 'spend_limit_reached');
   const { resets_at: resetsAt, ...limit } = refused.body.limit as Record<string, string>;
   assert.deepEqual(limit, { of: 'key', per: 'day', most: '0.09' });
+  assert.ok(String(refused.body.detail).endsWith(` may spend. The limit resets at ${resetsAt}.`));
   assert.deepEqual([refused.body.available, refused.body.required], ['0.01', '0.04']);
   const [shown] = await verbs.keyLimits(keyId);
   assert.deepEqual(shown, {

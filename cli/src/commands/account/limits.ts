@@ -61,6 +61,6 @@ const columns: Column<LimitInfo>[] = [
   { title: 'LIMIT', cell: ({ limit }) => limit },
   { title: 'USED', cell: ({ used }) => used ?? '', align: 'right' },
   { title: 'OF', cell: ({ most }) => most ?? 'no limit', align: 'right' },
-  { title: 'BEGINS ANEW', cell: ({ resets_at: at }) => at ?? '' },
+  { title: 'RESETS AT', cell: ({ resets_at: at }) => at ?? '' },
   { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];

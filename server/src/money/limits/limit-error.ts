@@ -21,15 +21,15 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
   const endsAt = endOf(reached);
   const about = { of: subject.kind, per: meter, resets_at: endsAt === null ? null : toIso(endsAt) };
   const retryAfterSeconds = endsAt === null ? undefined : Math.max(1, Math.ceil((endsAt - nowMs) / 1000));
-  const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;
+  const until = about.resets_at === null ? '' : ` The limit resets at ${about.resets_at}.`;
   switch (meter) {
     case 'open':
     case 'waiting': {
       const what = meter === 'open' ? 'unfinished jobs' : 'jobs that wait';
-      const until = meter === 'open' ? 'ended' : 'begun';
+      const state = meter === 'open' ? 'ended' : 'begun';
       const hasRoom = BigInt(jobs) <= most;
       const todo = hasRoom
-        ? `and has ${used}. Wait until some have ${until}.`
+        ? `and has ${used}. Wait until some have ${state}.`
         : `and these are ${jobs}. Send fewer at once.`;
       const detail = `T${who.slice(1)} may have ${most} ${what}, ${todo}`;
       const limit = { ...about, most: String(most) };
@@ -39,7 +39,7 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
       });
     }
     case 'input': {
-      const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${anew}`;
+      const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${until}`;
       return new AppError('input_limit_reached', detail, {
         limit: { ...about, most: String(most) },
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -49,7 +49,7 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
       const required = formatMicros(priceMicros);
       const available = formatMicros(used < most ? most - used : 0n);
       const each = meter === 'total' ? 'in all' : `${meter === 'hour' ? 'an' : 'a'} ${meter}`;
-      const detail = `${costs(jobs)} ${required}, and ${available} is left of the ${formatMicros(most)} ${each} that ${who} may spend.${anew}`;
+      const detail = `${costs(jobs)} ${required}, and ${available} is left of the ${formatMicros(most)} ${each} that ${who} may spend.${until}`;
       const limited = { ...about, most: formatMicros(most) };
       return new AppError('spend_limit_reached', detail, {
         ...{ available, required, limit: limited },

@@ -126,7 +126,7 @@ function nearLimit(told: NearLimit, context: Context): EmailContent {
 }
 
 function reachedLimit(told: SpentLimit, context: Context): EmailContent {
-  const { account_name: name, resets_at: anew } = told;
+  const { account_name: name, resets_at: resetsAt } = told;
   const { say } = context;
   return {
     subject: say('A spend limit stops new images: {name}', { name }),
@@ -136,11 +136,11 @@ function reachedLimit(told: SpentLimit, context: Context): EmailContent {
       [
         `${mostOf(told, context)} ${say('What is left did not cover a requested image, so it was refused.')}`,
         `${
-          anew === null
+          resetsAt === null
             ? say('Images that cost more than what is left are refused.')
             : say(
                 'Images that cost more than what is left are refused until {time}, when the limit resets.',
-                { time: context.time(anew) },
+                { time: context.time(resetsAt) },
               )
         } ${say('Anyone who may change the limit can raise it sooner.')}`,
       ],

@@ -1,6 +1,9 @@
 import { notJson } from '../../../base/http/json-body.ts';
 import { validationError } from '../../../base/http/validation-errors.ts';
 import type { ErrorCode, ErrorDetails } from '../../../errors.ts';
+import type { ReachedLimit } from '../../../money/limits/count-uses.ts';
+import { type JobMeter, toldNothing } from '../../../money/limits/limit.ts';
+import { limitError } from '../../../money/limits/limit-error.ts';
 import { resolutions } from '../../../upstream/catalog/models.ts';
 
 interface ProblemSample {
@@ -12,6 +15,8 @@ interface ProblemSample {
 
 const soon = ['Retry-After: 1'];
 const minutes = ['Retry-After: 120'];
+
+const day = Date.UTC(2026, 2, 1);
 
 const notFetched =
   'The server answered with status 404 instead of 200. Check that the URL works without signing in.';
@@ -37,25 +42,9 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
     detail: 'This job costs 0.15 and 0.08 is available. Add credit and send it again.',
     more: { available: '0.08', required: '0.15' },
   },
-  spend_limit_reached: {
-    detail:
-      'This job costs 0.15, and 0.08 is left of the 5.00 a day that this key may spend. The limit starts anew at 2026-03-02T00:00:00.000Z.',
-    more: {
-      available: '0.08',
-      required: '0.15',
-      limit: { of: 'key', per: 'day', most: '5.00', resets_at: '2026-03-02T00:00:00.000Z' },
-    },
-  },
-  open_jobs_limit_reached: {
-    detail: 'This account may have 20 unfinished jobs, and has as many. Wait until some have ended.',
-    more: { limit: { of: 'account', per: 'open', most: '20', resets_at: null } },
-  },
-  input_limit_reached: {
-    detail:
-      'This key may send 500,000,000 bytes of input images a day, and has sent 499,120,004 bytes. The limit starts anew at 2026-03-02T00:00:00.000Z.',
-    headers: ['Retry-After: 5400'],
-    more: { limit: { of: 'key', per: 'input', most: '500000000', resets_at: '2026-03-02T00:00:00.000Z' } },
-  },
+  spend_limit_reached: reached('key', 'day', { most: 5_000_000n, used: 4_920_000n }),
+  open_jobs_limit_reached: reached('account', 'open', { most: 20n, used: 20n }),
+  input_limit_reached: reached('key', 'input', { most: 500_000_000n, used: 499_120_004n }),
   not_found: { detail: 'There is no such job.' },
   method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
   unsupported_media_type: { detail: notJson },
@@ -85,3 +74,17 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   },
   model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
 };
+
+/** A limit that a job of 0.15 would pass, an hour and a half before midnight. */
+function reached(
+  kind: 'account' | 'key',
+  meter: JobMeter,
+  amounts: Pick<ReachedLimit, 'most' | 'used'>,
+): ProblemSample {
+  const subject = { kind, id: '' };
+  const limit = { subject, meter, ...amounts, isDefault: false, startsAt: day, told: toldNothing };
+  const asked = { jobs: 1, priceMicros: 150_000n, nowMs: day + 22.5 * 3_600_000 };
+  const { message: detail, details } = limitError(limit, asked);
+  const { retryAfterSeconds, ...more } = details;
+  return { detail, more, ...(retryAfterSeconds && { headers: [`Retry-After: ${retryAfterSeconds}`] }) };
+}
