@@ -26,7 +26,7 @@ import classes from './make.module.css';
 export function MakePage() {
   const accountId = useAccountId();
   const [{ job }, change] = useSearchState();
-  const [draft, update] = useDraft();
+  const [draft, update, isComing] = useDraft();
   const toShow = useRef(false);
   const go = useGo();
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
@@ -40,7 +40,7 @@ export function MakePage() {
         </Button>
       }
     >
-      <Await query={models} wait={<Skeleton height={480} />}>
+      <Await query={isComing ? { ...models, data: undefined } : models} wait={<Skeleton height={480} />}>
         {({ data }) => {
           const model = data.find((one) => one.id === draft.model) ?? data[0];
           if (!model) return <p>No model is configured.</p>;

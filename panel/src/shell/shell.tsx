@@ -2,7 +2,7 @@ import type { Session } from '@darkroom/server/panel-contract';
 import { Drawer } from '@mantine/core';
 import { IconMenu2 as IconMenu, IconSearch } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useAccountId, useRights } from '../api/account.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
@@ -147,7 +147,8 @@ function useFocusOnNewPage(
   isTyping: boolean,
 ): void {
   const before = useRef(pathname);
-  useEffect(() => {
+  // At once: a moment later it would take the focus from a field of the new page.
+  useLayoutEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
     if (!isTyping) main.current?.focus({ preventScroll: true });

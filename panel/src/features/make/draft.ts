@@ -1,5 +1,5 @@
 import { useSessionStorage } from '@mantine/hooks';
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../search-state.ts';
@@ -28,9 +28,10 @@ export interface Draft {
 
 /**
  * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
- * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`).
+ * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`). While such a job is on its
+ * way (the third value) nothing may be written: it takes the place of what is.
  */
-export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
+export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
   const [kept, setWords] = useSessionStorage<Words>({
@@ -66,32 +67,34 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     };
     if (Object.keys(chosen).length > 0) change(chosen);
   };
-  useTakeOver(search, update, change);
-  return [draft, update];
+  const isComing = useTakeOver(search, update, change);
+  return [draft, update, isComing];
 }
 
+/** Takes over what the address brings, before anybody sees the form or writes in it. Returns whether it is still on its way. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,
   change: (some: Record<string, string | undefined>) => void,
-): void {
+): boolean {
   const accountId = useAccountId();
   const { input, from, prompt } = search;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings one
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!prompt) return;
     update({ prompt, editedFrom: null });
     change({ prompt: undefined });
   }, [prompt]);
   const wanted = from ?? input ?? '';
-  const source = useRead(
+  const { data: source, isPending } = useRead(
     'GET /panel/accounts/:account_id/jobs/:job_id',
     { params: { account_id: accountId, job_id: wanted } },
     { enabled: wanted !== '' },
-  ).data;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job that the address names is there
-  useEffect(() => {
-    if (!source || wanted === '') return;
+  );
+  const isThere = source !== undefined && wanted !== '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the job that the address names is there
+  useLayoutEffect(() => {
+    if (!isThere) return;
     const { job_id, model, resolution, prompt, aspect_ratio, parameters = {} } = source.job;
     if (from) {
       // With `input`, its result is the input: a variation.
@@ -107,7 +110,8 @@ function useTakeOver(
       const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }
-  }, [source, wanted]);
+  }, [isThere, wanted]);
+  return wanted !== '' && isPending;
 }
 
 function given({ model, ratio, resolution }: Record<string, string | undefined>) {
