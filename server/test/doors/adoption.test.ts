@@ -117,6 +117,7 @@ for (const door of doorsUnderTest) {
 
     test('keeps it for ten minutes', async () => {
       const [kept, late] = [newWish(), newWish()];
+      await using _held = await world.hold();
       for (const wish of [kept, late]) await leave(wish);
       go.resolve();
       for (const wish of [kept, late]) for (const id of await jobsOf(wish)) await world.finished(id);

@@ -259,7 +259,8 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   const { key } = await installation.account(1_000_000n);
   const first = await installation.start('all');
   const wish = (door: DoorUnderTest) => ({
-    prompt: `[[delay:5s]] for ${door.name}`,
+    // Not over before the last of them has a job.
+    prompt: `[[delay:12s]] for ${door.name}`,
     idempotencyKey: `a-key-of-${door.name}`,
   });
   const asked = doorsUnderTest.map((door) => assert.rejects(door.make({ url: first.url, key }, wish(door))));
