@@ -88,6 +88,12 @@ test('one that failed says why, and costs nothing', async () => {
   );
 });
 
+/** Waits until it is recorded that a client has left: before, an equal request is another wish. */
+async function isLeft(): Promise<void> {
+  const waiters = () => world.app.database.read.selectFrom('unanswered_requests').select('waiter').execute();
+  await eventually(waiters, (found) => found.some(({ waiter }) => waiter === null));
+}
+
 test('a cut interaction is adopted across a full hour, where the one before is linked anew', async () => {
   world.provider.handler = async (asked) => world.provider.answer(asked);
   const { id: previous } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
@@ -105,8 +111,7 @@ test('a cut interaction is adopted across a full hour, where the one before is l
   while (world.provider.requests.length === made) await new Promise((resolve) => setImmediate(resolve));
   cut.abort();
   await assert.rejects(first);
-  const waiters = () => world.app.database.read.selectFrom('unanswered_requests').select('waiter').execute();
-  await eventually(waiters, (found) => found.some(({ waiter }) => waiter === null));
+  await isLeft();
   go.resolve();
   await world.elapse(120_000);
   assert.equal((await google.interactions.create(asked)).status, 'completed');
@@ -162,6 +167,7 @@ test('a cut interaction is adopted, and others of the account or of none are not
   while (world.provider.requests.length === made) await new Promise((resolve) => setImmediate(resolve));
   cut.abort();
   await assert.rejects(first);
+  await isLeft();
   const repeated = google.interactions.create({ model: 'nb2', input: 'a cut fox' });
   go.resolve();
   const { id } = await repeated;
