@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { promisify } from 'node:util';
 import { readConfig } from '../../src/config/config.ts';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { problemSamples } from '../../src/web/api/reference/problem-samples.ts';
 import { guides as elsewhere } from '../http/support/guide-blocks.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
+import { openFolder } from './support/open-folder.ts';
+import { shell } from './support/shell.ts';
 
 // Runs the samples of guides for operators and of those about single subjects. Samples about programs run in
 // server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
-const run = promisify(execFile);
 
 interface Sample {
   guide: string;
@@ -104,10 +103,10 @@ suite('samples of the guides', {
   skip: spawnSync('curl', ['--version']).status !== 0 && 'NOT TESTED: no curl',
 }, () => {
   let world: World;
-  let folder: Awaited<ReturnType<typeof mkdtempDisposable>>;
+  let folder: Awaited<ReturnType<typeof openFolder>>;
   before(async () => {
     world = await openWorld();
-    folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));
+    folder = await openFolder();
     await writeFile(join(folder.path, 'photo.jpg'), plainPng(64, 48));
     const [request] = samples.filter(isRequest);
     await writeFile(join(folder.path, 'requests.jsonl'), `${request?.code}\n`);
@@ -129,7 +128,7 @@ suite('samples of the guides', {
 
   for (const sample of samples.filter(isRun).filter(ofShell))
     test(`${sample.guide}: ${sample.code.split('\n', 1)[0]}`, async () => {
-      const output = await shell(await filledIn(sample));
+      const output = await inWorld(await filledIn(sample));
       assert.doesNotMatch(output, /"code":/, 'a problem was answered');
     });
 
@@ -146,29 +145,22 @@ suite('samples of the guides', {
     assert.equal(seen.filter((url) => /\/images\//.test(String(url))).length, 2);
   });
 
-  /** Runs lines with the commands of the clone, and stops where one fails. */
-  async function shell(code: string): Promise<string> {
-    const launcher = join(root, 'cli/bin/darkroom.mjs');
-    const set = `set -e; darkroom() { '${process.execPath}' '${launcher}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const env = {
-      ...{ PATH, NODE_COMPILE_CACHE, HOME: folder.path },
+  const inWorld = (code: string) =>
+    shell(code, folder.path, {
       ...{ URL: world.url, KEY: world.key, DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key },
       DARKROOM_DATA_DIR: world.config.dataDir,
       ...(world.config.databaseUrl !== undefined && { DATABASE_URL: world.config.databaseUrl }),
-    };
-    return (await run('sh', ['-c', set + code], { cwd: folder.path, env })).stdout;
-  }
+    });
 
   /** Replaces the guide's address, accounts and ids by real ones. */
   async function filledIn({ guide, code }: Sample): Promise<string> {
     const named = guide === 'administration' && code.includes('POST /accounts ') ? 'fresh' : 'tests';
     const [, keyId = ''] = code.includes('KEY_ID') ? [/./, (await world.account(`of ${guide}`)).keyId] : [];
     const [, adminKey = ''] = code.includes('dka_…')
-      ? (/(dka_\S+)/.exec(await shell('darkroom admin-key create guides --scopes accounts,money')) ?? [])
+      ? (/(dka_\S+)/.exec(await inWorld('darkroom admin-key create guides --scopes accounts,money')) ?? [])
       : [];
     const [, batch = ''] = code.includes('$BATCH')
-      ? (/"batch_id":"?([^",]+)/.exec(await shell('darkroom batch create requests.jsonl --json')) ?? [])
+      ? (/"batch_id":"?([^",]+)/.exec(await inWorld('darkroom batch create requests.jsonl --json')) ?? [])
       : [];
     return code
       .replaceAll('http://127.0.0.1:3000', world.url)

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Runs the samples of the README and the tutorials, unchanged except for address and key. Those of the guides run in
-// guide-samples.test.ts and server/test/http/guides.test.ts.
+// Runs the samples of the README and the tutorials, unchanged except for address and key. The tutorial for operators runs in
+// operator-tutorial.test.ts, the guides in guide-samples.test.ts and server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
 let world: World;
 let folder: string;
@@ -25,7 +25,9 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const files = ['README.md', ...globSync('docs/start/*.md', { cwd: root })];
+const files = ['README.md', ...globSync('docs/start/*.md', { cwd: root })].filter(
+  (file) => !file.endsWith('operator.md'),
+);
 const samples = files.flatMap((file) =>
   readMarkdown(readFileSync(join(root, file), 'utf8')).flatMap((block) =>
     block.kind === 'code' && block.language !== ''

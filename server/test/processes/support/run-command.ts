@@ -13,7 +13,7 @@ const path = (process.env.PATH ?? '')
 
 /** Starts a command as typed, with an installation's settings; resolves when the program is ready. */
 export async function runCommand(
-  { env }: Installation,
+  { env }: Pick<Installation, 'env'>,
   [file = '', ...args]: string[],
   more: Record<string, string> = {},
 ) {

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../../../..');
+const run = promisify(execFile);
+
+/** Runs lines in a folder with the commands of the clone, and stops where one fails. Returns what they print, on both outputs. */
+export async function shell(code: string, folder: string, more: Record<string, string>): Promise<string> {
+  const launcher = join(root, 'cli/bin/darkroom.mjs');
+  const set = `set -e; darkroom() { '${process.execPath}' '${launcher}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), HOME: folder, ...more };
+  const { stdout, stderr } = await run('sh', ['-c', set + code], { cwd: folder, env });
+  return stdout + stderr;
+}
+
+/** The environment after these lines, which set it, without what it had before. */
+export async function shellEnv(code: string): Promise<Record<string, string>> {
+  const { stdout } = await run('sh', ['-c', `set -ea\n${code}\nenv -0`], { env: { PATH: process.env.PATH } });
+  const all = stdout.split('\0').filter((line) => line !== '');
+  const pairs = all.map((line): [string, string] => {
+    const [name = ''] = line.split('=', 1);
+    return [name, line.slice(name.length + 1)];
+  });
+  return Object.fromEntries(
+    pairs.filter(([name]) => !['PATH', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)),
+  );
+}
