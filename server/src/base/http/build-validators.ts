@@ -3,48 +3,66 @@ import createSerializers, {
   type Serializer,
   type SerializerCompiler,
 } from '@fastify/fast-json-stringify-compiler';
+import { namedIn } from './schemas.ts';
 
-// Fastify's own schema compilers, but each compiler is created, and each schema compiled, on first use: most calls are
+// Fastify's own schema compilers, but each schema is compiled on first use, with the components that it names: most calls are
 // not made in the first second, and compiling all of them took more than half of every start.
 
 const validatorsOf = createValidators();
 const serializersOf = createSerializers();
 
 type Factory = ReturnType<typeof createValidators>;
-type Validate = ReturnType<ReturnType<Factory>>;
+type Compile = ReturnType<Factory>;
+type Validate = ReturnType<Compile>;
+type Options = NonNullable<Parameters<Factory>[1]>;
+type Ajv = Parameters<NonNullable<Options['onCreate']>>[0];
 
-export const buildValidators: Factory = (...given) => {
-  let compile: ReturnType<Factory> | undefined;
-  return (...part) => {
-    let compiled: Validate | undefined;
-    const validate = (data: unknown) => {
-      compile ??= validatorsOf(...given);
-      compiled ??= compile(...part);
-      const valid = compiled(data);
-      validate.errors = compiled.errors;
-      return valid;
-    };
-    validate.errors = undefined as Validate['errors'];
-    return validate as Validate; // all that Fastify uses of one
+// Equal schemas are compiled once in a process: a name stands for one schema, and all servers have the same options. Nearly all
+// answers are problems, and tests start many servers.
+const validators = new Map<string, Validate>();
+const serializers = new Map<string, Serializer>();
+
+export const buildValidators: Factory = (_schemas, options) => (part) => {
+  let compiled: Validate | undefined;
+  const validate = (data: unknown) => {
+    compiled ??= once(validators, schemaOf(part), () => compileValidator(part, options));
+    const valid = compiled(data);
+    validate.errors = compiled.errors;
+    return valid;
   };
+  validate.errors = undefined as Validate['errors'];
+  return validate as Validate; // all that Fastify uses of one
 };
 
-/** Equal schemas are compiled once: nearly all answers are problems. */
-export function buildSerializers(...given: Parameters<typeof serializersOf>): SerializerCompiler {
-  const compile = serializersOf(...given);
-  const all = new Map<string, Serializer>();
+export function buildSerializers(...[, options]: Parameters<typeof serializersOf>): SerializerCompiler {
   return (answer) => {
     let compiled: Serializer | undefined;
     return (data) => {
-      compiled ??= compileOnce(answer);
+      compiled ??= once(serializers, answer.schema, () =>
+        serializersOf(Object.fromEntries(namedIn(answer.schema)), options)(answer),
+      );
       return compiled(data);
     };
   };
+}
 
-  function compileOnce(answer: Parameters<SerializerCompiler>[0]): Serializer {
-    const key = JSON.stringify(answer.schema);
-    const serialize = all.get(key) ?? compile(answer);
-    all.set(key, serialize);
-    return serialize;
-  }
+function once<Made>(made: Map<string, Made>, schema: unknown, make: () => Made): Made {
+  const key = JSON.stringify(schema);
+  const compiled = made.get(key) ?? make();
+  made.set(key, compiled);
+  return compiled;
+}
+
+let ajv: Ajv | undefined;
+
+/** There is one compiler for all servers, as their options are the same. It learns components when a schema names them. */
+function compileValidator(part: Parameters<Compile>[0], options: Options = {}): Validate {
+  const compile = validatorsOf({}, { ...options, onCreate: (created: Ajv) => (ajv = created) } as Options);
+  for (const [id, component] of namedIn(schemaOf(part)))
+    if (ajv && !(id in ajv.schemas) && !(id in ajv.refs)) ajv.addSchema(component);
+  return compile(part);
+}
+
+function schemaOf(part: unknown): unknown {
+  return (part as { schema: unknown }).schema; // Fastify gives the compiler parts of calls, whatever its types say
 }

@@ -55,12 +55,12 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
   return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
 }
 
-/** The schemas that a description refers to, directly or through others. */
-export function namedIn(description: unknown, found = new Set<TSchema>()): Set<TSchema> {
+/** The schemas that a description refers to, directly or through others, by their ids. */
+export function namedIn(description: unknown, found = new Map<string, TSchema>()): Map<string, TSchema> {
   for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
     const schema = components.get(id);
-    if (!schema || found.has(schema)) continue;
-    found.add(schema);
+    if (!schema || found.has(id)) continue;
+    found.set(id, schema);
     namedIn(schema, found);
   }
   return found;

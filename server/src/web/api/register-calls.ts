@@ -11,7 +11,6 @@ import type { BodyBudget } from '../../base/http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../../base/http/json-body.ts';
 import { type KeptAnswers, refuseIdempotencyKey } from '../../base/http/kept-answers/keep-answers.ts';
 import { type ListCursors, openList } from '../../base/http/list-cursors.ts';
-import { namedIn } from '../../base/http/schemas.ts';
 import { toAppError } from '../../base/http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../../base/http/sent-file.ts';
 import { assertQuery } from '../../base/http/validation-errors.ts';
@@ -77,7 +76,6 @@ export function registerCalls(
   calls: readonly BoundCall[],
   deps: RegisterDeps,
 ): void {
-  for (const schema of namedIn(calls.map(({ schema }) => schema))) server.addSchema(schema);
   const streaming: RouteOptions[] = [];
   for (const call of calls) {
     const route = routeOf(call, deps);

@@ -72,7 +72,7 @@ export async function describeCalls(
   // No request reaches it, so nothing is compiled.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
-  for (const schema of namedIn(calls)) server.addSchema(schema);
+  for (const schema of namedIn(calls).values()) server.addSchema(schema);
   await collectCalls(server, options);
   await server.register(async (scope) => {
     for (const { method, url, schema } of calls) scope.route({ method, url, schema, handler: () => {} });
