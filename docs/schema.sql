@@ -160,7 +160,7 @@ CREATE TABLE audit_log (
   account_id text,
   subject text,
   detail text not null
-    , address text) strict;
+    , address text, actor_kind text) strict;
 
 CREATE INDEX audit_log_by_account on audit_log (account_id, id);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { adminSender, makeAdminKey } from '../../server/test/admin/admin-client.ts';
 import { fill, pagesOf } from './full-world.ts';
 import { lookedAt } from './read-words.ts';
 import { settles } from './settles.ts';
@@ -123,7 +124,11 @@ suite('languages', { skip }, () => {
   test('the audit log and a link that was used say what happened in the language of the panel', async () => {
     await using panel = await openPanel();
     const page = await panel.operator({ locale: 'de-DE' });
+    const { key } = await makeAdminKey(panel.world, 'the shop', ['accounts']);
+    await adminSender(panel.world, key)('POST', '/accounts', { name: 'acme' });
     await page.goto('/operator/audit');
+    for (const who of ['Befehlszeile', 'Admin-Schlüssel the shop'])
+      await page.getByRole('cell', { name: who, exact: true }).first().waitFor();
     const opened = page.getByRole('row').filter({ hasText: 'Link geöffnet' });
     await opened.getByText('mit Einmal-Link').last().waitFor();
     await page.context().clearCookies();

@@ -53,6 +53,19 @@ export interface AccountPayment {
   paid_at: string | null;
 }
 
+type ActorKind =
+  | 'person'
+  | 'key'
+  | 'admin_key'
+  | 'command_line'
+  | 'configuration_file'
+  | 'darkroom'
+  | 'policy'
+  | 'payment_provider'
+  | 'last_owner'
+  | 'visitor'
+  | 'other';
+
 export interface AlertChanges {
   /** The balance below which the alert is sent; null: never. */
   balance_low?: string | null;
@@ -117,6 +130,10 @@ export interface AuditEntry {
   at: string;
   /** A person, `the command line`, or a key by its name. */
   by: string;
+  /** What it was; of entries of earlier versions `other` where their name does not say. */
+  actor_kind: ActorKind;
+  /** The name of the person, the key or the payment provider; null where the kind says it all. */
+  actor_name: string | null;
   /** Null for the command line and keys. */
   person: AuditPerson | null;
   /** The client's, where there is one. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
@@ -23,7 +24,6 @@ before(async () => {
 });
 after(() => world[Symbol.asyncDispose]());
 
-const operator = { personId: null, name: 'tests', address: '' };
 const png = plainPng(64, 48).toString('base64');
 const price = 0.04;
 
@@ -308,11 +308,11 @@ async function refused(door: DoorUnderTest, send: () => Promise<Told>): Promise<
 }
 
 async function whilePaused(send: () => Promise<Told>): Promise<Told> {
-  await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, operator);
+  await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, commandLine);
   try {
     return await send();
   } finally {
-    await resumeJobs(world.app, { scope: 'nb2' }, operator);
+    await resumeJobs(world.app, { scope: 'nb2' }, commandLine);
   }
 }
 

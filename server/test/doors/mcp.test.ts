@@ -4,12 +4,12 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import sharp from 'sharp';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
-const operator = { personId: null, name: 'tests', address: '' };
 
 interface Answer {
   content: { type: string; text?: string; data?: string; mimeType?: string; uri?: string }[];
@@ -240,11 +240,11 @@ test('what a tool cannot do is its result, and says what to do next', async () =
     assert.equal(answer.isError, true, JSON.stringify(answer));
     assert.match(textOf(answer), words);
   }
-  await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, operator);
+  await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, commandLine);
   await using mcp = await connect();
   const paused = await mcp.call('generate_image', { prompt: 'a', model: 'nb2' });
   assert.match(textOf(paused), /Or use another model\. Wait \d+ s/);
-  await resumeJobs(world.app, { scope: 'nb2' }, operator);
+  await resumeJobs(world.app, { scope: 'nb2' }, commandLine);
 
   world.provider.handler = async () => {
     throw new Error('broken');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { rollUp } from '../../src/jobs/activity/roll-up.ts';
 import { type Movement, movements } from '../../src/jobs/owed/owed-store.ts';
 import type { OwedDay } from '../../src/jobs/owed/read-owed.ts';
@@ -14,7 +15,6 @@ import { toNoon } from '../world/to-noon.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60_000;
-const tester = { personId: null, name: 'the command line' };
 const nothing = { sold: 0n, voucher: 0n, given: 0n, refunded: 0n, taken: 0n, captured: 0n };
 
 /** The expected sums over all accounts, kept beside the ledger. */
@@ -185,8 +185,8 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
   await rollUp(database, stepAtOnce(database));
   await expire(world.app, -1);
   const gone = { routes: { list: () => [] }, onSettled() {}, onTakenAway() {}, mayRemove: async () => true };
-  await eraseAccount({ ...world.app, ...gone }, { account: 'three', name: 'three' }, tester);
-  await eraseAccount({ ...world.app, ...gone }, { account: 'one', name: 'one' }, tester);
+  await eraseAccount({ ...world.app, ...gone }, { account: 'three', name: 'three' }, commandLine);
+  await eraseAccount({ ...world.app, ...gone }, { account: 'one', name: 'one' }, commandLine);
   const after = await assertEqual();
   const closedBefore = before.filter(({ closed }) => closed);
   assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { rollUp } from '../../src/jobs/activity/roll-up.ts';
 import { deleteOldCosts } from '../../src/jobs/costs/attempt-cost-store.ts';
@@ -15,7 +16,6 @@ import { openWorld } from '../world/world.ts';
 // MARGINS_FULL=1 makes the published number.
 const jobs = process.env.MARGINS_FULL ? 2_000 : 200;
 const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
-const tester = { personId: null, name: 'the command line' };
 
 /** An upstream that charges for everything it worked on, in micro-units, and keeps a ledger. */
 class Vendor extends CreditProvider {
@@ -145,7 +145,7 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
     onTakenAway: () => {},
     mayRemove: async () => true,
   };
-  await eraseAccount({ ...world.app, ...gone }, { account: 'one', name: 'one' }, tester);
+  await eraseAccount({ ...world.app, ...gone }, { account: 'one', name: 'one' }, commandLine);
   const { cost_without_revenue: still } = await assertEqual({ group_by: 'account,day' });
   assert.equal(still, wasted);
   const forget = () => database.transaction((tx) => deleteOldCosts(tx, 10_000));

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openOperator as openOperations } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { email } from './support/member.ts';
+
+const hook = 'https://example.com/hook';
 
 suite('the audit log', () => {
   test('sign-ins and sign-outs stand there with how and from where, and so do failures that cannot fill it', async () => {
@@ -51,7 +54,7 @@ suite('the audit log', () => {
     const { key_id } = await operator.createKey(account, { name: 'ci' });
     await operator.disableKey(key_id);
     await operator.disableKey(key_id);
-    await operator.replaceEndpoint(account, 'default', { url: 'https://example.com/hook' });
+    await operator.replaceEndpoint(account, 'default', { url: hook });
     await operator.revealEndpointSecret(account, 'default');
     await operator.rotateEndpointSecret(account, 'default', { leaked: true });
     await operator.replayDeliveries(account);
@@ -78,7 +81,7 @@ suite('the audit log', () => {
         ['link.made', undefined],
       ],
     );
-    assert.ok(made.every(({ person }) => person === null));
+    assert.ok(made.every(({ person, actor_kind: kind }) => person === null && kind === 'command_line'));
     await assertFilters(browser, account);
     const sums = { balance_before: '5.00', balance_after: '6.00' };
     assert.deepEqual(made[1]?.detail, { amount: '1.00', reason: 'invoice 7', ...sums });
@@ -90,6 +93,29 @@ suite('the audit log', () => {
       .limit(1)
       .executeTakeFirstOrThrow();
     assert.equal(person_name, 'the command line');
+  });
+
+  test('says what acted by a value, also in entries that have only its name', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    const admin = adminSender(world, (await makeAdminKey(world, 'the shop', ['accounts'])).key);
+    assert.equal((await admin('POST', '/accounts', { name: 'acme' })).status, 201);
+    assert.equal((await world.send('PUT', '/webhooks/default', { body: { url: hook } })).status, 200);
+    const list = async () => (await operator.call('GET /admin/v1/audit', { query: { limit: '4' } })).data;
+    const noted = await list();
+    assert.deepEqual(
+      noted.map(({ action, actor_kind: kind, actor_name: name }) => [action, kind, name]),
+      [
+        ['webhook.added', 'key', noted[0]?.by.replace('the key ', '')],
+        ['account.created', 'admin_key', 'the shop'],
+        ['admin_key.created', 'command_line', null],
+        ['link.opened', 'person', 'Operator'],
+      ],
+    );
+    await world.app.database.transaction((tx) =>
+      tx.updateTable('audit_log').set({ actor_kind: null }).execute(),
+    );
+    assert.deepEqual(await list(), noted);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { debitAccount } from '../../src/accounts/debit-account.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/jobs/upkeep/export-account.ts';
@@ -23,7 +24,6 @@ after(async () => {
   await stripe[Symbol.asyncDispose]();
 });
 
-const tester = { personId: null, name: 'the command line' };
 const secretOf = (name: string) => `a secret garden of ${name}`;
 
 /** An account with a bit of everything, and the texts that must not remain. */
@@ -75,7 +75,7 @@ function rowsIn(files: Map<string, Buffer>, name: string): Record<string, unknow
 test('the archive of an account has all that is kept of it, and nothing secret or of others', async () => {
   const one = await liveIn('exported');
   const other = await liveIn('neighbour');
-  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, tester))));
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, commandLine))));
   const rows = (name: string) => rowsIn(files, name);
   assert.deepEqual(rows('account')[0]?.name, 'exported');
   assert.deepEqual(rows('members')[0]?.email, one.email);
@@ -104,21 +104,25 @@ test('the archive can be reconciled with payments, and has the limits of the acc
   const { accountId, key, keyId } = await world.account('reconciled', { creditMicros: 1_000_000n });
   const { database } = world.app;
   const credit = { account: accountId, amountMicros: 2_000_000n, reason: 'paid', reference: 'pi_1' };
-  await creditAccount({ database }, credit, tester);
+  await creditAccount({ database }, credit, commandLine);
   const { id: credited } = await database.read
     .selectFrom('entries')
     .select('id')
     .where('reference', '=', 'pi_1')
     .executeTakeFirstOrThrow();
   const debit = { account: accountId, amountMicros: 500_000n, reason: 'refund', reference: 're_1' };
-  await debitAccount({ database, tellBalances: async () => {} }, { ...debit, corrects: credited }, tester);
+  await debitAccount(
+    { database, tellBalances: async () => {} },
+    { ...debit, corrects: credited },
+    commandLine,
+  );
   const limits = (await openAdministration(world))();
   await limits.changeAccountLimits(accountId, { spend_month: '50' });
   await limits.changeKeyLimits(keyId, { open: 5 });
   const headers = { authorization: `Bearer ${key}` };
   await world.finished(await world.create('/nb/text-generations', undefined, headers), key);
 
-  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine))));
   const entries = rowsIn(files, 'entries').map(({ kind, reference, corrects, model }) => ({
     ...{ kind, reference, corrects, model },
   }));
@@ -155,10 +159,10 @@ test('the archive has payments, what went back of them, and what is owed for it'
   await tell();
   const { database } = world.app;
   const debit = { account: accountId, amountMicros: 4_000_000n, reason: 'spent' };
-  await debitAccount({ database, tellBalances: async () => {} }, debit, tester);
+  await debitAccount({ database, tellBalances: async () => {} }, debit, commandLine);
   stripe.refund(payment, 1000);
   await tell();
-  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine))));
   const only = (name: string) => rowsIn(files, name)[0] ?? assert.fail(name);
   assert.equal(only('account').debt, '4.00');
   const { id, state, amount, reference, charged_minor: charged, reversed } = only('payments');
@@ -181,7 +185,7 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
     body: { prompt, aspect_ratio: '1:1' },
   }));
   const { body } = await world.send('POST', '/batches', { body: { requests }, headers });
-  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine))));
   const [batch] = rowsIn(files, 'batches');
   const batchId = String(body.batch_id);
   assert.deepEqual([batch?.id, batch?.jobs, batch?.price], [body.batch_id, 2, body.price]);
@@ -199,11 +203,11 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
       .values({ batch_id: batchId, ...source, answers })
       .execute(),
   );
-  const filed = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const filed = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine))));
   assert.deepEqual(rowsIn(filed, 'batch_sources'), [
     { batch_id: batchId, ...source, metadata: { night: '7' }, answers: JSON.parse(answers) },
   ]);
-  await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'batched' }, tester);
+  await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'batched' }, commandLine);
   const { read } = world.app.database;
   assert.deepEqual(
     await read.selectFrom('batches').selectAll().where('account_id', '=', accountId).execute(),
@@ -251,14 +255,17 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
     world.app.database.read.selectFrom('entries').selectAll().where('account_id', '=', accountId).execute();
   const before = await entries();
   const deps = { ...world.app, ...signals() };
-  await assert.rejects(eraseAccount(deps, { account: accountId, name: 'other' }, tester), /exactly as it is/);
+  await assert.rejects(
+    eraseAccount(deps, { account: accountId, name: 'other' }, commandLine),
+    /exactly as it is/,
+  );
   assert.equal(
     (await world.send('GET', `/jobs/${jobId}`, { headers: { authorization: `Bearer ${key}` } })).status,
     200,
   );
 
   const erasure = { account: 'erased-one', name: 'erased-one' };
-  const { jobs } = await eraseAccount(deps, erasure, tester);
+  const { jobs } = await eraseAccount(deps, erasure, commandLine);
   held.resolve();
   world.provider.handler = handler;
   assert.equal(jobs, 3);
@@ -298,7 +305,7 @@ test('an erasure that is cut off anywhere is finished by maintenance', async () 
   }) as World['app']['images'];
   const erasure = { account: accountId, name: 'erased-two' };
   const cut = { ...world.app, images, ...signals() };
-  await assert.rejects(eraseAccount(cut, erasure, tester), /killed/);
+  await assert.rejects(eraseAccount(cut, erasure, commandLine), /killed/);
   const maintain = { ...world.app, ...signals(), log: silentLog };
   assert.deepEqual(await finishErasures(maintain), { accounts: 0 }, 'who began it may still be at it');
   assert.deepEqual(await finishErasures(maintain, { patienceMs: 0 }), { accounts: 1 });
@@ -314,7 +321,7 @@ test('an erasure that is cut off anywhere is finished by maintenance', async () 
 test('a copy whose store may be that of the original erases no object, and notes what it would have', async () => {
   const { accountId, jobId } = await liveIn('erased-copy');
   const deps = { ...world.app, ...signals(), mayRemove: async () => false };
-  await eraseAccount(deps, { account: accountId, name: 'erased-copy' }, tester);
+  await eraseAccount(deps, { account: accountId, name: 'erased-copy' }, commandLine);
   assert.equal((await Array.fromAsync(world.app.images.list(objectsOf('results', jobId)))).length > 0, true);
   const noted = await world.app.database.read
     .selectFrom('image_removals')
@@ -330,7 +337,11 @@ test('people who have something else here stay, and only leave', async () => {
   await world.app.database.transaction((tx) =>
     tx.insertInto('members').values({ account_id: accountId, person_id: personId, created_at: 1 }).execute(),
   );
-  await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'erased-three' }, tester);
+  await eraseAccount(
+    { ...world.app, ...signals() },
+    { account: accountId, name: 'erased-three' },
+    commandLine,
+  );
   const members = await world.app.database.read
     .selectFrom('members')
     .selectAll()

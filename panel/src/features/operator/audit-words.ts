@@ -1,12 +1,20 @@
+import type { AuditRow } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** Who did it, where no person is known: the server names the command line and keys in English. */
-export function actorText(by: string): string {
-  if (by === 'the command line') return t('Command line');
-  const [, kind, name = ''] = /^the (admin key|key) (.+)$/.exec(by) ?? [];
-  if (kind === 'admin key') return t('Admin key {name}', { name });
-  return kind === 'key' ? t('Key {name}', { name }) : by;
+/** Who did it, where no person is known. */
+export function actorText({ actor_kind: kind, actor_name: name, by }: AuditRow): string {
+  if (kind === 'key') return t('Key {name}', { name: name ?? '' });
+  if (kind === 'admin_key') return t('Admin key {name}', { name: name ?? '' });
+  return actors[kind] ?? name ?? by;
 }
+
+const actors: Partial<Record<AuditRow['actor_kind'], string>> = {
+  command_line: t('Command line'),
+  configuration_file: t('Configuration file'),
+  policy: t('Policy'),
+  last_owner: t('The last owner'),
+  visitor: t('A visitor'),
+};
 
 /** `reason_before` in words; a field of the API, such as a limit, by its own name. */
 export function detailText(name: string): string {

@@ -104,7 +104,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
                 <bdi>{entry.person.name}</bdi>
               </Link>
             ) : (
-              <span className="soft">{actorText(entry.by)}</span>
+              <span className="soft">{actorText(entry)}</span>
             ),
         },
         {

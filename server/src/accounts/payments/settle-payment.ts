@@ -157,5 +157,5 @@ function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigin
 }
 
 function actorOf({ title }: Pick<PaymentProvider, 'title'>): Actor {
-  return { personId: null, name: title };
+  return { personId: null, kind: 'payment_provider', name: title };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs, readNow } from '../db/rows.ts';
-import type { Queries, Tx } from '../db/schema.ts';
+import type { AuditLogTable, Queries, Tx } from '../db/schema.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** An action in the panel, on the command line or by an admin key. */
@@ -13,25 +13,71 @@ export interface AuditEntry {
   detail: Record<string, string | number | boolean | null>;
 }
 
+/** What does things: people and keys, which have names of their own, and the rest, which is known by what it is. */
+export const actorKinds = [
+  'person',
+  'key',
+  'admin_key',
+  'command_line',
+  'configuration_file',
+  'darkroom',
+  'policy',
+  'payment_provider',
+  'last_owner',
+  'visitor',
+  'other',
+] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
 /** The actor of an entry. Operations that also run without a person take an optional actor, and write an entry only with one. */
-export interface Actor {
-  /** Null for the command line, where no person is known, and for a key. */
-  personId: string | null;
+export type Actor = {
+  /** In English, as in logs and files. */
   name: string;
   /** The client's address. */
   address?: string;
+} & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
+
+/** Those of which there is one. */
+const single = {
+  command_line: 'the command line',
+  configuration_file: 'the configuration file',
+  darkroom: 'Darkroom',
+  policy: 'the policy',
+  last_owner: 'its last owner',
+  visitor: 'a visitor',
+} as const;
+
+export function actorOf(kind: keyof typeof single): Actor {
+  return { personId: null, kind, name: single[kind] };
 }
 
-export const commandLine: Actor = { personId: null, name: 'the command line' };
+export const commandLine = actorOf('command_line');
+
+const ofKeys = { key: 'the key ', admin_key: 'the admin key ' } as const;
 
 /** The bearer of this key. */
 export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
-  return { personId: null, name: `the key ${name} (${hint})` };
+  return { personId: null, kind: 'key', name: `${ofKeys.key}${name} (${hint})` };
 }
 
 /** The bearer of this admin key. */
 export function adminKeyActor({ name }: { name: string }, address: string): Actor {
-  return { personId: null, name: `the admin key ${name}`, address };
+  return { personId: null, kind: 'admin_key', name: `${ofKeys.admin_key}${name}`, address };
+}
+
+/** The kind of an actor without a person in an entry that has the name alone, as all did once. */
+function kindOfName(name: string): Exclude<ActorKind, 'person'> {
+  for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
+  for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no others
+    if (name === single[kind]) return kind;
+  return 'other';
+}
+
+/** The name that an actor has besides its kind. */
+export function ownNameOf({ kind = 'person', name }: Pick<Actor, 'kind' | 'name'>): string | null {
+  if (kind in single) return null;
+  const before = kind === 'key' || kind === 'admin_key' ? ofKeys[kind] : '';
+  return name.startsWith(before) ? name.slice(before.length) : name;
 }
 
 /** An entry as it was written, perhaps by an earlier version with an action that no longer exists. */
@@ -68,6 +114,7 @@ export async function insertAuditEntry(
       at: nowMs,
       person_id: actor.personId,
       person_name: actor.name,
+      actor_kind: actor.kind ?? 'person',
       action,
       account_id: accountId,
       subject,
@@ -146,11 +193,7 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
-    actor: {
-      personId: row.person_id,
-      name: row.person_name,
-      ...(row.address !== null && { address: row.address }),
-    },
+    actor: toActor(row),
     action: row.action,
     accountId: row.account_id,
     accountName: row.account_name,
@@ -158,6 +201,18 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
     detail: JSON.parse(row.detail) as AuditEntry['detail'], // only insertAuditEntry writes it
   }));
 }
+
+function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_kind' | 'address'>): Actor {
+  const { person_id: personId, person_name: name, address } = row;
+  const known = { name, ...(address !== null && { address }) };
+  if (personId !== null) return { ...known, personId };
+  // Only insertAuditEntry writes it, which notes no person without an id.
+  const noted = row.actor_kind as Exclude<ActorKind, 'person'> | null;
+  return { ...known, personId, kind: noted ?? kindOfName(name) };
+}
+
+/** Whether an entry is of the command line. */
+export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
 /** The number of latest entries whose values the filters offer. */
 const latest = 10_000;

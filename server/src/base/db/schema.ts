@@ -337,13 +337,15 @@ interface EndpointHoursTable {
   attempts: number;
 }
 
-interface AuditLogTable {
+export interface AuditLogTable {
   id: Generated<number>;
   at: number;
   /** Null for the command line. */
   person_id: string | null;
-  /** The person's name at that time. */
+  /** The person's name at that time; of other actors, what they are called in English. */
   person_name: string;
+  /** Null in entries from before there were any. */
+  actor_kind: string | null;
   action: string;
   account_id: string | null;
   subject: string | null;

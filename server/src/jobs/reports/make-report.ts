@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { actorOf, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { newId } from '../../base/std/ids.ts';
@@ -18,7 +18,7 @@ const mostOpen = 1_000;
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
 /** The address of the reporter stays in the report: the audit log outlives it, and is part of the reported account's archive. */
-const visitor: Actor = { personId: null, name: 'a visitor' };
+const visitor = actorOf('visitor');
 
 /**
  * Puts a report into the operators' inbox. Skips a report that is there already, such as after a double click, one

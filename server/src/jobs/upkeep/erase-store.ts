@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOfCommandLine } from '../../base/audit/audit-store.ts';
 import { isLeased, isOfAccount, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
@@ -107,7 +108,7 @@ export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
     where account_id = ${accountId}
       and (person_id is null or person_id not in (select person_id from operators))
-      and person_name <> ${erased} and person_name <> 'the command line'`.execute(tx);
+      and person_name <> ${erased} and not ${isOfCommandLine}`.execute(tx);
   await sql`update audit_log set detail = '{}' where account_id = ${accountId} and detail <> '{}'`.execute(
     tx,
   );

@@ -191,7 +191,7 @@ export const sources = {
     from: 'audit_log',
     account: 'account_id',
     keys: ['id'],
-    columns: ['id', 'at', 'person_id', 'person_name', 'action', 'subject', 'detail', 'address'],
+    columns: ['id', 'at', 'person_id', 'person_name', 'actor_kind', 'action', 'subject', 'detail', 'address'],
   },
 } satisfies Record<string, Source>;
 export type SourceName = keyof typeof sources;

@@ -1,4 +1,4 @@
-import type { Actor } from '../../base/audit/audit-store.ts';
+import { actorOf } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { AppError, SettingError } from '../../errors.ts';
 import { type ModelChange, writeVersions } from './change-models.ts';
@@ -8,16 +8,14 @@ import type { ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
 import { listNewest, type ModelVersion } from './version-store.ts';
 
-const program: Actor = { personId: null, name: 'Darkroom' };
-const configurationFile: Actor = { personId: null, name: 'the configuration file' };
-
 /** Gives an empty installation the specified models. */
 export async function ensureModels(database: Database): Promise<void> {
   if ((await listNewest(database.read)).length > 0) return;
   const changes = specifiedModels.map((definition) => ({ id: definition.id, definition }));
   await amongOthers(() =>
     database.transaction(async (tx) => {
-      if ((await listNewest(tx)).length === 0) await writeVersions(tx, changes, 'specified', program);
+      if ((await listNewest(tx)).length === 0)
+        await writeVersions(tx, changes, 'specified', actorOf('darkroom'));
     }),
   );
 }
@@ -33,7 +31,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
   const changed = await amongOthers(() =>
     database.transaction(async (tx) => {
       const newest = new Map((await listNewest(tx)).map(({ model, definition }) => [model, definition]));
-      return writeVersions(tx, changesOf(file, newest), 'file', configurationFile);
+      return writeVersions(tx, changesOf(file, newest), 'file', actorOf('configuration_file'));
     }),
   );
   if (changed.length > 0) database.notify('models');

@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import { actorOf, insertAuditEntry } from '../../../base/audit/audit-store.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { readNow } from '../../../base/db/rows.ts';
 import { newId } from '../../../base/std/ids.ts';
@@ -8,7 +8,7 @@ import type { Refusal } from '../../guardrails/refusal.ts';
 import { insertRefusal } from './refusal-store.ts';
 import { strikeIfOften } from './strike.ts';
 
-const thePolicy: Actor = { personId: null, name: 'the policy' };
+const thePolicy = actorOf('policy');
 const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 

@@ -3,7 +3,7 @@ import { countOpenPayments } from '../../../accounts/payments/payment-store.ts';
 import { listOwnedAlone, type OwnedAlone } from '../../../accounts/people/people-store.ts';
 import { proveOneself } from '../../../accounts/sign-in/assert-oneself.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
-import type { Actor } from '../../../base/audit/audit-store.ts';
+import { actorOf } from '../../../base/audit/audit-store.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { readNow } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
@@ -17,7 +17,7 @@ import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.t
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
 /** The actor in the log when the last owner deletes themselves, since their name is about to go. */
-const lastOwner: Actor = { personId: null, name: 'its last owner' };
+const lastOwner = actorOf('last_owner');
 
 /** The longest time in which an open payment can be paid: Stripe's pages end after a day. */
 const payableForMs = 24 * 60 * 60_000;

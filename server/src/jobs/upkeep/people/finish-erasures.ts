@@ -1,11 +1,10 @@
-import type { Actor } from '../../../base/audit/audit-store.ts';
+import { actorOf } from '../../../base/audit/audit-store.ts';
 import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
 import { listLeftErasures } from '../erase-store.ts';
 
 /** Longer than an erasure takes, but for the largest accounts. */
 const patienceMs = 15 * 60_000;
-const maintenance: Actor = { personId: null, name: 'Darkroom' };
 
 /**
  * Finishes erasures of accounts whose people deleted themselves, and interrupted ones. It can be interrupted itself:
@@ -19,7 +18,7 @@ export async function finishErasures(
   let accounts = 0;
   for (const accountId of await listLeftErasures(deps.database.read, wait)) {
     try {
-      await finishErasure(deps, accountId, maintenance, stop);
+      await finishErasure(deps, accountId, actorOf('darkroom'), stop);
       accounts += 1;
     } catch (error) {
       stop.signal?.throwIfAborted();

@@ -74,7 +74,7 @@ export function auditCalls(deps: AuditDeps) {
       errors: ['not_found'],
       async handle({ query }) {
         const header = ['audit_id', 'at', 'who', 'person_id', 'action', 'account', 'account_id', 'subject'];
-        return csv('audit.csv', [...header, 'detail', 'address'], cellsOf(rows(deps, query)));
+        return csv('audit.csv', [...header, 'detail', 'address', 'actor_kind'], cellsOf(rows(deps, query)));
       },
     }),
 
@@ -99,7 +99,7 @@ async function* cellsOf(entries: AsyncIterable<Row>) {
     yield [
       ...[row.audit_id, row.at, row.by, row.person?.person_id ?? null, row.action],
       ...[row.account?.name ?? null, row.account?.account_id ?? null, row.subject],
-      ...[JSON.stringify(row.detail), row.address],
+      ...[JSON.stringify(row.detail), row.address, row.actor_kind],
     ];
   }
 }

@@ -1,7 +1,12 @@
 import Type from 'typebox';
-import type { AuditEntry, WrittenAuditEntry } from '../../../../base/audit/audit-store.ts';
+import {
+  type AuditEntry,
+  actorKinds,
+  ownNameOf,
+  type WrittenAuditEntry,
+} from '../../../../base/audit/audit-store.ts';
 import { hideNumbers } from '../../../../base/audit/hide-numbers.ts';
-import { nullable, numberedId, time } from '../../../../base/http/schemas.ts';
+import { nullable, numberedId, oneOf, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
 
@@ -21,6 +26,14 @@ export const auditSchema = Type.Object(
     audit_id: numberedId('audit'),
     at: time('When it was done.'),
     by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
+    actor_kind: oneOf(actorKinds, {
+      title: 'ActorKind',
+      description: 'What it was; of entries of earlier versions `other` where their name does not say.',
+    }),
+    actor_name: nullable(Type.String(), {
+      description:
+        'The name of the person, the key or the payment provider; null where the kind says it all.',
+    }),
     person: nullable(auditPersonSchema, {
       description: 'Null for the command line and keys.',
     }),
@@ -42,6 +55,8 @@ export function presentAuditEntry(
     audit_id: ids.seal('audit', id),
     at: toIso(at),
     by: actor.name,
+    actor_kind: actor.kind ?? 'person',
+    actor_name: ownNameOf(actor),
     person: actor.personId === null ? null : { person_id: actor.personId, name: actor.name },
     address: actor.address ?? null,
     action,
