@@ -1,39 +1,30 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
-import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { problemSamples } from '../../src/web/api/reference/problem-samples.ts';
-import { guides as elsewhere } from '../http/support/guide-blocks.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
+import { type Sample, samples } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
-import { shell } from './support/shell.ts';
+import { besideEnv, shell } from './support/shell.ts';
 
 // Runs the samples of guides for operators and of those about single subjects. Samples about programs run in
 // server/test/http/guides.test.ts.
-const root = join(import.meta.dirname, '../../..');
 
-interface Sample {
-  guide: string;
-  language: string;
-  code: string;
-}
-
-const files = globSync('docs/{guides,providers}/*.md', { cwd: root }).sort();
-const samples = files
-  .map((file) => ({ guide: basename(file, '.md'), file }))
-  .filter(
-    ({ file, guide }) => file.includes('providers') || !(elsewhere as readonly string[]).includes(guide),
-  )
-  .flatMap(({ guide, file }): Sample[] =>
-    readMarkdown(readFileSync(join(root, file), 'utf8')).flatMap((block) =>
-      block.kind === 'code' ? [{ guide, language: block.language, code: block.code }] : [],
-    ),
-  );
+/** Samples that a file beside this one runs, by how they begin. */
+const elsewhere: Record<string, string> = {
+  "import { createServer } from 'node:http';": 'webhook-samples.test.ts',
+  'POST /hook': 'webhook-samples.test.ts',
+  'npx darkroom webhook add https://example.com/hook': 'webhook-samples.test.ts',
+  'npx darkroom webhook add https://example.com/failures': 'webhook-samples.test.ts',
+  'npx darkroom webhook add https://example.com/batches': 'webhook-samples.test.ts',
+  'npx darkroom webhook deliveries': 'webhook-samples.test.ts',
+  "npx darkroom webhook add 's3://images": 'webhook-samples.test.ts',
+};
 
 /** Samples that cannot run here as they stand, by how they begin, and why. */
 const notRun: Record<string, string> = {
@@ -43,8 +34,6 @@ const notRun: Record<string, string> = {
   '{\n  "name": "Resellers"': 'is the answer to the command above it',
   'curl -sS "$URL/api/v1/batches/$BATCH/results"': 'needs jq',
   'prompt,model,ratio,size': 'is a table for the panel',
-  'npx darkroom webhook add https://example.com/batches': 'looks up a name of the internet',
-  "npx darkroom webhook add 's3://images": 'needs a bucket',
   'darkroom generate "a blue door"': 'needs a mask as large as its image',
   '{\n  "code": "spend_limit_reached"': 'is an answer',
   'npx darkroom connection add comfyui': 'needs servers of providers',
@@ -66,15 +55,13 @@ const notRun: Record<string, string> = {
   '$ curl -F file': 'asks an installation at another address',
   'darkroom pay 25': 'needs Stripe',
   '{\n  "input_type"': 'is what the service is sent',
-  "import { createServer } from 'node:http';":
-    'is run with signed events: server/test/webhooks/guide.test.ts',
-  'npx darkroom webhook': 'looks up names of the internet',
-  'POST /hook': 'is what a receiver is sent: server/test/webhooks/guide.test.ts',
   '{\n  "5": { "class_type"': 'is a workflow of ComfyUI',
   '# config.yaml of LiteLLM': 'is a file of LiteLLM',
 };
 
-const isRun = ({ code }: Sample) => !Object.keys(notRun).some((start) => code.startsWith(start));
+const begins = (starts: object, { code }: Sample) =>
+  Object.keys(starts).some((start) => code.startsWith(start));
+const isRun = (sample: Sample) => !begins(notRun, sample) && !begins(elsewhere, sample);
 const settings = /^\{\s*"(\$schema|routes|limits|payments|policy|signUp|marking)"/;
 const isSettings = ({ language, code }: Sample) => language === 'json' && settings.test(code);
 const ofShell = ({ language }: Sample) => ['sh', 'bash'].includes(language);
@@ -86,11 +73,18 @@ test('every sample is run, or stands among those that cannot run here', () => {
       isSettings(sample) || ofShell(sample) || sample.language === 'ts' || isRequest(sample),
       `${sample.guide}: ${sample.code}`,
     );
-  for (const start of Object.keys(notRun))
+  for (const start of Object.keys({ ...notRun, ...elsewhere }))
     assert.ok(
       samples.some(({ code }) => code.startsWith(start)),
       start,
     );
+  for (const [start, file] of Object.entries(elsewhere)) {
+    const [, quoted = ''] = /^(.+?)(?:\n|$)/.exec(start) ?? [];
+    assert.ok(
+      readFileSync(join(import.meta.dirname, file), 'utf8').includes(quoted),
+      `${file} runs ${start}`,
+    );
+  }
 });
 
 test('the answer about a limit is that of the reference', () => {
@@ -148,8 +142,7 @@ suite('samples of the guides', {
   const inWorld = (code: string) =>
     shell(code, folder.path, {
       ...{ URL: world.url, KEY: world.key, DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key },
-      DARKROOM_DATA_DIR: world.config.dataDir,
-      ...(world.config.databaseUrl !== undefined && { DATABASE_URL: world.config.databaseUrl }),
+      ...besideEnv(world),
     });
 
   /** Replaces the guide's address, accounts and ids by real ones. */

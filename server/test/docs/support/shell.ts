@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { World } from '../../world/world.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -13,6 +14,14 @@ export async function shell(code: string, folder: string, more: Record<string, s
   const env = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), HOME: folder, ...more };
   const { stdout, stderr } = await run('sh', ['-c', set + code], { cwd: folder, env });
   return stdout + stderr;
+}
+
+/** The settings of commands that run beside a server. */
+export function besideEnv({ config }: Pick<World, 'config'>): Record<string, string> {
+  return {
+    DARKROOM_DATA_DIR: config.dataDir,
+    ...(config.databaseUrl !== undefined && { DATABASE_URL: config.databaseUrl }),
+  };
 }
 
 /** The environment after these lines, which set it, without what it had before. */

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readMarkdown } from '../../../src/web/api/docs/markdown.ts';
+import { guides as ofPrograms } from '../../http/support/guide-blocks.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+
+export interface Sample {
+  guide: string;
+  language: string;
+  code: string;
+}
+
+/** The samples of the guides for operators and of those about single subjects. Those about programs run in server/test/http/guides.test.ts. */
+export const samples: readonly Sample[] = globSync('docs/{guides,providers}/*.md', { cwd: root })
+  .sort()
+  .map((file) => ({ guide: basename(file, '.md'), file }))
+  .filter(
+    ({ file, guide }) => file.includes('providers') || !(ofPrograms as readonly string[]).includes(guide),
+  )
+  .flatMap(({ guide, file }) =>
+    readMarkdown(readFileSync(join(root, file), 'utf8')).flatMap((block) =>
+      block.kind === 'code' ? [{ guide, language: block.language, code: block.code }] : [],
+    ),
+  );
+
+/** The only sample that begins like this. */
+export function sampleOf(start: string): string {
+  const [sample, ...others] = samples.filter(({ code }) => code.startsWith(start));
+  assert.ok(sample && others.length === 0, `there is not one sample that begins with ${start}`);
+  return sample.code.trimEnd();
+}
