@@ -878,9 +878,11 @@ CREATE TABLE shares (
   created_at integer not null,
   expires_at integer not null,
   revoked_at integer
-    , album_id text) strict;
+    , album_id text, made_by_id text) strict;
 
 CREATE INDEX shares_by_account on shares (account_id, created_at);
+
+CREATE INDEX shares_by_maker on shares (made_by_id) where made_by_id is not null;
 
 CREATE TABLE sign_in_failures (
   minute integer primary key,

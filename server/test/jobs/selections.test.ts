@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import { writeZip } from '../../src/images/write-zip.ts';
 import { bearer } from '../http/support/requests.ts';
-import { openMember } from '../panel/browser.ts';
+import { openMember, openOperator, password } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openOwnAccount } from './support/own-account.ts';
 
@@ -147,6 +147,24 @@ test('an archive of more than 65,535 files has the long numbers that it needs', 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('a link says who made it by their name of today, until they are deleted', async () => {
+  await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
+  const [ada, operator] = [await openMember(own, { email: 'ada@example.com' }), await openOperator(own)];
+  const id = await own.create();
+  await own.finished(id);
+  await ada.call('POST /api/v1/shares', { body: { job_ids: [id], with_prompts: false, days: 1 } });
+  const makers = async () => (await operator.call('GET /api/v1/shares')).data.map((share) => share.made_by);
+  assert.deepEqual(await makers(), ['ada@example.com']);
+  const renamed = { name: 'Ada', current_password: password };
+  const { person } = await ada.call('POST /panel/session/credentials', { body: renamed });
+  assert.deepEqual(await makers(), ['Ada']);
+  const { person_id } = person;
+  await operator.call('DELETE /api/v1/members/:person_id', { params: { person_id } });
+  assert.deepEqual(await makers(), ['Ada']);
+  await operator.call('DELETE /admin/v1/people/:person', { params: { person: person_id } });
+  assert.deepEqual(await makers(), ['erased']);
 });
 
 test('people share images by a link that shows nothing else, and that ends at once', async () => {

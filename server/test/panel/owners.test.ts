@@ -178,7 +178,7 @@ suite('owners and their people', () => {
 suite('what is kept of a person', () => {
   test('is theirs to read, and names nobody else', async () => {
     await using world = await openWorld({ worker: false });
-    await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
+    const eve = await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
     const ada = await openMember(world, { email: 'ada@example.com' });
     await ada.call(invite, { body: viewer });
     const key = await ada.call('POST /api/v1/keys', { body: { name: 'a program', models: null } });
@@ -187,9 +187,15 @@ suite('what is kept of a person', () => {
     const { person } = await ada.call('GET /panel/session');
     for (const version of ['1', '2'])
       await database.transaction((tx) => insertAcceptances(tx, person.person_id, [{ ...terms, version }]));
-    for (const [nth, madeBy] of [person.name, 'eve@example.com'].entries())
+    // Of another who had the same name, of theirs under a name of before, and of two links that have a name alone.
+    const makers = [
+      { personId: eve, name: person.name },
+      { personId: person.person_id, name: 'Ada' },
+      ...[person.name, 'eve@example.com'].map((name) => ({ personId: null, name })),
+    ];
+    for (const [nth, by] of makers.entries())
       await database.transaction((tx) =>
-        insertShare(tx, { ...share, accountId: world.accountId, token: `token ${nth}`, madeBy }),
+        insertShare(tx, { ...share, accountId: world.accountId, token: `token ${nth}` }, by),
       );
     const data = await ada.call('GET /panel/session/data');
     assert.equal(data.person.email, 'ada@example.com');
@@ -218,7 +224,10 @@ suite('what is kept of a person', () => {
     );
     assert.deepEqual(
       data.shares.map(({ account_id, revoked_at }) => [account_id, revoked_at]),
-      [[world.accountId, null]],
+      [
+        [world.accountId, null],
+        [world.accountId, null],
+      ],
     );
     const entry = { action: 'person.signed_in' as const, accountId: null, subject: null, detail: {} };
     const actor = { personId: person.person_id, name: 'Ada' };

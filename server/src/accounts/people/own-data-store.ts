@@ -41,7 +41,7 @@ export async function listMadeKeys(
     .execute();
 }
 
-/** The newest links to images of their accounts that a person made, known by their name as to `erasePeople`. */
+/** The newest links to images of their accounts that a person made; older links know the name alone, as to `erasePeople`. */
 export async function listMadeShares(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },
@@ -50,7 +50,14 @@ export async function listMadeShares(
     .selectFrom('people')
     .innerJoin('members', 'members.person_id', 'people.id')
     .innerJoin('shares', (join) =>
-      join.onRef('shares.account_id', '=', 'members.account_id').onRef('shares.made_by', '=', 'people.name'),
+      join
+        .onRef('shares.account_id', '=', 'members.account_id')
+        .on(({ and, eb, or, ref }) =>
+          or([
+            eb('shares.made_by_id', '=', ref('people.id')),
+            and([eb('shares.made_by_id', 'is', null), eb('shares.made_by', '=', ref('people.name'))]),
+          ]),
+        ),
     )
     .select(['shares.account_id as accountId', 'shares.created_at as createdAt'])
     .select(['shares.expires_at as expiresAt', 'shares.revoked_at as revokedAt'])

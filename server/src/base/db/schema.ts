@@ -952,6 +952,9 @@ export interface SharesTable {
   album_id: string | null;
   /** 1: the link also shows the prompts. */
   with_prompts: number;
+  /** The person; null for keys, and in rows from before. */
+  made_by_id: string | null;
+  /** Their name at that time, until they are deleted. */
   made_by: string;
   created_at: number;
   expires_at: number;

@@ -41,15 +41,8 @@ export async function shareImages(
     await lockLiving(tx, accountId);
     if ((await countOpenShares(tx, accountId)) >= maxOpen)
       throw new AppError('invalid_request', `An account can have ${maxOpen} links. Revoke some first.`);
-    await insertShare(tx, {
-      token,
-      accountId,
-      jobIds,
-      albumId: album?.id ?? null,
-      withPrompts,
-      madeBy: by.name,
-      expiresAt,
-    });
+    const share = { token, accountId, jobIds, albumId: album?.id ?? null, withPrompts, expiresAt };
+    await insertShare(tx, share, by);
     const detail = {
       ...(album ? { album: album.id } : { images: jobIds.length }),
       with_prompts: withPrompts,

@@ -1,3 +1,4 @@
+import type { Actor } from '../../base/audit/audit-store.ts';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, SharesTable, Tx } from '../../base/db/schema.ts';
 
@@ -9,14 +10,18 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The name of the person who made it. */
+  /** The name of the person who made it, as it is now; of keys, as it was. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;
   revokedAt: number | null;
 }
 
-export async function insertShare(tx: Tx, share: Omit<Share, 'createdAt' | 'revokedAt'>): Promise<void> {
+export async function insertShare(
+  tx: Tx,
+  share: Omit<Share, 'madeBy' | 'createdAt' | 'revokedAt'>,
+  by: Pick<Actor, 'personId' | 'name'>,
+): Promise<void> {
   await tx
     .insertInto('shares')
     .values({
@@ -25,7 +30,8 @@ export async function insertShare(tx: Tx, share: Omit<Share, 'createdAt' | 'revo
       job_ids: JSON.stringify(share.jobIds),
       album_id: share.albumId,
       with_prompts: share.withPrompts ? 1 : 0,
-      made_by: share.madeBy,
+      made_by_id: by.personId,
+      made_by: by.name,
       created_at: nowMs,
       expires_at: share.expiresAt,
       revoked_at: null,
@@ -34,8 +40,16 @@ export async function insertShare(tx: Tx, share: Omit<Share, 'createdAt' | 'revo
 }
 
 export async function findShare(queries: Queries, token: string): Promise<Share | undefined> {
-  const row = await queries.selectFrom('shares').selectAll().where('token', '=', token).executeTakeFirst();
+  const row = await selectShares(queries).where('token', '=', token).executeTakeFirst();
   return row && toShare(row);
+}
+
+function selectShares(queries: Queries) {
+  return queries
+    .selectFrom('shares')
+    .leftJoin('people', 'people.id', 'shares.made_by_id')
+    .selectAll('shares')
+    .select('people.name as maker');
 }
 
 /** Newest first. */
@@ -47,15 +61,19 @@ export async function listShares(
     limit,
   }: { accountId: string; before: readonly [createdAt: number, token: string] | undefined; limit: number },
 ): Promise<Share[]> {
-  let query = queries.selectFrom('shares').selectAll().where('account_id', '=', accountId);
+  let query = selectShares(queries).where('account_id', '=', accountId);
   if (before)
     query = query.where(({ and, eb, or }) =>
       or([
-        eb('created_at', '<', before[0]),
-        and([eb('created_at', '=', before[0]), eb('token', '<', before[1])]),
+        eb('shares.created_at', '<', before[0]),
+        and([eb('shares.created_at', '=', before[0]), eb('token', '<', before[1])]),
       ]),
     );
-  const rows = await query.orderBy('created_at', 'desc').orderBy('token', 'desc').limit(limit).execute();
+  const rows = await query
+    .orderBy('shares.created_at', 'desc')
+    .orderBy('token', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(toShare);
 }
 
@@ -83,14 +101,14 @@ export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Pr
   return result.numUpdatedRows > 0n;
 }
 
-function toShare(row: SharesTable): Share {
+function toShare(row: SharesTable & { maker: string | null }): Share {
   return {
     token: row.token,
     accountId: row.account_id,
     jobIds: JSON.parse(row.job_ids) as string[], // written by `insertShare`
     albumId: row.album_id,
     withPrompts: row.with_prompts === 1,
-    madeBy: row.made_by,
+    madeBy: row.maker ?? row.made_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

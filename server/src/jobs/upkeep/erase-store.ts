@@ -97,8 +97,11 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
     where ${byThem} and person_name <> ${erased}`.execute(tx);
   await sql`update audit_log set detail = '{}' where detail <> '{}'
     and (${isAnyOf(tx, 'subject', personIds, 'text')} or (${byThem} and detail like '%@%'))`.execute(tx);
+  await sql`update shares set made_by = ${erased}
+    where ${isAnyOf(tx, 'made_by_id', personIds, 'uuid')}`.execute(tx);
+  // Older links know the name alone.
   const theirAccounts = sql`select account_id from members where ${byThem}`;
-  await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts})
+  await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts}) and made_by_id is null
     and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
 }

@@ -61,6 +61,7 @@ import { languages } from '../migrations/096-languages.ts';
 import { toldMargins } from '../migrations/097-told-margins.ts';
 import { erasingSince } from '../migrations/098-erasing-since.ts';
 import { actorKinds } from '../migrations/099-actor-kinds.ts';
+import { shareMakers } from '../migrations/100-share-makers.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -174,6 +175,7 @@ export const migrations: readonly Migration[] = [
   { name: 'top ups', statements: topUps, isExpansion: true },
   { name: 'erasing since', statements: erasingSince, isExpansion: true },
   { name: 'actor kinds', statements: actorKinds, isExpansion: true },
+  { name: 'share makers', statements: shareMakers, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

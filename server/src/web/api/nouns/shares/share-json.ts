@@ -12,7 +12,7 @@ export const shareSchema = Type.Object(
       Type.String({ format: 'uuid', description: 'Instead of those: it shows what is in this album.' }),
     ),
     with_prompts: Type.Boolean(),
-    made_by: Type.String({ description: 'The name of the person who made it.' }),
+    made_by: Type.String({ description: 'The name of the person who made it, as it is now.' }),
     created_at: time('When it was made.'),
     expires_at: time('When it ends.'),
     revoked_at: nullable(time('The time at which someone ended it earlier.')),
