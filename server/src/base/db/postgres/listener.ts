@@ -72,7 +72,7 @@ export class PostgresListener {
     });
     try {
       await client.connect();
-      for (const channel of channels) await client.query(`listen darkroom_${channel}`);
+      await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
       // The server ends the lock with the connection, and so with the process.
       await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
