@@ -211,7 +211,8 @@ describe('time', { concurrency: true }, () => {
   test('a job that nobody begins in time fails and gives its money back', async () => {
     const { provider, begun, release } = holdingProvider(1);
     await using world = await openWorld({
-      replacements: { routes: testRoutes(provider, { slots: 1 }) },
+      // The one under way keeps its place, however long that takes.
+      replacements: { routes: testRoutes(provider, { slots: 1, timeoutMs: 600_000 }) },
       config: { maxQueuedMs: 3_000 },
     });
     const running = await world.create();
@@ -254,6 +255,7 @@ describe('time', { concurrency: true }, () => {
 
   test('a job that rests between attempts is processing, and cancelled it rests for good', async () => {
     await using world = await openWorld();
+    await using _held = await world.hold(); // or it goes on before it is cancelled
     world.provider.handler = async (request, { attempt }) => {
       if (attempt === 1) throw new ProviderError('unavailable', 'Busy.', { retryAfterMs: 2_000 });
       return world.provider.answer(request);
