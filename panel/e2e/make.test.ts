@@ -210,7 +210,7 @@ suite('from a prompt to an image', { skip }, () => {
       await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
     }
     await check(page, 'the image that was made below its form');
-    // Checked also alone: a neighbour may be clipped by a bar, and then does not count.
+    // Also checked alone: a neighbour may be clipped by a bar, and then does not count.
     const tooSmall = await page.getByRole('button').evaluateAll((buttons) =>
       buttons.flatMap((button) => {
         const { width, height } = button.getBoundingClientRect();

@@ -163,7 +163,8 @@ async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
 async function busyImage(): Promise<Buffer> {
   const size = { width: 1024, height: 1024 };
   const { next: random } = seeded(1);
-  // The same each time, because sizes of random images differ by more than pages change. Three dice are near enough to a bell.
+  // The same each time, because sizes of random images differ by more than pages change. The sum of three random
+  // numbers is close to a normal distribution.
   const noise = (side: number, sigma: number) => {
     const values = Uint8Array.from(
       { length: side * side * 3 },

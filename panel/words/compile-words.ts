@@ -278,7 +278,7 @@ function isWrapped(node: Node): node is Wrapped {
   return /^(ParenthesizedExpression|TSAsExpression|TSNonNullExpression)$/.test(node.type);
 }
 
-/** Names of server calls and styles. */
+/** Whether a call's texts are never shown: names of server calls and styles. */
 function isNeverShown(node: Node, source: (node: Node) => string): boolean {
   return node.type === 'CallExpression' && neverWords.calls.has(source(node.callee));
 }

@@ -10,7 +10,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
-/** Excludes tests that always open their own databases. */
+/** Whether a test uses the database of the environment; tests that always open their own do not. */
 export function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
   return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(

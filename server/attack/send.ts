@@ -49,7 +49,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           },
         });
       };
-      // A stream ends only when its reader does.
+      // A stream stays open while it is read.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
         return void sent.destroy();

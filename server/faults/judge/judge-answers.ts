@@ -18,7 +18,7 @@ interface ShownJob {
   result: { image_url: string; width: number; height: number; bytes: number } | null;
 }
 
-// A killed process starts within a second, or within half a minute on a busy machine.
+// A killed process is up again within a second, or within half a minute on a busy machine.
 const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */

@@ -9,7 +9,8 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the routes in the environment. `routed` are models whose routes the file sets.
+ * Reads the routes that the environment implies, and the addresses of providers. `routed` are models whose routes the
+ * file sets.
  *
  * @throws SettingError
  */

@@ -26,7 +26,7 @@ export const usualOutput: Required<AskedOutput> = {
   background: 'auto',
 };
 
-/** Null for requests without these fields: a PNG, with transparency where the model makes it. */
+/** Null for what a request without these fields gets: a PNG, with transparency where the model makes it. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'

@@ -163,7 +163,7 @@ export async function findJobs(
   return rows.map((row) => read(row));
 }
 
-/** Finds the stored result or input of a job. A removed job still has its ledger entries. */
+/** Finds the stored result or input of a job. */
 export async function findJobImage(
   queries: Queries,
   jobId: string,

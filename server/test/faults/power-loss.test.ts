@@ -227,7 +227,10 @@ function madeImages(calls: readonly TracedCall[]): Map<string, number> {
   return new Map(made);
 }
 
-/** When the file, its name in the folder, and the names of the folder and its parents were synced after the write. */
+/**
+ * The time by which the file was synced after its write, its folder after the file was created, and the folders above
+ * at all.
+ */
 function keptFrom(calls: readonly TracedCall[], path: string, madeAt: number): number {
   const syncedAt = (file: string, since: number) =>
     calls.find((call) => isSync(call) && call.given.includes(`<${file}>`) && call.beganAt > since)

@@ -9,7 +9,9 @@ import { startDnsServer } from '../inputs/support/dns-server.ts';
 import { startStranger, strangerAddress, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 
-/** Runs a command on a machine where this address is public and no other is. */
+/**
+ * Runs a command in a network of its own, in which this machine has the public address 8.8.8.8 and nothing else has one.
+ */
 const inOwnNetwork = [
   '-rn',
   'sh',

@@ -56,7 +56,7 @@ async function assertNothingMade(refuse: () => ReturnType<World['send']>, status
 const assertPromptRefused = (refuse: () => ReturnType<World['send']>) =>
   assertNothingMade(refuse, 422, 'prompt_refused');
 
-/** Asserts a refusal because the service did not answer, which may be repeated. */
+/** Asserts that the request was refused because the service gave no valid answer; it may be sent again. */
 async function assertUnchecked(refuse: () => ReturnType<World['send']>) {
   const { headers, body } = await assertNothingMade(refuse, 503, 'overloaded');
   assert.equal(headers.get('retry-after'), '10');

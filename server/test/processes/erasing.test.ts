@@ -60,7 +60,7 @@ async function live(place: Installation, server: ServerProcess, who: string) {
   return { accountId, client, make, personId };
 }
 
-/** Searches all files of a folder for somebody's marks. */
+/** Searches all files of a folder for a person's traces. */
 function leftIn(folder: string, who: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return files.flatMap(({ name, parentPath }) => {

@@ -49,7 +49,7 @@ export interface ModelAccount {
   group: string | null;
   /** Idempotency key → its request and the jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
-  /** Reference of a payment → the movement with it. */
+  /** Reference of a payment → the booking that carries it. */
   moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
 }
 

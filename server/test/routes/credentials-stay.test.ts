@@ -75,7 +75,7 @@ const settingsOf: Record<string, RouteDefinition> = {
   comfyui: { provider: 'comfyui', workflows, pollMs: 10 },
   automatic1111: { provider: 'automatic1111' },
 };
-/** Providers that work without a key, at any address. */
+/** Providers whose adapters work without a key, at any address. */
 const keyless = ['openai', 'comfyui', 'automatic1111'];
 
 function modelWith(id: string, ...routes: RouteDefinition[]): ModelDefinition {

@@ -53,7 +53,7 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   await shareImages({ database, clock: world.clock }, what, commandLine);
   await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
-  // Otherwise the passing time decides whether maintenance does it.
+  // Otherwise it depends on timing whether maintenance writes the words.
   await writeWords(database, new AbortController().signal);
   const endpoints = await database.read
     .selectFrom('endpoints')

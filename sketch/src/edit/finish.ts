@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 import { loadSharp, type Pixels } from '../render.ts';
 import type { Edit } from './edit.ts';
 
-/** Raw pixels, which spare the steps in between an encoding. */
+/** Raw pixels, so that no step in between has to encode. */
 export interface RawImage extends Pixels {
   data: Buffer;
   channels: 3 | 4;

@@ -10,7 +10,7 @@ export interface SheetRow {
   boxes: Box[];
 }
 
-/** The least width, so that a 1:8 image is still visible. */
+/** The least ratio of a tile, so that a 1:8 image is still visible. */
 const narrowest = 0.34;
 
 /**

@@ -4,7 +4,8 @@ import { ProblemError } from '../../api/problem.ts';
 // same key.
 const open = new Map<string, string>();
 /**
- * The key of each request that is retried automatically, whatever the answer to the same request in another form.
+ * The key of each request that is retried automatically, kept even if another form that sent the same request has got
+ * its answer.
  */
 const sending = new WeakMap<object, string>();
 

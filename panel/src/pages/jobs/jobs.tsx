@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** All jobs for the table; those that have or may get an image for the contact sheet. */
+/** For the table, all jobs; for the contact sheet, those that have an image or may get one. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {

@@ -21,7 +21,7 @@ export async function removePasskey(
   await database.transaction(async (tx) => {
     await lockOwner(tx, personId);
     const known = await listPasskeys(tx, personId);
-    // Without this passkey the person could not sign in: emails set no password for people without one.
+    // Without this passkey the person has neither passkey nor password, and no email may set one.
     if (known.length === 1 && known[0]?.id === id && (await hasPasskeysAlone(tx, personId))) throw lastWay();
     const removed = isUuid(id) && (await deletePasskey(tx, { id, personId }, { except }));
     if (!removed) throw new AppError('not_found', 'There is no such passkey; it may have been removed.');

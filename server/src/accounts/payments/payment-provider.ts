@@ -42,8 +42,8 @@ export interface CardCharger {
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once, however often it is called for the same payment within a day. An event reports that the charge
-   * succeeded.
+   * Charges a card once, however often it is called for the same payment within a day of its writing. Only an event
+   * says that the charge succeeded.
    *
    * @throws AppError `payments_unavailable` when the outcome is unknown
    */

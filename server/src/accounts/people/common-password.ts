@@ -11,7 +11,7 @@ const maxAffixLength = 5;
 const minNameLength = 4;
 
 /**
- * Whether attackers try a password early: it is a leaked password, perhaps repeated or with a few characters
+ * Whether attackers try a password early: it is a leaked password, perhaps repeated or with a few digits or signs
  * around it, or one of `names` (of the person, of this service) changed in the same way. The list is read for
  * each check: passwords are rarely set, and so it takes no memory in between.
  */

@@ -6,7 +6,7 @@ export interface PriceGroupDefinition extends Period {
   name: string | null;
   /** The factor of the models' prices: "0.8" takes 20 % off. */
   factor: string;
-  /** Prices that go before the factor. */
+  /** Prices that replace the factor. */
   prices: readonly FixedPrice[];
 }
 

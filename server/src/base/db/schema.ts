@@ -315,7 +315,7 @@ interface DeliveryAttemptsTable {
 export interface EndpointsTable {
   id: string;
   account_id: string;
-  /** 1 for the endpoint that calls about "the webhook" mean; it signs with the account's secret. */
+  /** 1 for the endpoint meant by API calls about "the webhook"; it signs with the account's secret. */
   is_default: number;
   url: string;
   /** JSON array of the types of events that it wants; null for all. */

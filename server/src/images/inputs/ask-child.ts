@@ -13,8 +13,8 @@ export interface Question<Reply> {
   /** How long the child may take, once it runs. */
   limitMs: number;
   /**
-   * The longest wait with time in which the child had no processor, which does not count against `limitMs`. Default:
-   * `limitMs`.
+   * The longest wait, including time in which the child had no processor, which does not count against `limitMs`.
+   * Default: `limitMs`.
    */
   mostMs?: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */

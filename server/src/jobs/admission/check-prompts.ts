@@ -17,7 +17,7 @@ interface Checked {
   pointer: string;
 }
 
-/** Leaves room for other clients' creates. */
+/** The most at once for one batch, which leaves room for other creates. */
 const atOnce = 16;
 
 /** Whether its prompts have to be checked before it is admitted. */

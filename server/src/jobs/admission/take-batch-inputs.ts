@@ -6,7 +6,7 @@ import type { TakenInputs } from './take-inputs.ts';
 /** Every one is copied while the client waits, some milliseconds each. */
 export const maxImages = 1_000;
 
-/** Leaves room for other clients' creates. */
+/** The most at once for one batch, which leaves room for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {

@@ -13,8 +13,8 @@ interface FileDeps {
 }
 
 /**
- * Keeps a file until it is deleted, or for the account's retention of jobs. Stores the object first: without a row it
- * is removed in a day.
+ * Keeps a file until it is deleted, or for the account's retention of prompts. Stores the object first: without a row
+ * it is removed in a day.
  *
  * @throws AppError `key_invalid` when the account was erased meanwhile, `upload_limit_reached`, `storage_unavailable`
  */

@@ -7,7 +7,7 @@ export interface BatchSource {
   /** The call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON of the door that took it: how each request is called and answered. */
+  /** JSON written by the door that accepted the batch: how each request is called and answered. */
   answers: string;
 }
 

@@ -19,7 +19,7 @@ type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /**
-   * Returns the refusal of a prompt by the operator's word list alone, without a request; null if it passes.
+   * Returns the refusal of a prompt by the operator's word list alone, without asking the service; null if it passes.
    */
   findBlocked(accountId: string, prompt: string): AppError | null;
   /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` where it cannot be checked now, `storage_unavailable` */

@@ -13,7 +13,7 @@ export interface Progress {
   jobs: number;
 }
 
-/** Null before the first. */
+/** Null before the account's first job was read. */
 export async function readProgress(queries: Queries, accountId: string): Promise<Progress | null> {
   const row = await queries
     .selectFrom('word_progress')

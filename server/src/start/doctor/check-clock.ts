@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 /** Signatures of webhooks and requests to buckets are refused beyond some minutes. */
 const maxSkewMs = 60_000;
-/** The most that time synchronization explains. */
+/** The most that time synchronisation explains. */
 const usualSkewMs = 2_000;
 /** The server notes the time every 10 s. */
 const notedEveryMs = 10_000;

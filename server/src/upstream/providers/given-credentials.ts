@@ -11,7 +11,7 @@ export interface Given<Credentials> {
 
 /**
  * The one rule for credentials: they go only to an address for which they were given. A person who may set an
- * address, in a model or a connection, may not be allowed to read the keys.
+ * address, in a model or a connection, is not necessarily allowed to read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);

@@ -130,7 +130,7 @@ export function createUpstream(
   };
 }
 
-/** Reaches only the servers whose addresses are configured. */
+/** For servers whose addresses the configuration gives: private networks are allowed, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
     // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.

@@ -52,8 +52,8 @@ export interface Access {
   /** The right that a person needs in the account. */
   right: Right;
   /**
-   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: a call of clients
-   * alone.
+   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: for clients
+   * only.
    */
   scope: AdminScope | null;
   /** Whether API keys of the account may make it. */

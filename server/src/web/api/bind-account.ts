@@ -74,7 +74,7 @@ function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): s
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** The rights of a key are those of its calls; it cannot read the secrets of other people's receivers. */
+/** The rights of a key are those of its calls; it cannot read the secrets of receivers. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

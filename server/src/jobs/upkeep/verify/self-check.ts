@@ -17,7 +17,7 @@ const patienceMs = 20_000;
 
 /**
  * Checks the invariants while the caller waits, for half of the time at most, so that others are served. Upkeep reads
- * the rest within a day, and so does `darkroom verify`.
+ * the rest within a day; `darkroom verify` reads everything at once.
  */
 export async function selfCheck(
   database: Database,

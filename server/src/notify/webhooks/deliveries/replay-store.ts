@@ -7,7 +7,7 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
-  /** Replays only to this endpoint, even events that it no longer subscribes to. */
+  /** Replays only to this endpoint, whether or not it subscribes to these events. */
   endpointId: string | null;
   sinceMs: number | null;
   /** Includes events that were delivered. */

@@ -7,7 +7,7 @@ import type { EventType } from '../event-types.ts';
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** True for the endpoint that calls about "the webhook" mean; it signs with the account's own secret. */
+  /** True for the endpoint meant by API calls about "the webhook"; it signs with the account's own secret. */
   isDefault: boolean;
   url: string;
   /** The types that it wants; null for all. */

@@ -8,7 +8,7 @@ import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 // The name of a setting in the database, because the processes that end jobs are not those that send emails.
 const name = 'mail';
 
-/** Whether this installation sends emails. */
+/** Records whether this installation sends emails. */
 export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {
   const value = isOn ? 'on' : 'off';
   if ((await sendsEmails(read)) !== isOn) await transaction((tx) => writeSetting(tx, name, value));

@@ -57,7 +57,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node, and which of its outputs, that feeds an input. */
+/** The node that feeds an input, and which of its outputs does. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));
