@@ -65,7 +65,24 @@ for (const door of doorsUnderTest) {
       assert.equal((await jobsOf(wish)).length, 3);
     });
 
+    test('gives the image to a repetition that is there before its first request was seen to leave', async () => {
+      const wish = newWish();
+      const leaving = new AbortController();
+      const asked = ask({ ...wish, signal: leaving.signal });
+      await eventually(
+        () => jobsOf(wish),
+        ({ length }) => length === 1,
+      );
+      leaving.abort();
+      const repeated = ask(wish);
+      await assert.rejects(asked);
+      go.resolve();
+      assert.deepEqual([(await repeated).made, (await jobsOf(wish)).length], [true, 1]);
+    });
+
     test('takes an equal wish that comes soon after as quickly as the first', async () => {
+      // None of them waits for long enough to be given up.
+      await using _held = await world.hold();
       const later: number[] = [];
       const asked: Promise<Told>[] = [];
       /** Asks, and returns after how many milliseconds the wish has its nth job. */

@@ -79,6 +79,23 @@ test('prompts, inputs and images go when their days are over, and links to them 
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
 });
 
+test('a job without its prompt or its inputs is not made again, and quotes say so', async () => {
+  const source = await world.finished(await world.create());
+  const input_images_urls = [(source.result as { image_url: string }).image_url];
+  const jobId = await world.create('/nb2/url-generations', { prompt: 'a garden', input_images_urls });
+  await world.finished(jobId);
+  const refuses = async (id: string) => {
+    for (const query of ['', '?dry_run=true'])
+      assertProblem(await world.send('POST', `/jobs/${id}/again${query}`), 410, 'image_gone');
+  };
+  await world.elapse(1.1 * dayMs);
+  assert.equal((await keep(world.app, { ...retention, prompts: 3, inputs: 1 })).inputs, 2);
+  await refuses(jobId);
+  assert.equal((await world.send('POST', `/jobs/${source.job_id}/again?dry_run=true`)).status, 200);
+  assert.equal((await keepNow()).prompts, 2);
+  await refuses(String(source.job_id));
+});
+
 test('a job that has not ended for long enough holds back those after it, and loses nothing', async () => {
   const early = await world.create();
   await world.finished(early);

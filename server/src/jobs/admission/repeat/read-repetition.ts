@@ -29,6 +29,9 @@ export async function readRepetition(
   const job = await getJob(deps, { accountId: asker.accountId, jobId: wanted.jobId });
   if (job.imageDeletedAt !== null)
     throw new AppError('image_gone', 'The image was deleted, and with it what was asked for.');
+  // Prompts and inputs may be kept for less time than images.
+  if (job.prompt === '' || (job.mode === 'url' && job.inputs.length === 0))
+    throw new AppError('image_gone', 'The prompt or the input images of this job were deleted.');
   const model = deps.catalogue.find(job.model);
   if (!model) throw new AppError('not_found', `The model "${job.model}" no longer exists.`);
   wanted.assertMayUse(model);

@@ -34,10 +34,10 @@ export interface UnansweredRequests extends AsyncDisposable {
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// A client that repeats at once may be here before it is recorded that it left. Nobody gives an image up within a second: equal requests
-// that come together are as many wishes, and need not wait for one another.
-const graceMs = 250;
-const patientMs = 1_000;
+// A client that repeats at once may arrive before it is recorded that it left. Few give an image up within a second: equal requests
+// that come together are as many wishes, which wait only for a connection whose end is on its way.
+const graceMs = { young: 25, old: 250 };
+const youngMs = 1_000;
 const lookAgainMs = 250;
 // Answers that end together are recorded together.
 const maxBatch = 256;
@@ -64,7 +64,7 @@ export function openUnanswered({ database, log }: { database: Database; log: Log
   return {
     ask: (wish) => ({ ...wish, waiter: randomUUID(), process: database.process }),
     async adopt(waiting, signal) {
-      const taken = await take(database, waiting);
+      const taken = await take(database, waiting, () => Promise.all(underWay));
       if (!taken || taken.isAdmitted) return taken?.jobIds;
       return whenAdmitted(database, taken, { waiting, signal }).catch((error: unknown) => {
         settle(waiting, 'left');
@@ -81,12 +81,18 @@ export function openUnanswered({ database, log }: { database: Database; log: Log
 
 const waitingOf = ({ waiting }: { waiting: Waiting }) => waiting;
 
-async function take(database: Database, waiting: Waiting): Promise<Unanswered | undefined> {
+async function take(
+  database: Database,
+  waiting: Waiting,
+  recorded: () => Promise<unknown>,
+): Promise<Unanswered | undefined> {
   const known = await findUnanswered(database.read, waiting);
   if (known.length === 0) return undefined;
   const found = await takeOne(database, waiting, known);
-  if (found || known.every(({ waitedMs }) => waitedMs < patientMs)) return found;
-  await sleep(graceMs);
+  if (found) return found;
+  const areYoung = known.every(({ waitedMs }) => waitedMs < youngMs);
+  await sleep(areYoung ? graceMs.young : graceMs.old);
+  await recorded();
   return takeOne(database, waiting, await findUnanswered(database.read, waiting));
 }
 
