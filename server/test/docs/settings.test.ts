@@ -83,5 +83,5 @@ test('a variable that may come from a file says so', () => {
     .map(([name]) => name);
   assert.ok(marked.includes('DATABASE_URL') && marked.includes('DARKROOM_SECRET'));
   for (const name of marked)
-    assert.throws(() => readConfig({ [`${name}_FILE`]: '/nowhere' }), { name: 'SettingError' }, name);
+    assert.throws(() => readConfig({ [`${name}_FILE`]: '/nowhere' }), /\/nowhere/, name);
 });

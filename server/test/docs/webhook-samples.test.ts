@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { bearer } from '../http/support/requests.ts';
+import { bearer, eventually } from '../http/support/requests.ts';
 import { s3Credentials, startS3 } from '../images/s3-servers.ts';
-import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
+import { answerWith, type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { sampleOf } from './support/guide-samples.ts';
@@ -85,9 +85,19 @@ suite('samples about webhooks', () => {
   });
 
   test('deliveries are listed, and what was not delivered is sent again', async () => {
-    const { accountId, key } = await world.account('replays');
-    await addEndpoint(key);
-    await runFor(accountId, sampleOf('npx darkroom webhook deliveries'));
+    const { accountId, key } = await world.account('replays', { creditMicros: 1_000_000n });
+    receiver.answer = answerWith(410); // ends the delivery at once
+    const sentBefore = receiver.received.length;
+    await world.create(undefined, { callback_url: receiver.url }, bearer(key));
+    await eventually(
+      async () => (await world.send('GET', '/deliveries?status=failed', { headers: bearer(key) })).body.data,
+      (failed) => (failed as unknown[]).length === 1,
+    );
+    receiver.answer = answerWith(204);
+    const printed = await runFor(accountId, sampleOf('npx darkroom webhook deliveries'));
+    assert.match(printed, /failed[\s\S]*410/);
+    const [first, again] = (await receiver.got(sentBefore + 2)).slice(sentBefore);
+    assert.equal(again?.headers['webhook-id'], first?.headers['webhook-id']);
   });
 
   test('a bucket is added, and a test object is written to it', async () => {

@@ -86,7 +86,7 @@ function useTakeOver(
     change({ prompt: undefined });
   }, [prompt]);
   const wanted = from ?? input ?? '';
-  const { data: source, isPending } = useRead(
+  const { data: source, isLoading } = useRead(
     'GET /panel/accounts/:account_id/jobs/:job_id',
     { params: { account_id: accountId, job_id: wanted } },
     { enabled: wanted !== '' },
@@ -111,7 +111,7 @@ function useTakeOver(
       change({ ...shape, mode: 'image', input: undefined });
     }
   }, [isThere, wanted]);
-  return wanted !== '' && isPending;
+  return isLoading;
 }
 
 function given({ model, ratio, resolution }: Record<string, string | undefined>) {

@@ -72,7 +72,7 @@ async function settleUnpaid(
   { provider, tellTopUp }: SettleDeps,
   event: FailedEvent | CardEvent | CardGoneEvent,
 ): Promise<void> {
-  const by = actorOf(provider);
+  const by = providerActor(provider);
   if (event.kind === 'card') return keepCard(tx, event, by);
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
@@ -99,7 +99,7 @@ async function credit(
   const after = await addCredit(
     tx,
     { account: accountId, amountMicros, reason, reference },
-    actorOf(provider),
+    providerActor(provider),
   );
   const debtPaidMicros = debtMicros - after.debtMicros;
   const receipt = receiptUrl === undefined ? {} : { receiptUrl };
@@ -123,7 +123,7 @@ async function reverse(
   const reversedMicros = partOf(of, standing.takenMinor);
   const moreMicros = reversedMicros - standing.reversedMicros;
   await writeReversed(tx, paymentId, reversedMicros);
-  const by = actorOf(provider);
+  const by = providerActor(provider);
   if (said.what === 'dispute' && said.state === 'taken' && !said.isOver)
     await stopTopUp(tx, { tellTopUp, by }, { accountId, reason: 'disputed' });
   const { reference, reason } = entryOf(said, turn);
@@ -156,6 +156,6 @@ function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigin
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;
 }
 
-function actorOf({ title }: Pick<PaymentProvider, 'title'>): Actor {
+function providerActor({ title }: Pick<PaymentProvider, 'title'>): Actor {
   return { personId: null, kind: 'payment_provider', name: title };
 }

@@ -37,6 +37,8 @@ test('every ratio it claims has exactly the pixels asked for', async () => {
 test('2K and 4K have exactly the pixels asked for, and the event loop stays free while they are drawn', async (t) => {
   await draw('warm up');
   using turns = measureTurns();
+  let ticks = 0;
+  const ticking = setInterval(() => (ticks += 1), 10);
   const all: readonly (readonly [number, number])[] = [
     [2752, 1536],
     [5504, 3072],
@@ -50,6 +52,8 @@ test('2K and 4K have exactly the pixels asked for, and the event loop stays free
     assert.deepEqual([image.width, image.height], [width, height]);
     t.diagnostic(`${width}x${height}: ${tookMs.toFixed(0)} ms, ${(bytes.length / 1e6).toFixed(1)} MB`);
   }
+  clearInterval(ticking);
+  assert.ok(ticks > 20, `${ticks} turns of a timer while seconds of drawing passed`);
   // In processor time: a machine that is shared may take the only core away for longer.
   const longestMs = await turns.longestMs();
   t.diagnostic(`the longest turn of the event loop took ${longestMs.toFixed(0)} ms`);

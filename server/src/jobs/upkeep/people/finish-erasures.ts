@@ -16,7 +16,10 @@ export async function finishErasures(
   { patienceMs: wait = patienceMs, ...stop }: { signal?: AbortSignal; patienceMs?: number } = {},
 ): Promise<{ accounts: number }> {
   let accounts = 0;
-  for (const accountId of await listLeftErasures(deps.database.read, wait)) {
+  const listLeft = () => listLeftErasures(deps.database.read, wait);
+  for (const accountId of await listLeft()) {
+    // An operator may have begun it again while others were erased.
+    if (!(await listLeft()).includes(accountId)) continue;
     try {
       await finishErasure(deps, accountId, actorOf('darkroom'), stop);
       accounts += 1;
