@@ -26,6 +26,12 @@ export function emulateCards(say: (type: string, object: Fields) => void) {
       handle: () => ({ body: { id: `cus_${randomUUID()}`, object: 'customer' } }),
     },
     {
+      method: 'POST',
+      path: /^\/v1\/(customers\/cus_none|payment_intents\/pi_none\/cancel)$/,
+      stage: 'tried',
+      handle: () => failed(404, 'invalid_request_error', { code: 'resource_missing', message: 'None' }),
+    },
+    {
       method: 'GET',
       path: /^\/v1\/setup_intents\/(seti_.+)$/,
       stage: 'setup intent',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKeySealer } from '../../src/accounts/payments/payment-keys.ts';
+import { saveTopUp } from '../../src/accounts/payments/top-ups/top-up-store.ts';
 import { startApp } from '../../src/app.ts';
 import { writeSetting } from '../../src/base/db/settings-store.ts';
 import { isEmpty, lookAtSealed } from '../../src/start/sealed-things.ts';
@@ -60,6 +61,7 @@ test('keys that an operator gives are sealed, and all processes take payments wi
   const given = await operator.call(save, { body });
   assert.deepEqual(given, {
     ...{ from: 'panel', hint: 'sk_test_…_key', sends_to: `${world.url}/payments/stripe` },
+    top_ups_lack: [],
   });
   assert.equal(stripe.of('checkout').length, 0, 'trying a key makes nothing');
   assert.equal(await post(world.url), 201);
@@ -88,6 +90,38 @@ test('keys that an operator gives are sealed, and all processes take payments wi
     () => post(second.url),
     (status) => status === 404,
   );
+});
+
+test('what only automatic top-ups need is demanded where an account has them, and named elsewhere', async () => {
+  await using stripe = await startStripe();
+  const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+  await using world = await openWorld({ env: { STRIPE_API_URL }, worker: false });
+  const [operator, owner] = [await openOperator(world), await openMember(world, { email: 'ada' })];
+  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
+  const none = { status: 403, body: { error: { type: 'invalid_request_error', message: 'no' } } };
+  const stages = ['tried', 'detach', 'setup intent'];
+  const forbid = (...all: (typeof none)[]) => {
+    for (const stage of stages) stripe.answer(stage, ...all);
+  };
+  const isOffered = async () => (await owner.call('GET /api/v1/top-up')).offered;
+  const all = ['write Customers', 'write PaymentIntents', 'write PaymentMethods', 'read SetupIntents'];
+
+  forbid(none);
+  stripe.answer('tried', none);
+  assert.deepEqual((await operator.call(save, { body })).top_ups_lack, all);
+  assert.deepEqual([(await operator.call(keys)).top_ups_lack, await isOffered()], [all, false]);
+  assert.equal((await owner.try('POST /api/v1/top-up/card', {})).status, 404);
+  assert.equal((await world.send('POST', '/payments', { body: { amount: '25' } })).status, 201);
+  stripe.answer('setup intent', none);
+  assert.deepEqual((await operator.call(save, { body })).top_ups_lack, ['read SetupIntents']);
+  assert.deepEqual((await operator.call(save, { body })).top_ups_lack, []);
+  assert.equal(await isOffered(), true);
+  assert.deepEqual([stripe.of('customer').length, stripe.of('charge').length], [0, 0], 'nothing is made');
+
+  await world.app.database.transaction((tx) => saveTopUp(tx, world.accountId, { state: 'stopped' }));
+  stripe.answer('setup intent', none);
+  assert.match((await operator.try(save, { body })).text, /may not read SetupIntents\. Grant/);
+  assert.equal(await isOffered(), true);
 });
 
 test('keys that no secret opens are said to be unreadable, and others take their place', async () => {

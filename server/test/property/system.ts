@@ -158,7 +158,13 @@ function tillOf(bank: Bank): System['till'] {
   const nobodyAsks = () => Promise.reject(new Error('nobody asks'));
   const provider = { ...stripe, openCheckout: nobodyAsks, readMessage: nobodyAsks, cards: bank };
   return {
-    ...{ bank, provider: { ...provider, listSince: async function* () {} }, keysFrom: 'panel', hint: '' },
+    ...{
+      bank,
+      provider: { ...provider, listSince: async function* () {} },
+      keysFrom: 'panel',
+      hint: '',
+      lacks: [],
+    },
     ...{ amountsMicros: [], leastMicros: 1n, mostMicros: 1_000_000n },
   };
 }

@@ -30,6 +30,12 @@ export function PaymentKeys() {
         {(data) => (
           <>
             {data.from === 'unreadable' ? <Unreadable /> : <p className="soft small">{told(data)}</p>}
+            {data.top_ups_lack.length > 0 && (
+              <Notice tone="warn" title="Automatic top-ups are not offered">
+                The key lacks these permissions: {data.top_ups_lack.join(', ')}. Grant them to the key in
+                Stripe and save the keys again.
+              </Notice>
+            )}
             {mayChange && data.from !== 'environment' && <Change keys={data} />}
           </>
         )}

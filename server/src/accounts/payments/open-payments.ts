@@ -6,10 +6,11 @@ import type { Sealer } from '../../base/std/sealer.ts';
 import { invalidField } from '../../errors.ts';
 import { readBalance } from '../../money/ledger/ledger-store.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
-import { hintOf, keysRevision, openKeySealer, readKeys } from './payment-keys.ts';
+import { hintOf, type KeptKeys, keysRevision, openKeySealer, readKeys } from './payment-keys.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { findPaid } from './payment-store.ts';
 import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
+import { hasTopUps } from './top-ups/top-up-store.ts';
 
 export interface PaymentSettings {
   /** Keys of the environment, which win over those saved in the panel. */
@@ -27,6 +28,8 @@ export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   keysFrom: 'environment' | 'panel';
   /** The shown part of the key. */
   hint: string;
+  /** The permissions of Stripe that automatic top-ups lack. Without them they are not offered. */
+  lacks: readonly string[];
 }
 
 /** @throws AppError `invalid_request` for an amount that is not offered */
@@ -46,8 +49,12 @@ export interface PaymentSource {
 
 export interface LivePayments extends PaymentSource {
   keySealer: Sealer;
-  /** @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable` */
-  tryKeys(keys: StripeKeys): Promise<void>;
+  /**
+   * Returns what automatic top-ups lack, where nobody uses them.
+   *
+   * @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable`
+   */
+  tryKeys(keys: StripeKeys): Promise<string[]>;
 }
 
 /** Follows the keys that operators give in the panel, unless the environment has some. */
@@ -72,7 +79,8 @@ export async function openPayments(
     current: () => current,
     async tryKeys(keys) {
       const { tryStripe } = await import('./stripe/try-stripe.ts');
-      await tryStripe({ ...settings.stripe, ...keys });
+      const use = (await hasTopUps(database.read)) ? 'in_use' : 'possible';
+      return tryStripe({ ...settings.stripe, ...keys }, settings.stripe.taxes ? 'off' : use);
     },
   };
 }
@@ -82,12 +90,14 @@ export async function findPayments(
   { keys: given, stripe, ...amounts }: PaymentSettings,
   { queries, sealer, log }: { queries: Queries; sealer: Pick<Sealer, 'open'>; log: Log },
 ): Promise<Payments | null> {
-  const keys = given ?? (await readKeys(queries, sealer));
+  const keys: KeptKeys | 'sealed' | null = given ?? (await readKeys(queries, sealer));
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
+  const provider = createStripe({ ...stripe, ...keys }, booksOf(queries), log);
+  const { lacks = [] } = keys;
   return {
     ...amounts,
-    provider: createStripe({ ...stripe, ...keys }, booksOf(queries), log),
+    ...{ lacks, provider: lacks.length > 0 ? { ...provider, cards: null } : provider },
     keysFrom: given ? 'environment' : 'panel',
     hint: hintOf(keys.secretKey),
   };

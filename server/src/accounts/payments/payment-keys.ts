@@ -45,15 +45,18 @@ export async function openKeySealer(
   return sealer;
 }
 
+/** Keys with the permissions that automatic top-ups lack; those of before were not tried for them. */
+export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
+
 /** Reads the keys of the panel; null without any, `sealed` if none of these secrets opens them. */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,
-): Promise<StripeKeys | 'sealed' | null> {
+): Promise<KeptKeys | 'sealed' | null> {
   const sealed = await readSetting(queries, setting);
   if (sealed === undefined) return null;
   const text = sealer.open(sealed, owner);
-  return text === undefined ? 'sealed' : (JSON.parse(text) as StripeKeys); // only saveKeys writes it
+  return text === undefined ? 'sealed' : (JSON.parse(text) as KeptKeys); // only saveKeys writes it
 }
 
 export interface KeyDeps {
@@ -61,8 +64,8 @@ export interface KeyDeps {
   currency: string;
   payments: {
     keySealer: Sealer;
-    /** Asks Stripe whether it takes them. */
-    tryKeys(keys: StripeKeys): Promise<void>;
+    /** Asks Stripe whether it takes them, and returns what automatic top-ups lack. */
+    tryKeys(keys: StripeKeys): Promise<string[]>;
   };
 }
 
@@ -73,8 +76,8 @@ export async function saveKeys(
   by: Actor,
 ): Promise<void> {
   assertWellFormed(keys, currency);
-  await payments.tryKeys(keys);
-  const sealed = payments.keySealer.seal(JSON.stringify(keys), owner);
+  const kept: KeptKeys = { ...keys, lacks: await payments.tryKeys(keys) };
+  const sealed = payments.keySealer.seal(JSON.stringify(kept), owner);
   await database.transaction(async (tx) => {
     await writeSetting(tx, setting, sealed);
     // Payments from now on are listed, even if the first list is made an hour later.

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { orAborted } from '../../../base/std/or-aborted.ts';
 import { AppError, invalidField } from '../../../errors.ts';
-import { isMissing } from './asking.ts';
+import { isForbidden, isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
 /** The longest that the operator waits at the form. */
@@ -14,27 +14,39 @@ const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
 
+/** Those that only automatic top-ups need, tried likewise. */
+const ofTopUps: typeof permissions = {
+  'write Customers': (stripe) => stripe.customers.update('cus_none').catch(orMissing),
+  'write PaymentIntents': (stripe) => stripe.paymentIntents.cancel('pi_none').catch(orMissing),
+  'write PaymentMethods': (stripe) => stripe.paymentMethods.detach('pm_none').catch(orMissing),
+  'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
+};
+
+/** Whether accounts are topped up automatically, could be, or cannot be. */
+export type TopUpUse = 'in_use' | 'possible' | 'off';
+
 /**
- * Tries the permissions that payments need, changing nothing.
+ * Tries the permissions that payments need, changing nothing, and returns those that automatic top-ups lack where nobody uses them.
  *
  * @throws AppError `invalid_request` for a key that Stripe refuses or that lacks a permission;
  * `payments_unavailable`
  */
-export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<void> {
+export async function tryStripe(
+  settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>,
+  topUps: TopUpUse,
+): Promise<string[]> {
   const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });
-  const asked = Object.entries(permissions).map(async ([name, ask]) => ({
-    name,
-    failure: await failureOf(ask(stripe)),
-  }));
-  const answers = await orAborted(Promise.all(asked), AbortSignal.timeout(withinMs)).catch(
-    (cause: unknown) => {
-      throw untried(`Stripe did not answer within ${withinMs / 1000} seconds.`, cause);
-    },
-  );
-  const failures = answers.filter(({ failure }) => failure !== undefined);
+  const needed = { ...permissions, ...(topUps === 'in_use' && ofTopUps) };
+  const asked = [failuresOf(stripe, needed), failuresOf(stripe, topUps === 'possible' ? ofTopUps : {})];
+  const [failures = [], lacks = []] = await orAborted(
+    Promise.all(asked),
+    AbortSignal.timeout(withinMs),
+  ).catch((cause: unknown) => {
+    throw untried(`Stripe did not answer within ${withinMs / 1000} seconds.`, cause);
+  });
   if (failures.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
     throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
-  const other = failures.find(({ failure }) => !(failure instanceof Stripe.errors.StripePermissionError));
+  const other = failures.find(({ failure }) => !isForbidden(failure));
   if (other) throw untried('Stripe does not answer, or refuses.', other.failure);
   if (failures.length > 0) {
     const missing = failures.map(({ name }) => name).join(' and ');
@@ -43,6 +55,18 @@ export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'ap
       `may not ${missing}. Grant that to the key in Stripe, or take another.`,
     );
   }
+  return lacks.filter(({ failure }) => isForbidden(failure)).map(({ name }) => name);
+}
+
+async function failuresOf(
+  stripe: Stripe,
+  tried: typeof permissions,
+): Promise<{ name: string; failure: unknown }[]> {
+  const asked = Object.entries(tried).map(async ([name, ask]) => ({
+    name,
+    failure: await failureOf(ask(stripe)),
+  }));
+  return (await Promise.all(asked)).filter(({ failure }) => failure !== undefined);
 }
 
 async function failureOf(asked: Promise<unknown>): Promise<unknown> {

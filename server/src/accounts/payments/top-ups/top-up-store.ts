@@ -41,6 +41,17 @@ export async function findTopUp(queries: Queries, accountId: string): Promise<To
   };
 }
 
+/** Whether any account is topped up automatically, or has left a card for it. */
+export async function hasTopUps(queries: Queries): Promise<boolean> {
+  const row = await queries
+    .selectFrom('top_ups')
+    .select('account_id')
+    .where(({ eb, or }) => or([eb('state', '<>', 'off'), eb('card', 'is not', null)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 type Settings = Pick<
   TopUpsTable,
   'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'

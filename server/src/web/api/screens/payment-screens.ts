@@ -20,12 +20,14 @@ export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {
     await deps.followChanges();
-    const { keysFrom = null, hint = null } = payments.current() ?? {};
+    const { keysFrom = null, hint = null, lacks = [] } = payments.current() ?? {};
     const isSealed = keysFrom === null && (await readKeys(database.read, payments.keySealer)) === 'sealed';
     return {
       /** `unreadable`: no secret of this server opens them. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
+      /** The permissions of Stripe that the key lacks for automatic top-ups, which are not offered without them. */
+      top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };
   }
