@@ -38,6 +38,12 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`A number from 1 to ${mostImages}.`);
 }
 
+/** A whole number, whose upper bound the server knows. */
+export function parseWhole(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number from 1 on.');
+}
+
 export function parsePercent(text: string): number {
   const number = /^\d{1,3}$/.test(text) ? Number(text) : 101;
   if (number <= 100) return number;

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { adminScopes } from '../../src/accounts/admin-keys/scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { problemSamples } from '../../src/web/api/reference/problem-samples.ts';
+import { makeAdminKey } from '../admin/admin-client.ts';
+import { type Receiver, receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
-import { type Sample, samples } from './support/guide-samples.ts';
+import { missing, type Sample, sampleOf, samples } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
 import { besideEnv, shell } from './support/shell.ts';
 
@@ -24,53 +26,58 @@ const elsewhere: Record<string, string> = {
   'npx darkroom webhook add https://example.com/batches': 'webhook-samples.test.ts',
   'npx darkroom webhook deliveries': 'webhook-samples.test.ts',
   "npx darkroom webhook add 's3://images": 'webhook-samples.test.ts',
+  'DATABASE_URL=postgres://user:password@pgbouncer': 'setting-samples.test.ts',
+  "DATABASE_URL='postgres://user:password@one": 'setting-samples.test.ts',
+  'DATABASE_READ_URL=': 'setting-samples.test.ts',
+  'DARKROOM_OIDC_ISSUER=': 'setting-samples.test.ts',
+  '{ "marking": { "signing"': 'setting-samples.test.ts',
+  '{\n  "5": { "class_type"': 'setting-samples.test.ts',
+  '{\n  "input_type"': 'setting-samples.test.ts',
+  '{\n  "name": "Resellers"': 'setting-samples.test.ts',
+  'darkroom pay 25': 'setting-samples.test.ts',
+  'prompt,model,ratio,size': 'setting-samples.test.ts',
 };
 
 /** Samples that cannot run here as they stand, by how they begin, and why. */
 const notRun: Record<string, string> = {
-  'admin POST /accounts/acme/debits': 'corrects an entry whose number differs everywhere',
-  'admin GET  /accounts/acme/statements': 'reads months and webhooks that only an older account has',
-  'darkroom voucher create': 'redeems a code that exists nowhere',
-  '{\n  "name": "Resellers"': 'is the answer to the command above it',
-  'curl -sS "$URL/api/v1/batches/$BATCH/results"': 'needs jq',
-  'prompt,model,ratio,size': 'is a table for the panel',
-  'darkroom generate "a blue door"': 'needs a mask as large as its image',
-  '{\n  "code": "spend_limit_reached"': 'is an answer',
   'npx darkroom connection add comfyui': 'needs servers of providers',
   '{\n  "id": "flux"': 'needs a connection to a provider',
   'npx darkroom models apply': 'needs a connection to a provider',
   '[\n  { "id": "upscaler"': 'needs connections to providers',
   '$ npx darkroom': 'shows what a command prints',
+  'DATABASE_URL=postgres://… npm start -- --processes':
+    'is as server/test/processes/supervised.test.ts starts it',
+  'DATABASE_URL=postgres://… DARKROOM_STORAGE=':
+    'is as server/test/processes/several-machines.test.ts starts them',
   'npm install -g': 'installs the package: npm run check:package',
   'npx darkroom account create acme': 'looks at a whole machine, in doctor',
-  'DATABASE_URL=': 'starts an installation on servers of its own',
-  'DATABASE_READ_URL=': 'needs a replica',
   'npx darkroom adopt-store': 'needs a restored database',
   'npx darkroom backup': 'needs an upgrade',
   'npx darkroom verify': 'looks at a whole machine, in doctor',
-  'DARKROOM_OIDC_ISSUER=': 'needs an identity provider',
   'darkroom brand set': 'needs a logo',
-  '$ exiftool': 'needs exiftool: npm run provenance',
-  '{ "marking": { "signing"': 'names a certificate of the machine',
-  '$ curl -F file': 'asks an installation at another address',
-  'darkroom pay 25': 'needs Stripe',
-  '{\n  "input_type"': 'is what the service is sent',
-  '{\n  "5": { "class_type"': 'is a workflow of ComfyUI',
   '# config.yaml of LiteLLM': 'is a file of LiteLLM',
 };
 
 const begins = (starts: object, { code }: Sample) =>
   Object.keys(starts).some((start) => code.startsWith(start));
+const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';
 const isRun = (sample: Sample) => !begins(notRun, sample) && !begins(elsewhere, sample);
 const settings = /^\{\s*"(\$schema|routes|limits|payments|policy|signUp|marking)"/;
 const isSettings = ({ language, code }: Sample) => language === 'json' && settings.test(code);
 const ofShell = ({ language }: Sample) => ['sh', 'bash'].includes(language);
 const isRequest = ({ code }: Sample) => code.startsWith('{"model"');
+/** The tests below run these, each in its own way. */
+const isBelow = ({ code }: Sample) =>
+  /^(\{\n {2}"code": "spend_limit_reached"|\$ curl -F|\$ exiftool|darkroom voucher create)/.test(code);
 
 test('every sample is run, or stands among those that cannot run here', () => {
   for (const sample of samples.filter(isRun))
     assert.ok(
-      isSettings(sample) || ofShell(sample) || sample.language === 'ts' || isRequest(sample),
+      isSettings(sample) ||
+        ofShell(sample) ||
+        sample.language === 'ts' ||
+        isRequest(sample) ||
+        isBelow(sample),
       `${sample.guide}: ${sample.code}`,
     );
   for (const start of Object.keys({ ...notRun, ...elsewhere }))
@@ -79,9 +86,9 @@ test('every sample is run, or stands among those that cannot run here', () => {
       start,
     );
   for (const [start, file] of Object.entries(elsewhere)) {
-    const [, quoted = ''] = /^(.+?)(?:\n|$)/.exec(start) ?? [];
+    const written = start.replaceAll('\n', '\\n');
     assert.ok(
-      readFileSync(join(import.meta.dirname, file), 'utf8').includes(quoted),
+      readFileSync(join(import.meta.dirname, file), 'utf8').includes(written),
       `${file} runs ${start}`,
     );
   }
@@ -94,19 +101,27 @@ test('the answer about a limit is that of the reference', () => {
 });
 
 suite('samples of the guides', {
-  skip: spawnSync('curl', ['--version']).status !== 0 && 'NOT TESTED: no curl',
+  skip: missing('curl'),
 }, () => {
   let world: World;
+  let receiver: Receiver;
   let folder: Awaited<ReturnType<typeof openFolder>>;
   before(async () => {
-    world = await openWorld();
+    world = await openWorld({
+      env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork },
+      config: { publicVerify: true },
+    });
+    Object.assign(world.provider.capabilities, { options: ['mask'] });
+    receiver = await startReceiver();
     folder = await openFolder();
-    await writeFile(join(folder.path, 'photo.jpg'), plainPng(64, 48));
+    for (const name of ['photo.jpg', 'house.jpg', 'door.png'])
+      await writeFile(join(folder.path, name), plainPng(64, 48));
     const [request] = samples.filter(isRequest);
     await writeFile(join(folder.path, 'requests.jsonl'), `${request?.code}\n`);
   });
   after(async () => {
     await world?.[Symbol.asyncDispose]();
+    await receiver?.[Symbol.asyncDispose]();
     await folder?.remove();
   });
 
@@ -120,11 +135,46 @@ suite('samples of the guides', {
       });
     });
 
-  for (const sample of samples.filter(isRun).filter(ofShell))
-    test(`${sample.guide}: ${sample.code.split('\n', 1)[0]}`, async () => {
+  for (const sample of samples.filter((one) => isRun(one) && ofShell(one) && !isBelow(one))) {
+    const skip = sample.code.includes('jq ') && missing('jq');
+    test(`${sample.guide}: ${firstLine(sample.code)}`, { skip }, async () => {
       const output = await inWorld(await filledIn(sample));
       assert.doesNotMatch(output, /"code":/, 'a problem was answered');
     });
+  }
+
+  test('administration: a voucher is made and redeemed', async () => {
+    const [create = '', ...redeem] = sampleOf('darkroom voucher create').split('\n');
+    await inWorld(create);
+    const table = await readFile(join(folder.path, 'vouchers.csv'), 'utf8');
+    const [code = ''] = /[0-9A-Z]{4}(-[0-9A-Z]{4}){6}/.exec(table) ?? [];
+    const said = await inWorld(redeem.join('\n').replace(/\w{4}(-\w{4}){6}/, code));
+    assert.equal(JSON.parse(firstLine(said)).amount, '5.00');
+  });
+
+  test('origin: anybody asks whether an image was made here', async () => {
+    const { result } = await world.finished(await world.create());
+    const { image_url: link } = result as { image_url: string };
+    await writeFile(join(folder.path, 'image.png'), Buffer.from(await (await fetch(link)).arrayBuffer()));
+    const [byFile = '', shown = '', byLink = ''] = sampleOf('$ curl -F file').split('\n');
+    const { made_here, how, model, marks } = JSON.parse(shown);
+    for (const command of [byFile, byLink.replace(/'url=.*?'|url='.*?'/, `url='${link}'`)]) {
+      const said = await inWorld(command.slice(2).replace('https://images.example.com', world.url));
+      const answer = JSON.parse(firstLine(said));
+      assert.partialDeepStrictEqual(answer, { made_here, how, model });
+      assert.deepEqual(Object.keys(answer.marks), Object.keys(marks));
+    }
+  });
+
+  test('origin: exiftool reads the marks', { skip: missing('exiftool', '-ver') }, async () => {
+    const { result } = await world.finished(await world.create());
+    const image = await fetch((result as { image_url: string }).image_url);
+    await writeFile(join(folder.path, 'image.png'), Buffer.from(await image.arrayBuffer()));
+    const [command = '', ...shown] = sampleOf('$ exiftool').split('\n');
+    const said = await inWorld(command.slice(2));
+    for (const line of shown) assert.match(said, new RegExp(`^${line.split(' :')[0]?.trim()} +:`, 'm'));
+    assert.match(said, /digitalsourcetype\/\w*lgorithmicMedia/);
+  });
 
   test('batches: TypeScript', async () => {
     const { code = '' } =
@@ -149,14 +199,22 @@ suite('samples of the guides', {
   async function filledIn({ guide, code }: Sample): Promise<string> {
     const named = guide === 'administration' && code.includes('POST /accounts ') ? 'fresh' : 'tests';
     const [, keyId = ''] = code.includes('KEY_ID') ? [/./, (await world.account(`of ${guide}`)).keyId] : [];
-    const [, adminKey = ''] = code.includes('dka_…')
-      ? (/(dka_\S+)/.exec(await inWorld('darkroom admin-key create guides --scopes accounts,money')) ?? [])
-      : [];
+    const isAdmin = /^(export DARKROOM_ADMIN_KEY|admin )/.test(code);
+    const adminKey = isAdmin
+      ? (await makeAdminKey(world, `key ${performance.now()}`, [...adminScopes])).key
+      : '';
+    const [exportKey, define] = sampleOf('export DARKROOM_ADMIN_KEY').split('\n');
+    const { data } = (await world.send('GET', '/entries?kind=credit')).body;
+    const [credit] = data as { entry_id: string }[]; // as documented
+    const month = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
     const [, batch = ''] = code.includes('$BATCH')
       ? (/"batch_id":"?([^",]+)/.exec(await inWorld('darkroom batch create requests.jsonl --json')) ?? [])
       : [];
-    return code
+    return (code.startsWith('admin ') ? `${exportKey}\n${define}\n${code}` : code)
       .replaceAll('http://127.0.0.1:3000', world.url)
+      .replaceAll('https://example.com', new URL(receiver.url).origin)
+      .replaceAll('2026-10', month)
+      .replaceAll('ent_…', String(credit?.entry_id))
       .replaceAll('acme', named)
       .replaceAll('shop', 'tests')
       .replaceAll('KEY_ID', keyId)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseCount, parseDurationMs } from '../../arguments.ts';
+import { parseDurationMs, parseWhole } from '../../arguments.ts';
 import { formatAge } from '../../format.ts';
 import { type Answer, allPages, withOperator } from '../../operator.ts';
 import { type Column, paintStatus, print, printJson, printTable, tell } from '../../output.ts';
@@ -13,9 +13,9 @@ export function addVoucher(program: Command): void {
     .command('create')
     .description('make codes, one a line; they are shown this once')
     .argument('<amount>', 'what each is worth, such as 10 or 0.50')
-    .argument('<count>', 'how many', parseCount)
+    .argument('<count>', 'how many', parseWhole)
     .option('--name <text>', 'for operators')
-    .option('--uses <count>', 'how many accounts may redeem each (default: 1)', parseCount)
+    .option('--uses <count>', 'how many accounts may redeem each (default: 1)', parseWhole)
     .option('--expires <duration>', 'such as 90d (default: never)', parseDurationMs)
     .option('--csv', 'print a table for printing: code, amount, end')
     .option('--json', 'print one JSON object')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readMarkdown } from '../../../src/web/api/docs/markdown.ts';
@@ -30,4 +31,9 @@ export function sampleOf(start: string): string {
   const [sample, ...others] = samples.filter(({ code }) => code.startsWith(start));
   assert.ok(sample && others.length === 0, `there is not one sample that begins with ${start}`);
   return sample.code.trimEnd();
+}
+
+/** Why samples that need a program are skipped, or false where it is installed. */
+export function missing(program: string, asked = '--version'): string | false {
+  return spawnSync(program, [asked]).status !== 0 && `NOT TESTED: no ${program}`;
 }

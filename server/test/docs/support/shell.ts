@@ -6,14 +6,17 @@ import type { World } from '../../world/world.ts';
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
-/** Runs lines in a folder with the commands of the clone, and stops where one fails. Returns what they print, on both outputs. */
+/**
+ * Runs lines in a folder with the commands of the clone, and stops where one fails. Returns their output, and
+ * below it what they say on the other one.
+ */
 export async function shell(code: string, folder: string, more: Record<string, string>): Promise<string> {
   const launcher = join(root, 'cli/bin/darkroom.mjs');
   const set = `set -e; darkroom() { '${process.execPath}' '${launcher}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), HOME: folder, ...more };
   const { stdout, stderr } = await run('sh', ['-c', set + code], { cwd: folder, env });
-  return stdout + stderr;
+  return `${stdout}\n${stderr}`;
 }
 
 /** The settings of commands that run beside a server. */
