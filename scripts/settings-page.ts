@@ -39,9 +39,9 @@ const intro = `# Settings
 Every setting has a default. A wrong value, a missing bucket, a refused key or an unknown name that begins with \`DARKROOM_\` stops the start with a
 message. *System* in the panel shows every setting and where it comes from.
 
-Environment variables come first, then the fields of [the configuration file](#the-configuration-file). A variable that holds a secret, or an address
-that can contain one, can come from a file: set \`NAME_FILE\` to its path instead, such as \`DATABASE_URL_FILE=/run/secrets/database\`; for commands also
-\`DARKROOM_API_KEY_FILE\`. Darkroom reads the file at the start.
+The page lists environment variables first, then the fields of [the configuration file](#the-configuration-file). A variable that holds a secret, or
+an address that can contain one, can come from a file: set \`NAME_FILE\` to its path instead, such as \`DATABASE_URL_FILE=/run/secrets/database\`; for
+commands also \`DARKROOM_API_KEY_FILE\`. Darkroom reads the file at the start.
 `;
 
 const fileIntro = `## The configuration file
@@ -49,7 +49,7 @@ const fileIntro = `## The configuration file
 \`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown ones are refused, and editors complete them by its [schema](config.schema.json).
 `;
 
-const routeIntro = `In \`routes\` of the file or of a model. \`provider\` names who makes the image, or \`connection\` a [connection](guides/models.md#connections). The other fields are
+const routeIntro = `In \`routes\` of the file or of a model. Each names a \`provider\`, or a [\`connection\`](guides/models.md#connections). The other fields are
 [the provider's own](providers/connecting.md).`;
 
 const modelIntro =
@@ -82,6 +82,13 @@ const alsoSet: Record<string, string> = {
       'for each account',
     ]),
   ),
+};
+
+/** The guides that explain single fields. */
+const guidesOfFields: Record<string, string> = {
+  action: '[Models for an action](guides/models.md#models-for-an-action)',
+  order: '[The cheapest first](guides/models.md#the-cheapest-first)',
+  'policy.strikes': '[Repeated refusals](guides/policy.md#repeated-refusals)',
 };
 
 /** Objects whose fields are named in one row, since they are the same in several places. */
@@ -123,7 +130,11 @@ function rowsOf(
       ? { meaning: schema.description ?? '', whenUnset: 'required' }
       : described(path, schema);
     const names = isOpened ? '' : inner.map(([one]) => `\`${one}\``).join(', ');
-    const more = [...(names ? [`${names}.`] : []), ...(alsoSet[path] ? [`Also ${alsoSet[path]}.`] : [])];
+    const more = [
+      ...(names ? [`${names}.`] : []),
+      ...(guidesOfFields[path] ? [`See ${guidesOfFields[path]}.`] : []),
+      ...(alsoSet[path] ? [`Also ${alsoSet[path]}.`] : []),
+    ];
     const row: Row = [path, whenUnset, [meaning, ...more].join(' ')];
     return isOpened ? [row, ...rowsOf(inner, schema.required, path)] : [row];
   });

@@ -26,10 +26,10 @@ suite('the contact sheet', { skip }, () => {
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
     await settles(() => page.title(), 'image 16:9 · Images · Darkroom');
-    // It has a size, and so real pixels, a frame after it is there.
-    await box.getByRole('button', { name: /^[1-9]\d*% of real pixels; show/ }).waitFor();
+    // It has a size, and so actual pixels, a frame after it is there.
+    await box.getByRole('button', { name: /^[1-9]\d*% of actual pixels; show/ }).waitFor();
     await page.keyboard.press('z');
-    await box.getByRole('button', { name: /^100% of real pixels/ }).waitFor();
+    await box.getByRole('button', { name: /^100% of actual pixels/ }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('dialog', { name: 'image 1:1' }).waitFor();
     await page.getByRole('link', { name: 'Download', exact: true }).waitFor();

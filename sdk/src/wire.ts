@@ -262,9 +262,9 @@ type BillDifferenceKind = 'not_on_bill' | 'not_noted' | 'count' | 'amount';
 interface BilledAsNoted {
   /** Attempts that are billed. */
   count: number;
-  /** The cost of those whose cost is known. */
+  /** The cost of attempts whose cost is known. */
   amount: string;
-  /** The number of those whose cost is unknown. */
+  /** The number of attempts whose cost is unknown. */
   without_cost: number;
   /** Others, that may be billed: only the bill tells. */
   unknown_attempts: number;
@@ -1915,7 +1915,7 @@ type SettingSource = 'environment' | 'file' | 'default';
 
 export interface SigningSecrets {
   account_id: string;
-  /** Null where the account has no default endpoint: its secret signs for `callback_url`s. */
+  /** Null where the account has no default endpoint: the account's secret then only signs `callback_url`s. */
   endpoint_id: string | null;
   /** All that sign now, the new one first. */
   secrets: WebhookSecret[];

@@ -125,7 +125,7 @@ export const configFileSchema = Type.Object(
             Type.Integer({
               minimum: 16,
               description:
-                'Megabytes of memory for the images of all jobs in one worker process: answers of upstreams wait for it. The workers of `--processes` share it; a quarter of the machine, or of its cgroup, by default.',
+                'Megabytes of memory for the images of all jobs in one worker process: answers of upstreams wait for it; a quarter of the machine, or of its cgroup, which the workers of `--processes` share, by default.',
             }),
           ),
           jobSeconds: Type.Optional(
@@ -238,7 +238,11 @@ export const configFileSchema = Type.Object(
       Type.Object(
         {
           pictures: days('Results with their smaller images', 'pictures', 'as their jobs'),
-          prompts: days('Prompts, parameters and notes of attempts', 'prompts', 'as the images'),
+          prompts: days(
+            'Prompts, parameters and notes of attempts, and files of requests',
+            'prompts',
+            'as the images',
+          ),
           inputs: days('Input images', 'inputs', 'as the images'),
           deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
           idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
@@ -255,7 +259,7 @@ export const configFileSchema = Type.Object(
         {
           additionalProperties: false,
           description:
-            'Days for parts that are kept for less time than their job. An account may have its own. `stars` is a number of images.',
+            'Days for parts of jobs, which are kept no longer than the job, and for idempotency keys and the audit log, which may be kept longer. An account may have its own. `stars` is a number of images.',
         },
       ),
     ),

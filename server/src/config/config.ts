@@ -96,7 +96,7 @@ export interface Config extends DatabaseSettings {
   retention: RetentionSettings;
   /** Whether smaller images are made when a job is done, instead of on first request. */
   renditionsAhead: boolean;
-  /** Whether people may make public links to images. */
+  /** Whether members may make public links to images. */
   sharing: boolean;
   /** Whether anyone may see the status of the models at /status. */
   statusPage: boolean;

@@ -51,7 +51,7 @@ test('operators with a confirmed address are told of a model that loses money, o
   assert.match(headers, /^Subject: Sold below its cost: nb2$/m);
   assert.match(
     text,
-    /^Today and yesterday \(UTC\), an image of "nb2" cost 0\.041 USD and brought 0\.04 USD, over 10 images\./,
+    /^Today and yesterday \(UTC\), an image of "nb2" cost 0\.041 USD and earned 0\.04 USD, over 10 images\./,
   );
   assert.ok(text.includes(`Open the margins:\n${world.url}/operator/margins\n`), text);
 

@@ -250,7 +250,7 @@ test('spend cap race: a cap of 50 jobs and 200 parallel creates over two servers
   assert.equal((await postText(world)).status, 202);
 });
 
-test('a job that fails gives its price back to the cap, and expired tokens are removed', async () => {
+test('a job that fails no longer counts against the cap, and expired tokens are removed', async () => {
   await using world = await openWorld();
   const { token } = await makeToken(world, { spend_cap: '0.05', expires_in: 60 });
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));

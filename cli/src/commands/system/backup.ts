@@ -10,7 +10,7 @@ import { dash } from '../../standard-streams.ts';
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('copy the database to a file while the server runs, whichever version it has')
+    .description('copy the database, of any version, to a file while the server runs')
     .argument('<file>', 'new file')
     .option('--json', 'print one JSON object')
     .action(backUp);

@@ -16,7 +16,7 @@ const keys: [string[], string][] = [
   [[t('Space'), 'Shift'], t('Select, and select up to here')],
   [['Enter'], t('Open the image')],
   [[t('Del')], t('Delete')],
-  [['+', '−', '0', 'Z'], t('Zoom, fit, and real pixels')],
+  [['+', '−', '0', 'Z'], t('Zoom, fit, and actual pixels')],
   [['I'], t('Details')],
   [[t('Esc')], t('Close')],
 ];

@@ -11,7 +11,7 @@ export interface View {
 }
 
 export const fitted: View = { scale: 1, x: 0, y: 0 };
-/** The largest scale beyond real pixels, to look at single ones. */
+/** The largest scale beyond actual pixels, to look at single ones. */
 const beyondReal = 4;
 
 /** Fits an image into the stage; small ones keep their size. */

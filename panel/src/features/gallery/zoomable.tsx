@@ -18,7 +18,7 @@ interface ZoomableProps {
 }
 
 /**
- * An image to examine: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
+ * An image to examine: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to actual pixels and beyond;
  * dragging moves it, and a swipe turns to the next.
  */
 export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
@@ -64,8 +64,8 @@ export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
           className={classes.percent}
           aria-label={
             view.scale > 1
-              ? `${percent}% of real pixels; fit it`
-              : `${percent}% of real pixels; show real pixels`
+              ? `${percent}% of actual pixels; fit it`
+              : `${percent}% of actual pixels; show actual pixels`
           }
           onClick={other}
         >

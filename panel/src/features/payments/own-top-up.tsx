@@ -49,7 +49,9 @@ const whyStopped: Record<NonNullable<TopUp['stopped_by']>, string> = {
   authentication_required: t(
     'The bank wants a person to confirm the payment. Add credit now, or replace the card and confirm it there; then turn it on again.',
   ),
-  card_removed: t('The card was removed at the payment provider. Save a card, and turn it on again.'),
+  card_removed: t(
+    'The card was removed at the payment provider. Save a card, and turn automatic top-up on again.',
+  ),
   disputed: t('A payment is disputed. Turn it on again once that is over.'),
 };
 

@@ -50,7 +50,7 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning:
       'The jobs of this account, key or client token may cost so much in an hour, a day, a month or in all, and what is left does not cover the price. `limit` says which limit it is, `available` and `required` how much.',
     remedy:
-      'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails gives its price back.',
+      'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails no longer counts against it.',
   },
   open_jobs_limit_reached: {
     status: 429,

@@ -8,7 +8,7 @@ const signingSchema = Type.Object(
     }),
     keyFile: Type.String({
       minLength: 1,
-      description: 'The private key as PEM without a password, readable by the server alone.',
+      description: 'The private key as PEM without a password, readable by the server alone (`chmod 600`).',
     }),
     timeStampUrl: Type.Optional(
       Type.String({

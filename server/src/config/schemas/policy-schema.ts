@@ -15,7 +15,7 @@ const fields = {
     Type.String({
       pattern: '^https?://[^\\s/?#:]',
       description:
-        'The whole address of a service that speaks the generic guardrail API of LiteLLM; none by default.',
+        'The whole address of a service that speaks the generic guardrail API of LiteLLM. It may be on this machine; none by default.',
     }),
   ),
   stages: Type.Optional(
@@ -34,7 +34,7 @@ const fields = {
   whenDown: Type.Optional(
     Type.Enum(['allow', 'refuse'], {
       description:
-        'The result without a valid answer in time, which has at most 1 MiB, one text for each, and no text that no client could send: `allow` or `refuse`; refuse by default.',
+        'The result without a valid answer in time: `allow` or `refuse`. An answer is invalid if it exceeds 1 MiB, has more texts than were asked about, or has a text that no client could send, such as one of more than 32,768 characters; refuse by default.',
     }),
   ),
   blockWords: words(
@@ -69,7 +69,7 @@ export const policySchema = Type.Object(
           }),
           action: Type.Enum([...strikeActions], {
             description:
-              '`tell` reports it to the account; `slow` also pauses the account for that time, `pause` until an operator resumes it.',
+              '`tell` reports it to the account; `slow` also pauses the account for `withinSeconds`, `pause` until an operator resumes it.',
           }),
         },
         {
@@ -81,7 +81,7 @@ export const policySchema = Type.Object(
     accounts: Type.Optional(
       Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
         description:
-          'Settings of single accounts, by id, instead of these. `"stages": []` is no policy; the start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
+          'Settings of single accounts, by id; each field replaces the one above. `"stages": []` is no policy; the start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
       }),
     ),
   },

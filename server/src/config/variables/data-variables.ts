@@ -27,7 +27,7 @@ export const dataVariables: VariableGroup = {
     {
       name: 'DARKROOM_DATABASE_CONNECTIONS',
       whenUnset: '4, of a worker 3',
-      about: 'Connections of each process to PostgreSQL.',
+      about: 'Most connections of each process to PostgreSQL.',
       holds: 'text',
       more: 'See [the sums](operations/README.md#connections-to-postgresql).',
     },

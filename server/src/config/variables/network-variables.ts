@@ -54,7 +54,7 @@ export const networkVariables: VariableGroup = {
     {
       name: 'DARKROOM_SHUTDOWN_DELAY_SECONDS',
       whenUnset: '5',
-      about: 'How long /readyz answers 503 before the server stops.',
+      about: 'How long /readyz answers 503 before the server stops listening.',
       holds: 'text',
       more: 'See [Behind a load balancer](guides/operating.md#behind-a-load-balancer).',
     },

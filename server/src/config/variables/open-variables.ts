@@ -21,7 +21,7 @@ export const openVariables: VariableGroup = {
     {
       name: 'DARKROOM_SHARING',
       whenUnset: 'false',
-      about: 'Whether people may make public links to images.',
+      about: 'Whether members may make public links to images.',
       holds: 'text',
       more: 'Links have an end, show prompts or not, and can be revoked. With `false` none answers.',
     },

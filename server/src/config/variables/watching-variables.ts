@@ -8,7 +8,7 @@ export const watchingVariables: VariableGroup = {
       whenUnset: 'info',
       about: 'Lowest level that is logged.',
       holds: 'text',
-      more: '`debug`, `info`, `warn`, `error` or `silent`. Lines are JSON, and text at a terminal, unless `--log-format` says otherwise. No line has a secret, or a prompt above `debug`.',
+      more: '`debug`, `info`, `warn`, `error` or `silent`. Lines are JSON, and text at a terminal, unless `--log-format pretty` or `--log-format json` says otherwise. No line has a secret, or a prompt above `debug`.',
     },
     {
       name: 'DARKROOM_METRICS_TOKEN',

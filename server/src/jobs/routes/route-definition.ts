@@ -30,10 +30,12 @@ const routeFields = {
       minimum: 1,
       maximum: 10_000,
       description:
-        'Jobs at once, over all workers together; 8, 1 for ComfyUI and AUTOMATIC1111, and for sketch as many as processors, by default.',
+        'Jobs at once, over all workers together; 8, 1 for ComfyUI and AUTOMATIC1111, and for sketch as many as processors, at least 2, by default.',
     }),
   ),
-  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take; 300 by default.')),
+  timeoutSeconds: Type.Optional(
+    seconds('The longest that one attempt may take; 300, for sketch 120, by default.'),
+  ),
   perMinute: Type.Optional(
     Type.Integer({
       minimum: 1,

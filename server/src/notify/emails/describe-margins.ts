@@ -45,7 +45,7 @@ function sentenceOf(told: ToldMargin, currency: string, say: Say): string {
   };
   return told.alert === 'below_cost'
     ? say(
-        'Today and yesterday (UTC), an image of "{model}" cost {cost} {currency} and brought {revenue} {currency}, over {images} images.',
+        'Today and yesterday (UTC), an image of "{model}" cost {cost} {currency} and earned {revenue} {currency}, over {images} images.',
         values,
       )
     : say(

@@ -224,7 +224,7 @@ function othersOf(
   const rest = count - names.length;
   const named = names.map((name) => `"${name}"`).join(', ');
   const all = rest > 0 ? say('{named} and {rest} more', { named, rest }) : named;
-  return say('These also expire within a week: {all}. The page of API keys says when.', { all });
+  return say('These also expire within a week: {all}. The API keys page shows when.', { all });
 }
 
 function receipt(told: ReceivedPayment, context: Context): EmailContent {
@@ -257,7 +257,9 @@ function whyStopped(reason: string, { say }: Context): string {
       'The bank wants a person to confirm the payment. Add credit now, or save the card again and confirm it there; then turn automatic top-up on again.',
     );
   if (reason === 'card_removed')
-    return say('The card was removed at the payment provider. Save a card, and turn it on again.');
+    return say(
+      'The card was removed at the payment provider. Save a card, and turn automatic top-up on again.',
+    );
   if (reason === 'disputed')
     return say('A payment of the account is disputed. Turn automatic top-up on again once that is over.');
   return say(

@@ -43,8 +43,8 @@ const differenceSchema = Type.Object(
     noted: Type.Object(
       {
         count: Type.Integer({ description: 'Attempts that are billed.' }),
-        amount: amount('The cost of those whose cost is known.'),
-        without_cost: Type.Integer({ description: 'The number of those whose cost is unknown.' }),
+        amount: amount('The cost of attempts whose cost is known.'),
+        without_cost: Type.Integer({ description: 'The number of attempts whose cost is unknown.' }),
         unknown_attempts: Type.Integer({ description: 'Others, that may be billed: only the bill tells.' }),
         possible_cost: amount('The cost of those if they were billed.'),
       },

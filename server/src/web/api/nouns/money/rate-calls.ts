@@ -108,7 +108,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'saveRate',
       summary: 'Say what a provider charges for a model',
       description:
-        'Sets your own rate in the currency of the installation instead of the published one: a contract, or a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
+        'Sets your own rate in the currency of the installation instead of the published one, such as for a contract, or for a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
       body: ownRateRequest,
       reply: rateList,
       async handle({ body, by }) {

@@ -158,7 +158,8 @@ export const signingSchema = Type.Object(
   {
     account_id: id,
     endpoint_id: nullable(id, {
-      description: 'Null where the account has no default endpoint: its secret signs for `callback_url`s.',
+      description:
+        "Null where the account has no default endpoint: the account's secret then only signs `callback_url`s.",
     }),
     secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }),
   },
