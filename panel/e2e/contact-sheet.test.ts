@@ -25,7 +25,7 @@ suite('the contact sheet', { skip }, () => {
     const box = page.getByRole('dialog', { name: 'image 16:9' });
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
-    await settles(() => page.title(), 'image 16:9 · Images · Darkroom');
+    await settles(() => page.title(), 'image 16:9 · Pictures · Darkroom');
     // It has a size, and so actual pixels, a frame after it is there.
     await box.getByRole('button', { name: /^[1-9]\d*% of actual pixels; show/ }).waitFor();
     await page.keyboard.press('z');

@@ -117,13 +117,13 @@ suite('the first minutes', { skip }, () => {
     await page.reload();
     await page.getByText('No jobs in this period').waitFor();
     await page.context().clearCookies();
-    await page.getByRole('link', { name: 'Images', exact: true }).click();
+    await page.getByRole('link', { name: 'Pictures', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const wanted = new URL(page.url()).searchParams.get('return_to') ?? '';
     assert.match(wanted, /^\/accounts\/[^/]+\/jobs$/, 'several calls find it out, and the first one leads');
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Images', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Pictures', exact: true }).waitFor();
   });
 });

@@ -66,7 +66,7 @@ suite('API keys', { skip }, () => {
     await page.getByRole('radiogroup', { name: 'Period' }).getByText('7 days').click();
     await page.getByRole('region', { name: 'Cost and jobs by day' }).waitFor();
     await page.locator('figure a[href]').last().click();
-    await page.getByRole('heading', { name: 'Images' }).waitFor();
+    await page.getByRole('heading', { name: 'Pictures' }).waitFor();
     const { searchParams } = new URL(page.url());
     const day = 86_400_000;
     const today = Math.floor(panel.world.clock.nowMs() / day) * day;

@@ -21,7 +21,7 @@ suite('what people come for besides, in few clicks', { skip }, () => {
 });
 
 async function goOnFromImage(page: Page): Promise<void> {
-  const images = page.getByRole('link', { name: 'Images', exact: true });
+  const images = page.getByRole('link', { name: 'Pictures', exact: true });
   const open = page.getByRole('link', { name: 'a heron', exact: true }).first();
   const box = page.getByRole('dialog', { name: 'a heron' });
   const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });
@@ -53,7 +53,7 @@ async function goOnFromImage(page: Page): Promise<void> {
 }
 
 async function takeAlong({ world }: Panel, page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Images', exact: true }).click();
+  await page.getByRole('link', { name: 'Pictures', exact: true }).click();
   await within(page, 3, async (click) => {
     await click(page.getByRole('link', { name: 'a heron at dusk' }));
     await click(page.getByRole('button', { name: 'Other formats and sizes' }));

@@ -146,7 +146,7 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   };
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'refused' }));
   await within(page, 1, async (click) => {
-    await click(page.getByRole('link', { name: 'Images', exact: true }));
+    await click(page.getByRole('link', { name: 'Pictures', exact: true }));
     await page.getByRole('link', { name: /for safety reasons/ }).waitFor();
   });
 }

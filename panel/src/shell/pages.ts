@@ -40,7 +40,7 @@ export function accountPages(accountId: string): PageEntry[] {
   return [
     { name: t('Home'), href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
     { name: t('Make'), href: paths.make(accountId), right: 'make_pictures', icon: IconSparkles },
-    { name: t('Images'), href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
+    { name: t('Pictures'), href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
     { name: t('Albums'), href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },
     { name: t('API keys'), href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
     { name: t('Balance'), href: paths.balance(accountId), right: 'see_money', icon: IconWallet },

@@ -50,7 +50,7 @@ export function Lightbox(props: {
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   const shown = job.data?.job ?? row;
   const isUnknown = !shown && job.error !== null;
-  usePageTitle(shown ? t('{prompt} · Images', { prompt: shortPrompt(shown.prompt) }) : t('Image'));
+  usePageTitle(shown ? t('{prompt} · Pictures', { prompt: shortPrompt(shown.prompt) }) : t('Image'));
 
   const turn = (step: 1 | -1) => {
     const to = step === 1 ? next : previous;

@@ -61,7 +61,7 @@ export function JobsPage() {
   const choose = useChoosing(compare);
   return (
     <Page
-      title="Images"
+      title="Pictures"
       actions={
         <>
           {isSharing && (

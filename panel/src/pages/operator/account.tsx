@@ -94,7 +94,7 @@ export function AccountPage() {
                 <Fact name="See">
                   <span className="row">
                     <Link href={paths.home(data.account_id)}>Home</Link>
-                    <Link href={paths.jobs(data.account_id)}>Images</Link>
+                    <Link href={paths.jobs(data.account_id)}>Pictures</Link>
                     <Link href={paths.balance(data.account_id)}>Ledger</Link>
                     <Link href={paths.usage(data.account_id)}>Usage</Link>
                     <Link href={paths.audit({ account_id: data.account_id })}>Audit log</Link>
