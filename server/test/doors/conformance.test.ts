@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -259,8 +260,8 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   const { key } = await installation.account(1_000_000n);
   const first = await installation.start('all');
   const wish = (door: DoorUnderTest) => ({
-    // Not over before the last of them has a job.
-    prompt: `[[delay:12s]] for ${door.name}`,
+    // Not over before the server is killed; the next one obeys no such orders.
+    prompt: `[[delay:2m]] for ${door.name}`,
     idempotencyKey: `a-key-of-${door.name}`,
   });
   const asked = doorsUnderTest.map((door) => assert.rejects(door.make({ url: first.url, key }, wish(door))));
@@ -276,7 +277,9 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   );
   first.signal('SIGKILL');
   await Promise.all(asked);
-  const second = await installation.start('all');
+  const config = `${installation.env.DARKROOM_DATA_DIR}/darkroom.json`;
+  writeFileSync(config, JSON.stringify({ routes: { nb2: [{ provider: 'sketch', directives: false }] } }));
+  const second = await installation.start('all', { DARKROOM_CONFIG: config });
   const atSecond = clientOf(second, key);
   for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
     const told = await door.make({ url: second.url, key }, wish(door));
