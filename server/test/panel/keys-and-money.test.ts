@@ -152,6 +152,7 @@ suite('money in the panel', () => {
 
   test('usage of more jobs than a page is counted to the last one', async () => {
     await using world = await openWorld();
+    await toNoon(world);
     const browser = await openMember(world, { email });
     await addEndedJobs(world, 10_200);
     assert.equal((await browser.call('GET /api/v1/usage')).total.failed, 10_200);
@@ -252,6 +253,7 @@ suite('money in the panel', () => {
 
   test('the overview counts today, and says what is wrong', async () => {
     await using world = await openWorld();
+    await toNoon(world);
     const browser = await openMember(world, { email });
     const empty = await browser.call('GET /panel/accounts/:account_id/overview');
     assert.deepEqual(empty.steps, {
