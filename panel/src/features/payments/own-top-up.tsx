@@ -45,9 +45,11 @@ export function OwnTopUp() {
 }
 
 const whyStopped: Record<NonNullable<TopUp['stopped_by']>, string> = {
-  declined: t('The bank refused the card. Ask the bank why, or replace it; then turn it on again.'),
+  declined: t(
+    'The bank refused the card. Ask the bank why, or replace it; then turn automatic top-up on again.',
+  ),
   authentication_required: t(
-    'The bank wants a person to confirm the payment. Add credit now, or replace the card and confirm it there; then turn it on again.',
+    'The bank wants a person to confirm the payment. Add credit now, or replace the card and confirm it there; then turn automatic top-up on again.',
   ),
   card_removed: t(
     'The card was removed at the payment provider. Save a card, and turn automatic top-up on again.',
