@@ -69,11 +69,6 @@ export const noOptions: JobOptions = {
   callbackUrl: null,
 };
 
-/** Picks them from a request. */
-export function pickOptions({ metadata, deadlineAt, origin, output, callbackUrl }: JobOptions): JobOptions {
-  return { metadata, deadlineAt, origin, output, callbackUrl };
-}
-
 export interface Job extends JobOptions {
   id: string;
   accountId: string;

@@ -1,7 +1,7 @@
 import { newId } from '../../base/std/ids.ts';
 import type { Log } from '../../base/std/log.ts';
 import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catalog/models.ts';
-import { pickOptions } from '../job.ts';
+import type { JobOptions } from '../job.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
@@ -127,22 +127,13 @@ function noInputs(jobIds: readonly string[]) {
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
 export function jobsOf(
-  request: Omit<
-    PricedRequest,
-    | keyof Admittee['asker']
-    | 'clientToken'
-    | 'unserved'
-    | 'inputUrls'
-    | 'mask'
-    | 'idempotency'
-    | 'unanswered'
-    | 'signal'
-  >,
+  request: Pick<PricedRequest, 'variants' | 'aspectRatio' | 'mode' | 'prompt' | keyof JobOptions>,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {
-  const { variants, aspectRatio, mode, prompt } = request;
-  const shared = { mode, prompt, requestedRatio: aspectRatio, ...pickOptions(request) };
+  const { variants, aspectRatio, mode, prompt, metadata, deadlineAt, origin, output, callbackUrl } = request;
+  const options: JobOptions = { metadata, deadlineAt, origin, output, callbackUrl };
+  const shared = { mode, prompt, requestedRatio: aspectRatio, ...options };
   return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
     const job = taken[index];
     const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };
