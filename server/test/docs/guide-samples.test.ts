@@ -36,6 +36,11 @@ const elsewhere: Record<string, string> = {
   '{\n  "name": "Resellers"': 'setting-samples.test.ts',
   'darkroom pay 25': 'setting-samples.test.ts',
   'prompt,model,ratio,size': 'setting-samples.test.ts',
+  'darkroom brand set': 'machine-samples.test.ts',
+  'npx darkroom verify': 'machine-samples.test.ts',
+  'npx darkroom backup': 'machine-samples.test.ts',
+  'npx darkroom adopt-store': 'machine-samples.test.ts',
+  'npx darkroom account create acme': 'machine-samples.test.ts',
 };
 
 /** Samples that cannot run here as they stand, by how they begin, and why. */
@@ -50,11 +55,6 @@ const notRun: Record<string, string> = {
   'DATABASE_URL=postgres://… DARKROOM_STORAGE=':
     'is as server/test/processes/several-machines.test.ts starts them',
   'npm install -g': 'installs the package: npm run check:package',
-  'npx darkroom account create acme': 'looks at a whole machine, in doctor',
-  'npx darkroom adopt-store': 'needs a restored database',
-  'npx darkroom backup': 'needs an upgrade',
-  'npx darkroom verify': 'looks at a whole machine, in doctor',
-  'darkroom brand set': 'needs a logo',
   '# config.yaml of LiteLLM': 'is a file of LiteLLM',
 };
 
