@@ -96,6 +96,8 @@ test('owners get one email about all keys of their account, which names the firs
   );
   assert.deepEqual(keys[1]?.other_names, ['key 1', 'key 3', 'key 4', 'key 5', 'key 6']);
   assert.deepEqual(await told(goneId), []);
+  // An email that is not sent within a day is not sent at all.
+  await smtp.mailsTo('owner@many.test', 1);
 
   await make('later', 30);
   await world.elapse(25 * dayMs);
