@@ -36,6 +36,11 @@ const elsewhere: Record<string, string> = {
   '{\n  "name": "Resellers"': 'setting-samples.test.ts',
   'darkroom pay 25': 'setting-samples.test.ts',
   'prompt,model,ratio,size': 'setting-samples.test.ts',
+  '$ npx darkroom': 'model-samples.test.ts',
+  '[\n  { "id": "upscaler"': 'model-samples.test.ts',
+  'npx darkroom models apply': 'model-samples.test.ts',
+  '{\n  "id": "flux"': 'model-samples.test.ts',
+  'npx darkroom connection add comfyui': 'model-samples.test.ts',
   'darkroom brand set': 'machine-samples.test.ts',
   'npx darkroom verify': 'machine-samples.test.ts',
   'npx darkroom backup': 'machine-samples.test.ts',
@@ -45,11 +50,6 @@ const elsewhere: Record<string, string> = {
 
 /** Samples that cannot run here as they stand, by how they begin, and why. */
 const notRun: Record<string, string> = {
-  'npx darkroom connection add comfyui': 'needs servers of providers',
-  '{\n  "id": "flux"': 'needs a connection to a provider',
-  'npx darkroom models apply': 'needs a connection to a provider',
-  '[\n  { "id": "upscaler"': 'needs connections to providers',
-  '$ npx darkroom': 'shows what a command prints',
   'DATABASE_URL=postgres://… npm start -- --processes':
     'is as server/test/processes/supervised.test.ts starts it',
   'DATABASE_URL=postgres://… DARKROOM_STORAGE=':
