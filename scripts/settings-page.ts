@@ -140,9 +140,13 @@ function rowsOf(
   });
 }
 
-/** Splits "Requests at once; 20 by default." @throws for a field that does not say its default */
+/** Splits "Requests at once; 20 by default." or "…; by default 20." @throws for a field without its default */
 function described(path: string, { description = '' }: Schema): { meaning: string; whenUnset: string } {
-  const [, meaning, whenUnset] = /^(.*); (.+?),? by default\.$/.exec(description) ?? [];
+  const parts = /^(?<meaning>.*); (?:(?<after>.+?),? by default|by default (?<before>.+))\.$/.exec(
+    description,
+  );
+  const { meaning, after, before } = parts?.groups ?? {};
+  const whenUnset = after ?? before;
   if (meaning === undefined || whenUnset === undefined)
     throw new Error(`${path} is described without its default: "${description}"`);
   return { meaning: `${meaning}.`, whenUnset };

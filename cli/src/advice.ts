@@ -24,7 +24,7 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
   model_paused:
     'try again later or use another model (-m); an operator ends the pause with: darkroom resume MODEL',
   no_route:
-    'use another size, ratio or model (-m); an operator sees what no route makes with: darkroom routes',
+    'use another size, ratio or model (-m); operators see what no route can make with: darkroom routes',
   storage_unavailable: later,
   database_unavailable: later,
   overloaded: later,

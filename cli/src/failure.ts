@@ -198,7 +198,7 @@ function ofDefect(error: unknown): Failure {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return failure({
     exitCode: exitCodes.defect,
-    message: 'This is a fault in darkroom itself.',
+    message: 'This is a defect in darkroom.',
     details: trace.split('\n').map((line) => line.trim()),
     next: 'report it with the lines above',
     code: 'defect',

@@ -14,7 +14,7 @@ export async function followJob(
     onRetry: noteRetry(progress),
   });
   const farewell = {
-    message: 'Stopped waiting. The job goes on at the server.',
+    message: 'Stopped waiting. The job continues on the server.',
     next: `come back with: ${comeBack}`,
   };
   const job = await interruptible(farewell, (signal) =>

@@ -55,7 +55,7 @@ function refuseElsewhere(): void {
   if (readElsewhere())
     throw new CliError(
       exitCodes.usage,
-      'This works only on the machine of the server, and DARKROOM_ADMIN_KEY leads elsewhere.',
+      'This only works on the machine of the server, and DARKROOM_ADMIN_KEY selects another one.',
       'run it there, without DARKROOM_ADMIN_KEY',
     );
 }

@@ -123,6 +123,6 @@ function addWebhook(program: Command): void {
 }
 
 const settings = `
-Making images uses DARKROOM_URL and DARKROOM_API_KEY, or otherwise what the server on
-this machine wrote into its data folder. Running a server uses the environment
-that the server uses.`;
+Making images uses DARKROOM_URL and DARKROOM_API_KEY, or else the settings that the
+server on this machine wrote into its data folder. Running a server uses the
+environment of the server.`;

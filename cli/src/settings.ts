@@ -47,7 +47,7 @@ function notSet(url: string | undefined): CliError {
   return new CliError(
     exitCodes.usage,
     url ? 'There is no API key: DARKROOM_API_KEY is not set.' : 'DARKROOM_URL is not set.',
-    'set DARKROOM_URL to the address of the server, and DARKROOM_API_KEY to a key of it',
+    'set DARKROOM_URL to the address of the server, and DARKROOM_API_KEY to one of its keys',
   );
 }
 

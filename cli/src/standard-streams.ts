@@ -18,7 +18,7 @@ export async function readStandardInput(what: string): Promise<Buffer> {
   isRead = true;
   const bytes = Buffer.concat(await process.stdin.toArray());
   if (bytes.toString().trim() !== '') return bytes;
-  throw new CliError(exitCodes.usage, `The standard input is empty; ${what} was expected there.`);
+  throw new CliError(exitCodes.usage, `The standard input is empty; expected ${what}.`);
 }
 
 /** Bytes for another program. @throws CliError when a person would see them */

@@ -128,7 +128,7 @@ test('a place that cannot be written to is named, before anything is asked and w
   const nowhere = await run(['images', 'nobody', '-o', '/nope/x.zip']);
   assert.deepEqual(
     [nowhere.code, nowhere.stderr],
-    [2, 'darkroom: Nothing can be written to /nope.\n  Next: choose another place with -o FILE\n'],
+    [2, 'darkroom: Cannot write to the folder /nope.\n  Next: choose another place with -o FILE\n'],
   );
   const made = await run(['create', '-', '--wait'], { input: lines('a fox') });
   const file = join(folder, 'full.zip');

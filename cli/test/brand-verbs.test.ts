@@ -20,7 +20,7 @@ privacy  none
   assert.equal(set.stdout, shown.stdout);
   const none = await operate(['brand', 'show'], { FAKE_EMPTY: '1' });
   assert.equal(none.stdout, '');
-  assert.match(none.stderr, /^None is set: this is Darkroom\./);
+  assert.match(none.stderr, /^There is no brand: this is Darkroom\./);
 });
 
 test('a logo that cannot be read is a wrong use, and nothing is asked', async () => {

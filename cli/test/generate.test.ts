@@ -110,7 +110,7 @@ test('a place that cannot be written to is refused before there is a job to pay 
   await using world = await startWorld();
   const { code, stderr } = await world.run(['generate', 'a fox', '-o', 'missing/fox.png']);
   assert.equal(code, 2);
-  assert.match(stderr, /Nothing can be written to missing/);
+  assert.match(stderr, /Cannot write to the folder missing/);
   assert.equal(world.api.received.length, 0);
 });
 
@@ -136,7 +136,7 @@ test('Ctrl-C leaves the job running, prints how to come back and exits 130', asy
   });
   assert.equal(code, 130);
   assert.equal(stdout, '');
-  assert.match(stderr, /The job goes on at the server/);
+  assert.match(stderr, /The job continues on the server/);
   assert.ok(stderr.includes(`darkroom jobs wait ${world.api.jobs[0]?.job_id} -o 'it'\\''s.png'`), stderr);
   assert.equal(world.api.jobs[0]?.status, 'processing');
 });
@@ -259,7 +259,7 @@ test('Ctrl-C leaves all of several running', async () => {
     },
   });
   assert.equal(code, 130);
-  assert.match(stderr, /The jobs go on at the server\.\n {2}Next: see them with: darkroom jobs list/);
+  assert.match(stderr, /The jobs continue on the server\.\n {2}Next: see them with: darkroom jobs list/);
 });
 
 test('--open hands the file to the viewer of the desktop', {

@@ -23,7 +23,7 @@ test('-i takes files and the standard input, and reads them before anything is s
     ['320x240', '320x240'],
   );
   for (const [args, words] of [
-    [['a fox', '-i', 'none.jpg'], /none\.jpg cannot be read: there is no such file\.\n/],
+    [['a fox', '-i', 'none.jpg'], /none\.jpg cannot be read: the file does not exist\.\n/],
     [['a fox', '-i', '.'], /\. cannot be read: it is a folder\.\n/],
     [['a fox', '-i', '-', '-i', '-'], /^darkroom: - can be given once/],
     [['-i', 'photo.jpg'], /missing required argument 'prompt'/],

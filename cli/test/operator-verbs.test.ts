@@ -235,7 +235,7 @@ test('verify exits 0 when all is well and 1 with every violation when not', asyn
   assert.equal(well.code, 0);
   assert.match(
     well.stderr,
-    /All is well\. Checked: accounts 1, entries 9, keys 7, jobs 7, batches 1, images 6\./,
+    /No violations\. Checked: accounts 1, entries 9, keys 7, jobs 7, batches 1, images 6\./,
   );
   const { calls } = await operate(['verify', '--no-images'], { FAKE_EMPTY: '1' });
   assert.deepEqual(calls[0], ['verify', { resume: false, images: false, signal: {} }]);
@@ -323,10 +323,10 @@ test('account export writes a file that was not there; account erase wants the n
   assert.equal(await readFile(file, 'utf8'), 'everything of demo');
   const again = await operate(['account', 'export', 'demo', '--to', file]);
   assert.equal(again.code, 2);
-  assert.match(again.stderr, /demo\.zip exists already.*\n {2}Next: choose another place/);
+  assert.match(again.stderr, /demo\.zip exists.*\n {2}Next: choose another place/);
   const nowhere = await operate(['account', 'export', 'demo', '--to', join(folder, 'none', 'demo.zip')]);
   assert.equal(nowhere.code, 2);
-  assert.match(nowhere.stderr, /^darkroom: Nothing can be written to .*none\.\n/);
+  assert.match(nowhere.stderr, /^darkroom: Cannot write to the folder .*none\.\n/);
   // Limits files to 512 bytes, or 1024 in other shells.
   const limited = ['-c', 'trap "" XFSZ; ulimit -f 1; exec node "$@"', 'sh'];
   const grown = await operate(['account', 'export', 'large', '--to', join(folder, 'new.zip')], {}, limited);
@@ -334,7 +334,7 @@ test('account export writes a file that was not there; account erase wants the n
     [grown.code, grown.stderr],
     [
       6,
-      `darkroom: ${folder}/new.zip cannot be written: a file may not be so large there.\n  Next: choose another place with --to FILE\n`,
+      `darkroom: ${folder}/new.zip cannot be written: the file is larger than allowed there.\n  Next: choose another place with --to FILE\n`,
     ],
   );
   assert.deepEqual(await readdir(folder), ['demo.zip']);

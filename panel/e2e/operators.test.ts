@@ -290,7 +290,7 @@ suite('operators', { skip }, () => {
 
     const grace = await panel.visitor();
     await grace.goto(link);
-    await settles(() => grace.getByRole('alert').first().innerText(), /used before, is too old/);
+    await settles(() => grace.getByRole('alert').first().innerText(), /used before, has expired/);
   });
 
   test('a member sees their own account and nothing of others or of operators', async () => {

@@ -118,7 +118,7 @@ suite('passkeys', { skip }, () => {
       await page.getByRole('button', { name: /^Remove Chrome/ }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-      await dialog.getByText('This passkey is all that you sign in with.').waitFor();
+      await dialog.getByText('This passkey is your only way to sign in.').waitFor();
       assert.equal(await page.getByText('one-time link').count(), 0);
 
       const other = await panel.visitor({ width, height: 844 });

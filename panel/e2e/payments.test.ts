@@ -101,7 +101,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('At most in a month').fill('20');
       await dialog.getByRole('button', { name: 'Turn on' }).click();
-      await dialog.getByText('must be at least as much as is charged once.', { exact: true }).waitFor();
+      await dialog.getByText('must be at least the amount of one charge.', { exact: true }).waitFor();
       await checkDialog(page, `automatic top-up at ${width}`);
       await dialog.getByLabel('At most in a month').fill('80');
       await dialog.getByRole('button', { name: 'Turn on' }).click();

@@ -5,18 +5,18 @@ export interface Account {
   name: string;
   /** Deposited and not yet spent. */
   balance: string;
-  /** Held for jobs that are not finished. */
+  /** Reserved for jobs that are not finished. */
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** The debt of the account, because a payment was refunded or disputed after it had been spent; only while there is one. The next credits pay it first, and no jobs are accepted before it is paid. */
+  /** The debt of the account, because a payment was refunded or disputed after it was spent; only while it owes. The next credits pay it first, and no jobs are accepted until it is paid. */
   debt?: string;
   /** When it was made. */
   created_at: string;
   /** The time since which its keys are refused; null while it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
-  /** The time at which its erasure began. It is never enabled, credited or used again. */
+  /** The time at which its erasure began. It can never be enabled, credited or used again. */
   erased_at: string | null;
   /** The price group; null for the prices of the models. */
   price_group: string | null;
@@ -27,22 +27,22 @@ export interface Account {
 }
 
 export interface AccountChanges {
-  /** Null: what the models say. */
+  /** Null: the prices of the models. */
   price_group: string | null;
 }
 
 export interface AccountPayment {
-  /** The account whose balance it is for. */
+  /** The account that gets the credit. */
   account_id: string;
   /** The name of the account. */
   account: string;
   payment_id: string;
-  /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
+  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
   /** The credited amount, without taxes. */
   amount: string;
   provider: string;
-  /** The provider's id of the payment, which the ledger has as well; null before it was paid. */
+  /** The provider's id of the payment, which is also in the ledger; null until it is paid. */
   reference: string | null;
   /** The part that went back to the payer, by refunds and disputes. */
   reversed: string;
@@ -78,7 +78,7 @@ export interface Alerts {
   balance_low: string | null;
   /** The share of a spend limit, of the account or of one of its keys, at which the alert is sent; null: never. */
   spend_near_percent: number | null;
-  /** Owners and billing are told by e-mail as well; it is on where the installation sends any. */
+  /** Whether the alert is also sent by email to owners and billing members: true if the installation sends emails. */
   by_email: boolean;
 }
 
@@ -118,7 +118,7 @@ interface AuditAccount {
 }
 
 export interface AuditChoices {
-  /** The people who did something recently. */
+  /** People with recent actions. */
   people: AuditPerson[];
   /** The recent actions. */
   actions: string[];
@@ -136,12 +136,12 @@ export interface AuditEntry {
   actor_name: string | null;
   /** Null for the command line and keys. */
   person: AuditPerson | null;
-  /** The client's, where there is one. */
+  /** The address of the client, if there was one. */
   address: string | null;
   action: string;
   account_id: string | null;
   account: AuditAccount | null;
-  /** The id of what was acted on. */
+  /** The id of the object of the action. */
   subject: string | null;
   /** Amounts, reasons, before and after. */
   detail: Record<string, string | number | boolean | null>;
@@ -157,11 +157,11 @@ export type Background = 'auto' | 'opaque' | 'transparent';
 export interface Balance {
   /** Deposited and not yet spent. */
   balance: string;
-  /** Held for jobs that are not finished. */
+  /** Reserved for jobs that are not finished. */
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** The debt of the account, because a payment was refunded or disputed after it had been spent; only while there is one. The next credits pay it first, and no jobs are accepted before it is paid. */
+  /** The debt of the account, because a payment was refunded or disputed after it was spent; only while it owes. The next credits pay it first, and no jobs are accepted until it is paid. */
   debt?: string;
 }
 
@@ -177,7 +177,7 @@ export interface Batch {
   finished_at: string | null;
   /** How many it has. */
   jobs: number;
-  /** How many of its jobs are in which state. */
+  /** The number of its jobs in each state. */
   counts: BatchCounts;
   /** The price of all its jobs, reserved when it was created. */
   price: string;
@@ -208,13 +208,13 @@ export interface BatchCreated {
 export interface BatchQuote {
   /** How many it would make. */
   jobs: number;
-  /** The price of all of them. */
+  /** The price of all requests. */
   price: string;
   /** The price of each, in the order of the requests. */
   prices: string[];
-  /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
+  /** Whether a create would be accepted now and could be made, as far as this is known without fetching inputs. */
   accepted: boolean;
-  /** The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted. */
+  /** The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted. */
   reasons: string[];
   /** The reasons for people, a sentence each; null when accepted. */
   detail: string | null;
@@ -234,7 +234,7 @@ export interface BillCheck {
   from: string;
   /** The last day, included. */
   to: string;
-  /** Models, each on a day, of which both say the same. */
+  /** The number of models, each on a day, without a difference. */
   agreed: number;
   /** The differences in order of time, 100 at most. */
   differences: BillDifference[];
@@ -248,12 +248,12 @@ interface BillDifference {
   /** The day in the time zone of the bill. */
   day: string;
   upstream_model: string;
-  /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost. */
+  /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was recorded that day; otherwise a difference in number or cost. */
   differs: BillDifferenceKind[];
   /** Null without a line. */
   bill: BilledOnBill | null;
   noted: BilledAsNoted;
-  /** Twenty at most of that model on that day, those first that explain it best. */
+  /** At most twenty attempts of that model on that day, those first that explain the difference best. */
   attempts: BilledAttempt[];
 }
 
@@ -288,7 +288,7 @@ interface BilledAttempt {
 }
 
 interface BilledOnBill {
-  /** The number of images, where the bill counts those. */
+  /** The number of images, if the bill counts them. */
   count: number | null;
   /** The charge, where the bill says so. */
   amount: string | null;
@@ -303,7 +303,7 @@ export interface Brand {
   accent: string | null;
   /** The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
   colours: BrandColours;
-  /** A PNG for everybody, and its size in CSS pixels. */
+  /** A public PNG, and its size in CSS pixels. */
   logo: BrandLogo | null;
   support_email: string | null;
   terms_url: string | null;
@@ -339,7 +339,7 @@ export interface BucketCredentials {
 
 export interface ClientToken {
   token_id: string;
-  /** The key that made it, with which it ends. */
+  /** The key that made it; it ends with that key. */
   key_id: string;
   /** When it was made. */
   created_at: string;
@@ -354,7 +354,7 @@ export interface ClientToken {
 
 export interface ClientTokenCreated {
   token_id: string;
-  /** The key that made it, with which it ends. */
+  /** The key that made it; it ends with that key. */
   key_id: string;
   /** When it was made. */
   created_at: string;
@@ -374,12 +374,12 @@ export interface Connection {
   provider: string;
   /** Null: the provider's own. */
   base_url: string | null;
-  /** The state of the key, which is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again. */
+  /** The state of the key, which is never shown. `unreadable`: sealed with a lost secret, so it must be given again. */
   key: ConnectionKey;
   source: ConnectionSource;
-  /** The place in the configuration file that sets it, which is the only place to change it; null elsewhere. */
+  /** The place in the configuration file that sets it; then it can only be changed there. Null for others. */
   locked: string | null;
-  /** Null for those of the configuration file. */
+  /** Null for connections of the configuration file. */
   changed_at: string | null;
   changed_by: string | null;
   /** The models that have a route through it. */
@@ -403,7 +403,7 @@ export interface Delivery {
   job_id: string | null;
   /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
-  /** The address; without its path for callers who may not see what the account makes. */
+  /** The address; without its path for callers who may not see images. */
   url: string;
   status: DeliveryStatus;
   /** How many were made. */
@@ -430,7 +430,7 @@ export interface DeliveryAttempt {
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
-  /** The beginning of the answer; null also for those who may not see it. */
+  /** The beginning of the answer; null for callers who may not see it. */
   answer: string | null;
 }
 
@@ -443,7 +443,7 @@ export interface DeliveryDetail {
   job_id: string | null;
   /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
-  /** The address; without its path for callers who may not see what the account makes. */
+  /** The address; without its path for callers who may not see images. */
   url: string;
   status: DeliveryStatus;
   /** How many were made. */
@@ -477,18 +477,18 @@ export interface EmailSample {
 export interface Endpoint {
   account_id: string;
   endpoint_id: string;
-  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  /** True for the endpoint that `default` means in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** The address; without its path for callers who may not see what the account makes. */
+  /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
   /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
   disabled_reason: DisabledReason | null;
@@ -499,11 +499,11 @@ export interface Endpoint {
 }
 
 export interface EndpointChange {
-  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url?: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
-  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
   /** A disabled endpoint gets nothing. */
   enabled?: boolean;
@@ -512,18 +512,18 @@ export interface EndpointChange {
 export interface EndpointChanged {
   account_id: string;
   endpoint_id: string;
-  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  /** True for the endpoint that `default` means in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** The address; without its path for callers who may not see what the account makes. */
+  /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
   /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
   disabled_reason: DisabledReason | null;
@@ -538,18 +538,18 @@ export interface EndpointChanged {
 export interface EndpointDetail {
   account_id: string;
   endpoint_id: string;
-  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  /** True for the endpoint that `default` means in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** The address; without its path for callers who may not see what the account makes. */
+  /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
   /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
   disabled_reason: DisabledReason | null;
@@ -571,11 +571,11 @@ interface EndpointHour {
 }
 
 export interface EndpointUpdate {
-  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
-  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
   /** A disabled endpoint gets nothing. `true` when left out. */
   enabled?: boolean;
@@ -594,17 +594,17 @@ export interface Entry {
   balance_after: string | null;
   /** Right after it; null in a list of one kind. */
   reserved_after: string | null;
-  /** Null for what an operator did: a `credit` or a `debit`. */
+  /** Null for entries of operators: a `credit` or a `debit`. */
   job_id: string | null;
   /** The reason that an operator gave. */
   reason: string | null;
-  /** The name of the payment elsewhere; only of entries that have one. */
+  /** Your name for the payment, if it has one. */
   reference?: string;
   /** The `entry_id` that a `debit` takes back; only where it does. */
   corrects?: string;
   /** When it was written. */
   created_at: string;
-  /** How the prompt of its job begins; only with `include=prompt`. Null where there is no job any more, or for whoever may not see what the account makes. */
+  /** The beginning of the job's prompt; only with `include=prompt`. Null if the job was removed, or for callers who may not see images. */
   prompt?: string | null;
 }
 
@@ -681,7 +681,7 @@ export interface FastTextGeneration {
   prompt: string;
   /** Width to height. */
   aspect_ratio: FastAspectRatio;
-  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  /** Up to 16 pairs of your own, such as an order or a customer: stored, shown with the job and in webhooks, and usable as a filter. */
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
@@ -691,9 +691,9 @@ export interface FastTextGeneration {
   output_format?: OutputFormat;
   /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
-  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  /** `transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
+  /** The job that this one repeats or edits. It does not affect the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -706,9 +706,9 @@ export interface FastUrlGeneration {
   aspect_ratio: FastAspectRatio;
   /** JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together. */
   input_images_urls: string[];
-  /** A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true. */
+  /** A mask of the first input, with its shape: only white parts change, for models whose `masks` is true. */
   mask_url?: string;
-  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  /** Up to 16 pairs of your own, such as an order or a customer: stored, shown with the job and in webhooks, and usable as a filter. */
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
@@ -718,9 +718,9 @@ export interface FastUrlGeneration {
   output_format?: OutputFormat;
   /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
-  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  /** `transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
+  /** The job that this one repeats or edits. It does not affect the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -762,11 +762,11 @@ export interface InstallationStatement {
   /** When the next one begins. */
   to: string;
   currency: string;
-  /** The month is over: this statement no longer changes. */
+  /** True if the month is over: the statement no longer changes. */
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
-  /** The lines, which add up to the difference of the balances, to the last digit. */
+  /** The lines, which add up exactly to the difference of the balances. */
   lines: InstallationStatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
@@ -792,9 +792,9 @@ export interface InstalledModel {
   prices: Record<string, string>;
   parameters: string[];
   source: ModelSource;
-  /** Null: those that the environment implies. */
+  /** Null: the routes that the environment implies. */
   routes: number | null;
-  /** The place in the configuration file that sets it, which is the only place to change it; null elsewhere. */
+  /** The place in the configuration file that sets it; then it can only be changed there. Null for others. */
   locked: ModelLock | null;
 }
 
@@ -806,14 +806,14 @@ export interface Invitation {
   made_by: string | null;
   /** When it was made. */
   created_at: string;
-  /** The time until which it can be accepted. */
+  /** When it expires. */
   expires_at: string;
 }
 
 export interface InvitationMade {
   /** Opens the panel once; shown this once. */
   url: string;
-  /** The time until which it works. */
+  /** When it expires. */
   expires_at: string;
 }
 
@@ -822,7 +822,7 @@ export interface Job {
   status: JobStatus;
   /** When the job was accepted. */
   created_at: string;
-  /** When processing began; kept when an attempt is repeated. */
+  /** When processing began; repeated attempts do not change it. */
   started_at: string | null;
   /** When the job reached a terminal state. */
   finished_at: string | null;
@@ -857,17 +857,17 @@ export interface Job {
   kept_until?: string | null;
   /** The key that made it; null when a person did, in the panel; only in lists, and where `include=tags` asks for it. */
   key_id?: string | null;
-  /** The job that this one comes from; only of jobs that have one. */
+  /** The job that this one comes from, if there is one. */
   origin?: Origin;
   /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
   /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
-  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  /** `transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes. */
   background?: Background;
-  /** The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text. */
+  /** The stored input images, in the order of the request: links that are valid as long as `image_url`. Empty for jobs from text. */
   input_images_urls: string[];
-  /** A link to the mask; only of jobs that have one. */
+  /** A link to the mask, if there is one. */
   mask_url?: string;
 }
 
@@ -879,11 +879,11 @@ export interface JobAttempt {
   route: string | null;
   provider: string | null;
   upstream_model: string | null;
-  /** Whether the upstream charges for it; `unknown`: only its bill tells. */
+  /** Whether the upstream charges for it; `unknown`: only its bill will show it. */
   billed: 'billed' | 'not_billed' | 'unknown';
   /** The cost; null where it is unknown. */
   cost: string | null;
-  /** The cost if it was billed, where that is `unknown`. */
+  /** The cost if it was billed, when that is `unknown`. */
   possible_cost: string | null;
   /** The currency of the cost. */
   currency: string;
@@ -910,7 +910,7 @@ export interface JobQueue {
   ahead: number;
   /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end. */
   eta: Eta | null;
-  /** Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
+  /** Why it waits now. `turn`: others are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, and every slot is taken. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit of requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
   reason: WaitReason;
   /** When that reason is expected to end; only where it is known. */
   until?: string;
@@ -933,7 +933,7 @@ export interface JobResult {
   thumbhash: string | null;
   /** How the image was made to fit, when it had to be. */
   notes?: string[];
-  /** When the image was deleted, with the prompt and the inputs; only then. */
+  /** When the image was deleted, with the prompt and the inputs; absent otherwise. */
   image_deleted_at?: string;
 }
 
@@ -1059,11 +1059,11 @@ type KnownWaitReason =
 export interface Limit {
   limit: LimitName;
   unit: LimitUnit;
-  /** The time in which it counts; null: at once, or in all. */
+  /** The period that it counts; null: at once, or in total. */
   per: LimitPer | null;
   /** A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted. */
   most: string | null;
-  /** True when it has none, whatever the default of the installation is. */
+  /** True if it is unlimited, whatever the default of the installation is. */
   is_lifted: boolean;
   /** True when it is the default of the installation. */
   is_default: boolean;
@@ -1129,22 +1129,22 @@ export interface Margin {
   key?: string | null;
   /** The id of the model, which may have been removed. */
   model?: string;
-  /** The empty string where it was not noted. */
+  /** Empty if it was not recorded. */
   route?: string;
-  /** The empty string where it was not noted. */
+  /** Empty if it was not recorded. */
   provider?: string;
   images: number;
   /** The revenue: what clients paid. */
   revenue: string;
-  /** The cost of all attempts whose cost is known; null where none of an image is. */
+  /** The cost of all attempts with known cost; null if the cost of no image is known. */
   cost: string | null;
-  /** The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice. */
+  /** The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
   /** Images of unknown cost; they count as free. */
   images_without_cost: number;
-  /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
+  /** Attempts that may have been billed, which only the upstream's bill shows. They count as free. */
   unknown_attempts: number;
   /** The cost of those if they were billed, as far as it is known. */
   possible_cost: string;
@@ -1157,7 +1157,7 @@ export interface MarginAlert {
   images: number;
   /** The revenue of an image on these days. */
   revenue_per_image: string;
-  /** The cost of an image whose cost is known, failures included. */
+  /** The mean cost of images with known cost, failures included. */
   cost_per_image: string;
   /** The same in the four weeks before; null where too little is known. */
   cost_before: string | null;
@@ -1181,15 +1181,15 @@ interface MarginTotal {
   images: number;
   /** The revenue: what clients paid. */
   revenue: string;
-  /** The cost of all attempts whose cost is known; null where none of an image is. */
+  /** The cost of all attempts with known cost; null if the cost of no image is known. */
   cost: string | null;
-  /** The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice. */
+  /** The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
   /** Images of unknown cost; they count as free. */
   images_without_cost: number;
-  /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
+  /** Attempts that may have been billed, which only the upstream's bill shows. They count as free. */
   unknown_attempts: number;
   /** The cost of those if they were billed, as far as it is known. */
   possible_cost: string;
@@ -1236,7 +1236,7 @@ export interface Model {
   masks: boolean;
   paused: boolean;
   pause_reason: string | null;
-  /** The time at which the pause ends by itself; null: not known. */
+  /** The time at which the pause ends; null: not known. */
   paused_until: string | null;
 }
 
@@ -1268,7 +1268,7 @@ interface ModelLock {
 export interface ModelPlan {
   applied: boolean;
   differences: ModelDifference[];
-  /** The combinations that these models offer and no route makes: creates of them are refused. */
+  /** The combinations that these models offer and no route can make: creates of them are refused. */
   uncovered: string[];
 }
 
@@ -1341,7 +1341,7 @@ export interface NewBrand {
   name: string;
   /** Such as #0b7285. */
   accent?: string | null;
-  /** A PNG, JPEG, WebP or SVG file of at most 256 KiB, in base64, which is drawn as PNG. Null: none; left out: as it is. */
+  /** A PNG, JPEG, WebP or SVG file of at most 256 KiB, in base64, which is converted to PNG. Null: none; absent: unchanged. */
   logo?: string | null;
   support_email?: string | null;
   terms_url?: string | null;
@@ -1351,7 +1351,7 @@ export interface NewBrand {
 export interface NewClientToken {
   /** Seconds. `600` when left out. */
   expires_in?: number;
-  /** The models that it may use, of those of the key; all of them when left out. */
+  /** The models that it may use, among those of the key; by default all of them. */
   models?: string[];
   /** The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it the balance is the limit. */
   spend_cap?: string;
@@ -1364,16 +1364,16 @@ export interface NewConnection {
   /** Unless it is the provider's own. */
   base_url?: string;
   key?: string;
-  /** Whether there must be one of this name, or none; either when left out. */
+  /** `true`: a connection with this name must exist; `false`: it must not. By default either. */
   replaces?: boolean;
 }
 
 export interface NewEndpoint {
-  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
-  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
 }
 
@@ -1422,7 +1422,7 @@ export interface NewPriceGroup {
 export interface NewRate {
   provider: string;
   model: string;
-  /** Null: what the provider publishes. */
+  /** Null: the published rate. */
   rates: NewRates | null;
 }
 
@@ -1450,9 +1450,9 @@ export interface NewVouchers {
   amount: string;
   /** How many codes there are. */
   count: number;
-  /** How many accounts may redeem each code, each of them once. */
+  /** How many accounts may redeem each code, once each. */
   uses: number;
-  /** How often codes of it were redeemed. */
+  /** How often its codes were redeemed. */
   redeemed: number;
   /** When the codes were made. */
   created_at: string;
@@ -1473,7 +1473,7 @@ export interface OpenedPayment {
 interface Origin {
   /** The job; it may be gone. */
   job_id: string;
-  /** How this job uses it: its image is an input, or the job repeats it or edits it. */
+  /** How this job uses it: as an input, repeated, or edited. */
   kind: OriginKind;
 }
 
@@ -1496,7 +1496,7 @@ export interface Owed {
   to: string;
   currency: string;
   data: OwedDay[];
-  /** The part of what is owed now that erased accounts had left: the ledger keeps it, and nobody can spend it. */
+  /** The part of the current sum that erased accounts had left: the ledger keeps it, and nobody can spend it. */
   erased: string;
 }
 
@@ -1509,7 +1509,7 @@ interface OwedDay {
   voucher: string;
   /** Credits with a reason alone. */
   given: string;
-  /** Debits that take back what was sold, or have a reference, and credits of refunds and disputes that came to nothing (`returned …`). Of each, what it did: with its sign. */
+  /** Debits that correct sold credit or have a reference, and credits for refunds and disputes that failed (`returned …`), each with its sign. */
   refunded: string;
   /** Other debits. */
   taken: string;
@@ -1523,7 +1523,7 @@ export interface Pause {
   /** A model, an account by its id, or `project`: everything. */
   scope: string;
   reason: string | null;
-  /** When it ends by itself. */
+  /** When it ends. */
   until: string | null;
   /** When it began. */
   since: string;
@@ -1531,12 +1531,12 @@ export interface Pause {
 
 export interface Payment {
   payment_id: string;
-  /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
+  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
   /** The credited amount, without taxes. */
   amount: string;
   provider: string;
-  /** The provider's id of the payment, which the ledger has as well; null before it was paid. */
+  /** The provider's id of the payment, which is also in the ledger; null until it is paid. */
   reference: string | null;
   /** The part that went back to the payer, by refunds and disputes. */
   reversed: string;
@@ -1608,7 +1608,7 @@ export interface Problem {
   required?: string;
   /** The limit, on `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
-  /** The scopes of which one is needed, on `scope_required`. */
+  /** One of these scopes is needed, for `scope_required`. */
   scopes?: string[];
   request_id: string;
 }
@@ -1616,13 +1616,13 @@ export interface Problem {
 export interface Quote {
   /** The price of the job. */
   price: string;
-  /** Pixels; null for `auto`, which is found later. */
+  /** Pixels; null for `auto`, which is decided later. */
   width: number | null;
-  /** Pixels; null for `auto`, which is found later. */
+  /** Pixels; null for `auto`, which is decided later. */
   height: number | null;
-  /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
+  /** Whether a create would be accepted now and could be made, as far as this is known without fetching inputs. */
   accepted: boolean;
-  /** The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted. */
+  /** The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted. */
   reasons: string[];
   /** The reasons for people, a sentence each; null when accepted. */
   detail: string | null;
@@ -1655,9 +1655,9 @@ export interface Rate {
   currency: string;
   /** Whether attempts cost this now. */
   in_use: boolean;
-  /** The page on which the rate is published; null for your own. */
+  /** The page with the published rate; null for your own. */
   source: string | null;
-  /** The gateway whose list of prices that is; null where the vendor itself says so. */
+  /** The gateway whose price list has the rate; null if the vendor publishes it. */
   gateway: string | null;
   /** When that was read. */
   read_on: string | null;
@@ -1709,11 +1709,11 @@ export interface ReplayRequest {
   event_id?: string;
   /** Only to this endpoint. */
   endpoint_id?: string;
-  /** Also what was delivered before. */
+  /** Also replays delivered events. */
   delivered?: boolean;
-  /** Only what was tried, and not events from before an endpoint was there. */
+  /** Only events with an attempt, and none from before there was an endpoint. */
   tried?: boolean;
-  /** Instead, what waits for its next attempt, now; with `endpoint_id` or alone. */
+  /** Instead, tries deliveries now that wait for their next attempt; with `endpoint_id` or alone. */
   pending?: boolean;
 }
 
@@ -1732,7 +1732,7 @@ export interface Report {
   address: string;
   /** When the image was taken down. */
   taken_down_at: string | null;
-  /** Kept aside when the image is taken down, until the report is resolved. */
+  /** The copy of an image that was taken down, until the report is resolved. */
   evidence: Evidence | null;
   /** When it was resolved. */
   resolved_at: string | null;
@@ -1754,7 +1754,7 @@ export interface Retention {
   deliveries_days: number;
   /** Idempotency keys. */
   idempotency_days: number;
-  /** How many images that have a star or are in an album are kept beyond that: the first by the time of their jobs. */
+  /** The number of images with a star or in an album that are kept beyond that: those of the oldest jobs. */
   starred: number;
 }
 
@@ -1781,7 +1781,7 @@ export interface RetentionPeriod {
   part: RetentionPart;
   /** Counted from the end of a job. Null: for good. */
   days: number | null;
-  /** True when it is set for the account, and not for the installation. */
+  /** True if the account has its own setting. */
   own: boolean;
   /** The fewest days that may be set. */
   least: number;
@@ -1789,7 +1789,7 @@ export interface RetentionPeriod {
 
 interface Reversal {
   kind: 'refund' | 'dispute';
-  /** The provider's id, which the ledger has as well. */
+  /** The provider's id, which is also in the ledger. */
   reference: string;
   /** `returned`: the refund failed, or the dispute was won. */
   status: 'taken' | 'returned';
@@ -1826,7 +1826,7 @@ export interface RouteReport {
   detail: string | null;
   done: number;
   failed: number;
-  /** Attempts that failed, whatever became of their jobs. */
+  /** Failed attempts, however their jobs ended. */
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;
@@ -1884,7 +1884,7 @@ export interface Server {
   started_at: string;
   memory_bytes: number;
   database: ServerDatabase;
-  /** The disk is that of the data folder, wherever images are kept. */
+  /** The disk is that of the data folder, even if images are elsewhere. */
   storage: ServerStorage;
   /** Sign-ins that failed in the last ten minutes. */
   sign_in_failures: number;
@@ -1936,11 +1936,11 @@ export interface Statement {
   /** When the next one begins. */
   to: string;
   currency: string;
-  /** The month is over: this statement no longer changes. */
+  /** True if the month is over: the statement no longer changes. */
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
-  /** The lines, which add up to the difference of the balances, to the last digit. */
+  /** The lines, which add up exactly to the difference of the balances. */
   lines: StatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
@@ -1988,7 +1988,7 @@ export interface TextGeneration {
   aspect_ratio: KnownAspectRatio;
   /** `1K` when left out. */
   resolution?: KnownResolution;
-  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  /** Up to 16 pairs of your own, such as an order or a customer: stored, shown with the job and in webhooks, and usable as a filter. */
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
@@ -1998,9 +1998,9 @@ export interface TextGeneration {
   output_format?: OutputFormat;
   /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
-  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  /** `transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
+  /** The job that this one repeats or edits. It does not affect the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -2008,7 +2008,7 @@ export interface TextGeneration {
 
 interface UnmatchedModel {
   model: string;
-  /** The number of images, where the bill counts those. */
+  /** The number of images, if the bill counts them. */
   count: number | null;
   /** The charge, where the bill says so. */
   amount: string | null;
@@ -2038,9 +2038,9 @@ export interface UrlGeneration {
   resolution?: KnownResolution;
   /** JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together. */
   input_images_urls: string[];
-  /** A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true. */
+  /** A mask of the first input, with its shape: only white parts change, for models whose `masks` is true. */
   mask_url?: string;
-  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  /** Up to 16 pairs of your own, such as an order or a customer: stored, shown with the job and in webhooks, and usable as a filter. */
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
@@ -2050,9 +2050,9 @@ export interface UrlGeneration {
   output_format?: OutputFormat;
   /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
-  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  /** `transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes. */
   background?: Background;
-  /** The job that this one repeats, or from which it was edited. It changes nothing of the image. */
+  /** The job that this one repeats or edits. It does not affect the image. */
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
@@ -2068,7 +2068,7 @@ export interface Usage {
   timezone: 'UTC';
   /** The largest cost first. */
   series: UsageSeries[];
-  /** Every day, also those without jobs. */
+  /** Every day, including those without jobs. */
   days: UsageDay[];
   /** Every hour, where the days are three or fewer; only with `include=times`. */
   hours?: UsageHour[];
@@ -2151,7 +2151,7 @@ interface UsageTotal {
 
 export interface Verified {
   ok: boolean;
-  /** Everything was read; else as much as fits into 20 seconds. */
+  /** True if everything was read; otherwise as much as fits into 20 seconds. */
   complete: boolean;
   /** How many of each. */
   checked: Record<string, number>;
@@ -2173,9 +2173,9 @@ export interface VoucherBatch {
   amount: string;
   /** How many codes there are. */
   count: number;
-  /** How many accounts may redeem each code, each of them once. */
+  /** How many accounts may redeem each code, once each. */
   uses: number;
-  /** How often codes of it were redeemed. */
+  /** How often its codes were redeemed. */
   redeemed: number;
   /** When the codes were made. */
   created_at: string;
@@ -2192,7 +2192,7 @@ export interface VoucherRequest {
   count: number;
   /** When they stop working; without it: never. */
   expires_at?: string | null;
-  /** How many accounts may redeem each code, each of them once; 1 without it. */
+  /** How many accounts may redeem each code, once each; 1 by default. */
   uses?: number;
   /** The name for operators. */
   name?: string;
@@ -2228,7 +2228,7 @@ export interface WebhookTest {
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
-  /** The beginning of the answer; null also for those who may not see it. */
+  /** The beginning of the answer; null for callers who may not see it. */
   answer: string | null;
   /** The address it was sent to. */
   url: string;

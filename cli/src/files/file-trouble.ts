@@ -10,13 +10,13 @@ export function knownTrouble(error: NodeJS.ErrnoException): string | undefined {
 }
 
 const words: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such folder',
+  ENOENT: 'the file does not exist',
+  ENOTDIR: 'the folder does not exist',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not open it',
   EPERM: 'this user may not open it',
   EROFS: 'its disk is read-only',
-  EFBIG: 'a file may not be so large there',
+  EFBIG: 'the file is larger than allowed there',
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk is full',
   EIO: 'its disk fails',

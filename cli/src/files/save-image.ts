@@ -30,7 +30,7 @@ export async function chooseTarget(output = '.', { json = false } = {}): Promise
   } catch {
     throw new CliError(
       exitCodes.usage,
-      `Nothing can be written to ${folder}.`,
+      `Cannot write to the folder ${folder}.`,
       'choose another place with -o FILE',
     );
   }

@@ -93,7 +93,7 @@ async function assertLeft(
   if (amountMicros > left)
     throw invalidField(
       '/amount',
-      `must be at most ${formatMicros(left)}: that is what is left of the credit after earlier corrections.`,
+      `must be at most ${formatMicros(left)}: earlier corrections have left that much of the credit.`,
     );
 }
 
@@ -105,7 +105,7 @@ function notAvailable(available: bigint, required: bigint): AppError {
   const amounts = { available: formatMicros(available), required: formatMicros(required) };
   return new AppError(
     'insufficient_funds',
-    `Only ${amounts.available} can be taken: the rest is held for jobs, or was never there.`,
+    `Only ${amounts.available} can be taken: jobs have reserved the rest, or it is not there.`,
     amounts,
   );
 }

@@ -21,7 +21,7 @@ export async function disableAccount(
   by: Actor,
 ): Promise<Account> {
   if (reason.trim() === '')
-    throw new AppError('invalid_request', 'Disabling an account needs a reason, which its members read.');
+    throw new AppError('invalid_request', 'Disabling an account needs a reason, which its members will see.');
   return setDisabled(database, { accountId, reason: reason.trim() }, by);
 }
 
@@ -56,6 +56,6 @@ async function setDisabled(
 export function accountDisabled(): AppError {
   return new AppError(
     'account_disabled',
-    'This account is disabled: it can be read, but nothing in it can be made, changed or revealed. Ask the operator.',
+    'This account is disabled: it can be read, but not changed, and its secrets cannot be shown. Ask the operator.',
   );
 }

@@ -127,7 +127,7 @@ function readNewcomer({ name = '', email, password }: Newcomer): {
     ...(password === undefined ? [{ pointer: '/password', detail: 'is required.' }] : []),
   ];
   if (email === undefined || password === undefined) {
-    throw new AppError('invalid_request', 'An invitation is accepted with e-mail and password.', {
+    throw new AppError('invalid_request', 'Accepting an invitation needs an email and a password.', {
       errors: missing,
     });
   }
@@ -138,6 +138,6 @@ function readNewcomer({ name = '', email, password }: Newcomer): {
 export function linkInvalid(): AppError {
   return new AppError(
     'panel_link_invalid',
-    'This link was used before, is too old or is not one of ours. Ask for a new one.',
+    'This link was used before, has expired or does not belong to this installation. Ask for a new one.',
   );
 }

@@ -26,7 +26,7 @@ export function assertReason(what: string, reason: string): void {
   if (reason.trim() === '' || reason.length > maxReasonLength)
     throw new AppError(
       'invalid_request',
-      `${what} of at most ${maxReasonLength} characters, for whoever reads the ledger.`,
+      `${what} of at most ${maxReasonLength} characters, shown in the ledger.`,
     );
 }
 

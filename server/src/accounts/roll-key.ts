@@ -28,7 +28,7 @@ export async function rollKey(
     if (previous?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
     await livingAccountOf(tx, accountId);
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
-      throw new AppError('invalid_request', 'This key works no more. Create a new one instead.');
+      throw new AppError('invalid_request', 'This key no longer works. Create a new one instead.');
     }
     const { name, models, expiresAt, networks } = previous;
     await insertKey(tx, {

@@ -92,7 +92,7 @@ export const configFileSchema = Type.Object(
     routes: Type.Optional(
       Type.Record(modelId, Type.Array(routeSchema, { minItems: 1 }), {
         description:
-          'The routes of each model, in the order in which they are tried; those of the keys that are set, otherwise sketch, by default.',
+          'The routes of each model, in the order of trying; by default those of the providers with keys, otherwise sketch.',
       }),
     ),
     models: Type.Optional(
@@ -144,16 +144,14 @@ export const configFileSchema = Type.Object(
           requestsPerSecond: Type.Optional(
             Type.Number({ exclusiveMinimum: 0, description: 'The rate of each key; no limit by default.' }),
           ),
-          accounts: Type.Optional(
-            accountLimits('Limits of accounts that have none of their own; none by default.'),
-          ),
+          accounts: Type.Optional(accountLimits('Limits of accounts without their own; none by default.')),
           keys: Type.Optional(
             Type.Object(
               { ...spendLimits, ...jobLimits },
               {
                 additionalProperties: false,
                 description:
-                  'Limits of keys that have none of their own, without `requestsPerSecond`; none by default.',
+                  'Limits of keys without their own, without `requestsPerSecond`; none by default.',
               },
             ),
           ),
@@ -191,7 +189,7 @@ export const configFileSchema = Type.Object(
               minimum: 1,
               maximum: 1_000,
               description:
-                'The percentage by which the cost of an image of a model may rise over the four weeks before, until operators are alerted; 25 by default.',
+                'The percentage by which the cost of an image of a model may rise over the previous four weeks before operators are alerted; 25 by default.',
             }),
           ),
         },
@@ -211,16 +209,14 @@ export const configFileSchema = Type.Object(
           ),
           least: Type.Optional(amount('The least that people pay at once; 5 by default.')),
           most: Type.Optional(amount('The most that people pay at once; 1000 by default.')),
-          taxes: Type.Optional(
-            Type.Boolean({ description: 'Stripe Tax adds what is due; false by default.' }),
-          ),
+          taxes: Type.Optional(Type.Boolean({ description: 'Lets Stripe Tax add taxes; false by default.' })),
           invoices: Type.Optional(
             Type.Boolean({ description: 'Stripe makes invoices beside its receipts; false by default.' }),
           ),
         },
         {
           additionalProperties: false,
-          description: 'Credit that people pay for by themselves, once STRIPE_SECRET_KEY is set.',
+          description: 'Credit that people buy themselves, once STRIPE_SECRET_KEY is set.',
         },
       ),
     ),
@@ -231,7 +227,7 @@ export const configFileSchema = Type.Object(
       Type.Number({
         minimum: 1,
         maximum: 3_650,
-        description: 'How long jobs are kept, with all that belongs to them; 30 by default.',
+        description: 'Days for which jobs are kept, with all their data; 30 by default.',
       }),
     ),
     retention: Type.Optional(

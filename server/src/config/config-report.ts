@@ -43,18 +43,18 @@ export const secretVariables: readonly string[] = variables
 const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
   ['currency', 'USD', 'Label of amounts.'],
   ['prices', 'as listed with the models', 'Prices that differ from the default.'],
-  ['routes', 'by the keys that are set, otherwise sketch', 'Upstream models that serve each model.'],
+  ['routes', 'by keys, otherwise sketch', 'Upstream models that serve each model.'],
   ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
   ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
   ['marking', 'XMP that says how it was made', 'Marks of origin in results, and their signer.'],
-  ['payments', '10 to 100, by Stripe', 'How much credit people buy at once, and with which taxes.'],
+  ['payments', '10 to 100, by Stripe', 'The amounts of credit that people can buy, and taxes.'],
   ['policy', 'none', 'The check of prompts and images: a service, words, or both.'],
   ['signUp', 'nothing', 'Documents to accept at sign-up, free credit, and limits.'],
-  ['retentionDays', '30', 'How long jobs are kept, with all that belongs to them.'],
+  ['retentionDays', '30', 'How long jobs are kept, with all their data.'],
   [
     'retention',
     'as the jobs',
-    'Days for parts that are not kept as long as their job; and how many starred images stay.',
+    'Days for parts that are kept shorter than their job; and how many starred images stay.',
   ],
 ];
 

@@ -48,6 +48,7 @@ export function unknownAliases(aliases: ReadonlyMap<string, string>, models: rea
   return [...aliases]
     .filter(([, model]) => !models.includes(model))
     .map(
-      ([name, model]) => `The door alias ${name} means ${model}, which is no model (${models.join(', ')}).`,
+      ([name, model]) =>
+        `The door alias ${name} means ${model}, which is not a model (${models.join(', ')}).`,
     );
 }

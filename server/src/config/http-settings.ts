@@ -65,7 +65,7 @@ function readTrustedProxies(env: Environment): string[] {
   const networks = readNetworks(env, name);
   if (!networks.some((network) => network.endsWith('/0'))) return networks;
   throw new SettingError(
-    `${name} trusts every address, so that clients may name any as theirs; list the addresses of your proxies.`,
+    `${name} trusts every address, so that clients could claim any address; list the addresses of your proxies.`,
   );
 }
 

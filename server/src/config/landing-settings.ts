@@ -16,13 +16,13 @@ export function readLanding(
   if (!link) return { examples: null };
   if (!sharing)
     throw new SettingError(
-      'DARKROOM_LANDING_EXAMPLES is a public link, and no such link answers here: set DARKROOM_SHARING=true as well.',
+      'DARKROOM_LANDING_EXAMPLES is a public link, and public links are off: set DARKROOM_SHARING=true as well.',
     );
   const token = publicLink.exec(link)?.[1];
   // The message leaves the link out, because anyone with it can open it.
   if (!token)
     throw new SettingError(
-      'DARKROOM_LANDING_EXAMPLES must be a public link as the panel shows it, https://images.example.com/shared/ and 22 characters, with nothing after them.',
+      'DARKROOM_LANDING_EXAMPLES must be a public link as shown in the panel, https://images.example.com/shared/ and 22 characters, with nothing after them.',
     );
   return { examples: token };
 }

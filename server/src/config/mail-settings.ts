@@ -9,7 +9,7 @@ export function readMail({
   if (!url && !from) return null;
   if (!url || !from)
     throw new SettingError(
-      'SMTP_URL and DARKROOM_MAIL_FROM are set both, or neither: who sends, and by which server.',
+      'Set SMTP_URL and DARKROOM_MAIL_FROM both, or neither: the mail server and the sender.',
     );
   const parsed = URL.parse(url);
   // The message leaves the address out, because it may contain a password.

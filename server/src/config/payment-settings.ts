@@ -17,7 +17,7 @@ export function readPayments(
 ): PaymentSettings {
   if (!secretKey !== !webhookSecret)
     throw new SettingError(
-      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set both, or neither: who is paid, and who says so.',
+      'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET both, or neither: one charges, the other verifies events.',
     );
   if (secretKey && !takesPayments(currency))
     throw new SettingError(

@@ -19,7 +19,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
     // The common prefix would make all names look similar, so only the rest is compared.
     const own = (text: string) => text.slice('DARKROOM_'.length);
     const near = nearest(own(name), known.map(own));
-    const next = near ? `did you mean DARKROOM_${near}?` : 'docs/settings.md lists those that exist.';
+    const next = near ? `did you mean DARKROOM_${near}?` : 'docs/settings.md lists the variables.';
     throw new SettingError(`${name} is not a setting; ${next}`);
   }
 }

@@ -55,7 +55,7 @@ export function readCaptcha(env: Record<string, string | undefined>): CaptchaSet
   if (kind === 'altcha') {
     if (siteKey || secret)
       throw new SettingError(
-        'DARKROOM_CAPTCHA is "altcha", which is checked here: leave out DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET, which are those of a vendor.',
+        'DARKROOM_CAPTCHA is "altcha", which needs no vendor: leave out DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET.',
       );
     if (publicUrl && !computesIn(publicUrl))
       throw new SettingError(
@@ -65,7 +65,7 @@ export function readCaptcha(env: Record<string, string | undefined>): CaptchaSet
   }
   if (!siteKey || !secret)
     throw new SettingError(
-      `DARKROOM_CAPTCHA is "${kind}": set DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET as well, which ${vendorNames[kind]} gives you.`,
+      `DARKROOM_CAPTCHA is "${kind}": also set DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET, which you get from ${vendorNames[kind]}.`,
     );
   return { kind, siteKey, secret, verifyUrl: verifyUrls[kind], timeoutMs: 5_000 };
 }

@@ -64,7 +64,7 @@ export function expiryOf(nowMs: number): number {
 /** Why a link is not valid, for the client that follows it. */
 export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName): string {
   if (verdict === 'tampered')
-    return 'This link is not one of ours, or was changed. Read the job again for a fresh one.';
+    return 'This link does not belong to this server, or was changed. Read the job again for a fresh one.';
   return kind === 'upload'
     ? 'This upload has expired. Upload the image again.'
     : 'This result link has expired. Read the job again for a fresh one.';

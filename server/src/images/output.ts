@@ -38,7 +38,7 @@ export function readOutput(asked: AskedOutput): Output | null {
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)
-    return { field: 'output_compression', detail: 'is for jpeg and webp: a png loses nothing.' };
+    return { field: 'output_compression', detail: 'applies to jpeg and webp: png is lossless.' };
   if (format === 'jpeg' && background === 'transparent')
     return { field: 'background', detail: 'can be transparent in png and webp, and not in jpeg.' };
   return undefined;

@@ -61,12 +61,12 @@ function notOurs(why: string): string[] {
 
 const elsewhere = [
   '  Clients    on other machines cannot follow links to localhost: set DARKROOM_PUBLIC_URL to the address',
-  '             under which they reach this server, such as http://192.168.1.10:3000',
+  'by which they reach this server, such as http://192.168.1.10:3000',
 ];
 
 const differing = [
   '  Links      differ by process: set DARKROOM_PUBLIC_URL in every process, API and worker, to the one address',
-  '             under which clients reach the API. Webhooks have links of the process that sends them.',
+  'by which clients reach the API. Links in webhooks have the address of the process that sends them.',
 ];
 
 /** Lines about the makers of images; they say plainly when it is only `sketch`. */

@@ -46,7 +46,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     return yield { name: 'settings', status: 'fail', found: error.message, next: correct };
   }
   const given = config.settings.filter(({ source }) => source !== 'default').length;
-  yield { name: 'settings', status: 'ok', found: `${given} set, all of them valid` };
+  yield { name: 'settings', status: 'ok', found: `${given} set, all valid` };
 
   await using stack = new AsyncDisposableStack();
   const { finding, database, isCurrent } = await examineDatabase(config, stack);
@@ -92,7 +92,7 @@ function unfinished(name: string, error: unknown): Finding {
     name,
     status: 'fail',
     found: `cannot be checked: ${reasonOf(error)}`,
-    next: 'put right what else is wrong, then look again',
+    next: 'fix the other settings, then check again',
   };
 }
 

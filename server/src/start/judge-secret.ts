@@ -85,8 +85,8 @@ export async function noteCurrentSecret(
 }
 
 const next =
-  'Restore it, from where you keep it or from a backup; a new one is set beside it, as DARKROOM_SECRET=NEW,OLD. ' +
-  'If it is lost for good, stop all servers: `darkroom secret reset` says what is lost with it, and goes on without.';
+  'Restore it, from your copy or from a backup; to add a new one, set DARKROOM_SECRET=NEW,OLD. ' +
+  'If it is lost for good, stop all servers: `darkroom secret reset` shows what is lost with it, and continues without it.';
 const missing = {
   found:
     'The secret of this database is missing: DARKROOM_SECRET is not set, and the installation has none of its own',
@@ -99,7 +99,7 @@ function another(place: string) {
 
 function ownInstead(place: string, own: string) {
   return {
-    found: `${place} is not the secret of this database, which is the one that it made for itself`,
-    next: `Set DARKROOM_SECRET=NEW,OLD with that one as OLD for as long as what it sealed is in use. It is here: ${own}.`,
+    found: `${place} is not the secret of this database, which uses the one that the installation generated`,
+    next: `Set DARKROOM_SECRET=NEW,OLD with that one as OLD while values sealed with it are in use. It is here: ${own}.`,
   };
 }

@@ -9,13 +9,13 @@ const windowMs = 15_000;
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',
-    'Share of the last 15 s in which this process was late by itself: its own long turns, or processors that others had.',
+    'Share of the last 15 s in which this process was late: by long turns of its event loop, or without a processor.',
     [],
     () => [[ownDelay.shareOf(windowMs), []]],
   );
   meter.reading(
     'darkroom_processor_pressure_ratio',
-    'Share of the last minute in which something of the machine waited for a processor. Only where Linux measures it.',
+    'Share of the last minute in which a task on the machine waited for a processor. Only on Linux with pressure information.',
     [],
     () => {
       const share = processorPressure();

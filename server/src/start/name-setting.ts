@@ -24,7 +24,7 @@ export function nameSetting(error: unknown, config: Config): unknown {
   if (listens && code === 'EACCES')
     return new SettingError(`${setting} needs more rights than this user has.`);
   if (listens || syscall === 'getaddrinfo')
-    return new SettingError(`HOST is "${host}", which is no address of this machine (${code}).`);
+    return new SettingError(`HOST is "${host}", which is not an address of this machine (${code}).`);
   if (path?.startsWith(dataDir))
     return new SettingError(
       `DARKROOM_DATA_DIR: ${path} cannot be used: ${reasonOf(code ?? 'no code')}. Name a folder that this user may write.`,

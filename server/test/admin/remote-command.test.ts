@@ -89,7 +89,7 @@ test('with an address and an admin key the command works on that server, and ope
   assert.equal((await run('verify', '--no-images')).json.checked.images, undefined);
   const here = await run('backup', 'copy.db');
   assert.equal(here.code, 2);
-  assert.match(here.stderr, /only on the machine of the server/);
+  assert.match(here.stderr, /only works on the machine of the server/);
   assert.deepEqual(await readdir(folder), ['acme.zip']);
 });
 

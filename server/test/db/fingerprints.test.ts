@@ -19,14 +19,17 @@ async function changed(...statements: string[]) {
 
 const noFingerprints = 'alter table migrations drop column fingerprint';
 const sentence = (what: string) =>
-  new RegExp(`^Darkroom cannot start: The database says that it is migrated, but ${what}: [^\\n]+\\n$`);
+  new RegExp(`^Darkroom cannot start: The database claims to be migrated, but ${what}: [^\\n]+\\n$`);
 
 test('an early database that lacks a column is refused with a sentence that says what to do', async () => {
   await using place = await changed(noFingerprints, 'alter table endpoints drop column failing_since');
   const { code, stderr } = await runServerProcess(place.env);
   assert.equal(code, 1);
   assert.match(stderr, sentence('it has no endpoints.failing_since'));
-  assert.match(stderr, /Restore a backup of it, start the version that made it, or begin anew with an empty/);
+  assert.match(
+    stderr,
+    /Restore a backup of it, start the version that made it, or begin again with an empty/,
+  );
 });
 
 test('a database that was made by other migrations of the same numbers is refused', async () => {

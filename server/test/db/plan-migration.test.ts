@@ -52,7 +52,7 @@ test('migrate --plan says what would run and changes nothing; migrate runs it; t
     if (!database) await assert.rejects(access(env.DARKROOM_DATA_DIR));
     assert.match(await run('--plan'), /Nothing was changed\./);
     assert.deepEqual(await run('--json'), { from: 0, to: migrations.length });
-    assert.match(await run('--plan'), /nothing is to do/);
+    assert.match(await run('--plan'), /there is nothing to do/);
   } finally {
     await database?.drop();
   }

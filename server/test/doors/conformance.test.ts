@@ -172,7 +172,7 @@ test('a stream says that its image is being made, until it is', async () => {
     fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   const streams: [comment: string, end: RegExp, open: () => Promise<Response>][] = [
     [
-      ': still under way',
+      ': still running',
       /^event: image_generation.completed$/m,
       () => post('/v1/images/generations', { model: 'nb2', prompt: 'a fox', stream: true }),
     ],

@@ -46,7 +46,7 @@ for (const [what, type, body, status] of [
 
 test('what a file cannot have is named with its own reason', async () => {
   for (const [field, why] of [
-    ['expires_after[seconds]', /expires_after\[seconds\] cannot be honoured: a file is kept as long/],
+    ['expires_after[seconds]', /expires_after\[seconds\] is not supported: a file is kept as long/],
     ['colour', /^colour cannot be honoured: leave it out\.$/],
   ] as const) {
     const { text } = await send(boundary, `${purpose}${part(field, '3600')}${sent}--x--`, false);

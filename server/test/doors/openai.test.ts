@@ -170,7 +170,7 @@ test('a name that is given to a model that does not exist is said at the start',
   const warn = (event: string, fields: Record<string, unknown>) => void said.push({ event, ...fields });
   const env = { DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
   await using _world = await openWorld({ env, replacements: { log: { ...silentLog, warn } } });
-  const warning = 'The door alias default means flux, which is no model (nb, nb2, pro).';
+  const warning = 'The door alias default means flux, which is not a model (nb, nb2, pro).';
   assert.deepEqual(
     said.filter(({ event }) => event === 'door_alias.unknown'),
     [{ event: 'door_alias.unknown', warning }],

@@ -41,11 +41,11 @@ test('no provider is at an address of a cloud’s credentials, on a link, or at 
       assert.equal(saved.status, 200);
       const { body } = await admin('POST', '/connections/own/check');
       assert.deepEqual([body.ok, body.problem], [false, 'unreachable'], `${provider} ${address}`);
-      assert.match(String(body.detail), /^This address is never asked/, `${provider} ${address}`);
+      assert.match(String(body.detail), /^This address cannot be used/, `${provider} ${address}`);
       const trial = await operator.call('POST /panel/operator/connections/try', {
         body: { provider, base_url: address, key },
       });
-      assert.match(JSON.stringify(trial), /"This address is never asked/, `${provider} ${address}`);
+      assert.match(JSON.stringify(trial), /"This address cannot be used/, `${provider} ${address}`);
     }
   }
 });

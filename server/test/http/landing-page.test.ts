@@ -140,6 +140,6 @@ test('a link that is none, or that nobody can open, is refused at the start', ()
   assert.deepEqual(read(link), { examples: token });
   assert.deepEqual(read(''), { examples: null });
   for (const wrong of [`${link}/`, `${link}?w=1`, `${link}/x.png`, link.slice(0, -1), token])
-    assert.throws(() => read(wrong), /must be a public link as the panel shows it/, wrong);
+    assert.throws(() => read(wrong), /must be a public link as shown in the panel/, wrong);
   assert.throws(() => read(link, 'false'), /set DARKROOM_SHARING=true/);
 });

@@ -177,7 +177,8 @@ test('what is wrong with a link, and what to do, depends on what it leads to', (
   const upload = { kind: 'upload', uploadId: jobId } as const;
   assert.match(whyNotValid('expired', job), /expired\. Read the job again/);
   assert.match(whyNotValid('expired', upload), /expired\. Upload the image again/);
-  for (const image of [job, upload]) assert.match(whyNotValid('tampered', image), /not one of ours/);
+  for (const image of [job, upload])
+    assert.match(whyNotValid('tampered', image), /does not belong to this server/);
 });
 
 test('links that are out there hold, whatever version of Darkroom signed them', () => {

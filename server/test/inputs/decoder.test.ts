@@ -61,7 +61,7 @@ test('an image that hangs the decoder is refused at the time limit and not long 
   const started = performance.now();
   await assertRefused(ask(decoder, 'hang'));
   const tookMs = performance.now() - started;
-  // Where others have the processors, their time does not count: three times the limit at most.
+  // Time in which other processes have the processors does not count, up to three times the limit.
   assert(tookMs >= 1_450 && tookMs <= 6_000, `${tookMs} ms`);
   assert.equal((await ask(decoder, 'good')).width, 1);
 });

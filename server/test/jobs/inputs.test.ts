@@ -101,7 +101,8 @@ test('a link of our own that does not hold says so', async () => {
     const [error] = reply.body.errors as { code: string; detail: string }[];
     return [error?.code, error?.detail];
   };
-  const changed = 'This link is not one of ours, or was changed. Read the job again for a fresh one.';
+  const changed =
+    'This link does not belong to this server, or was changed. Read the job again for a fresh one.';
   assert.deepEqual(await refusal(url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))), [
     'input_blocked',
     changed,

@@ -93,7 +93,7 @@ test('a quote looks at links of ours, which its create opens without a connectio
   assert.equal((await ask(link)).body.accepted, true);
   const { body: quoted } = await ask(link.replace(/.{4}$/, 'AAAA'));
   assert.deepEqual([quoted.accepted, quoted.reasons], [false, ['inputs_unusable']]);
-  assert.match(String(quoted.detail), /not one of ours, or was changed/);
+  assert.match(String(quoted.detail), /does not belong to this server, or was changed/);
 });
 
 test('a quote of what is not valid is answered as its create is', async () => {

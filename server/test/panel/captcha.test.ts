@@ -300,7 +300,7 @@ test('settings that cannot be are refused with what to write', () => {
   for (const one of [{}, { DARKROOM_CAPTCHA_SECRET: 'x' }, { DARKROOM_CAPTCHA_SITE_KEY: 'x' }])
     assert.throws(
       () => readConfig({ DARKROOM_CAPTCHA: 'hcaptcha', ...one }),
-      /set DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET as well, which hCaptcha gives you/,
+      /also set DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET, which you get from hCaptcha/,
     );
   assert.throws(() => readConfig({ DARKROOM_CAPTCHA: 'altcha', DARKROOM_CAPTCHA_SECRET: 'x' }), /leave out/);
   const http = { DARKROOM_CAPTCHA: 'altcha', DARKROOM_PUBLIC_URL: 'http://images.example' };

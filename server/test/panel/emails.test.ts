@@ -57,7 +57,7 @@ test('an e-mail that somebody took without a confirmation keeps nobody from it, 
     DARKROOM_DATA_DIR: world.config.dataDir,
     ...(world.config.databaseUrl && { DATABASE_URL: world.config.databaseUrl }),
   });
-  await assert.rejects(commands.panelLink({ email }), /Several people say/);
+  await assert.rejects(commands.panelLink({ email }), /Several people claim/);
   const confirmed = await operator.call(confirm, {
     params: { person_id: await idOf(ada.browser) },
     body: { email },

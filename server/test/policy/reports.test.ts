@@ -189,7 +189,7 @@ test('where there is no room for a copy, an image is not taken down, and its ope
   const full = context.mock.method(world.app.images, 'put', async () => {
     throw new StoreError('the disk is full (ENOSPC)');
   });
-  await assert.rejects(admin().takeDown(id), { code: 'storage_unavailable', message: /Make room/ });
+  await assert.rejects(admin().takeDown(id), { code: 'storage_unavailable', message: /Free space/ });
   assert.equal((await fetch(url)).status, 200);
   full.mock.restore();
   assert.ok((await admin().takeDown(id)).evidence);

@@ -156,7 +156,7 @@ test('a clock behind the time that the server last saw fails', async () => {
     database.transaction((tx) => writeSetting(tx, 'clock_seen_at', String(Date.now() + ms)));
   await set(120_000);
   try {
-    assert.match(await findingOf('clock'), /^fail: .* 1\d\d\.\d s before the time that the server last saw/);
+    assert.match(await findingOf('clock'), /^fail: .* 1\d\d\.\d s behind the last time that the server saw/);
   } finally {
     await set(0);
   }
@@ -205,7 +205,9 @@ test('a name of a door for a model that does not exist is a warning', async () =
   const env = { ...installation.env, DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
   const findings = await Array.fromAsync(examineInstallation(env));
   const found = findings.filter(({ name }) => name === 'models').map(({ found: text }) => text);
-  assert.deepEqual(found.slice(1), ['The door alias default means flux, which is no model (nb, nb2, pro).']);
+  assert.deepEqual(found.slice(1), [
+    'The door alias default means flux, which is not a model (nb, nb2, pro).',
+  ]);
 });
 
 test('rules of the policy for an account that does not exist are a warning', async () => {

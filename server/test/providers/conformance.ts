@@ -49,7 +49,7 @@ export interface Harness {
     file?: string;
     check: string;
   };
-  /** The number of lookups, before a request is submitted, for one that an earlier attempt left. */
+  /** The number of lookups for a request of an earlier attempt, before a new one is submitted. */
   looksBefore?: number;
   /** True if the protocol cannot stop a submitted request. */
   cannotCancel?: boolean;

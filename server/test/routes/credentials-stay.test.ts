@@ -133,7 +133,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     for (const address of [canary.url, `${canary.url}/v1`, canary.url.replace('//', '//me@')]) {
       canary.requests.length = 0;
       if (!isKeyless) {
-        assert.throws(() => open([{ ...route, baseUrl: address }]), /go only to the address/);
+        assert.throws(() => open([{ ...route, baseUrl: address }]), /go only to their own address/);
         continue;
       }
       await useIt(open([{ ...route, baseUrl: address }]));
@@ -162,7 +162,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
       await useIt(open(through, new Map([['c', connection]])));
     } catch (error) {
       assert.ok(error instanceof SettingError);
-      assert.match(error.message, /go only to the address/);
+      assert.match(error.message, /go only to their own address/);
     }
     assertNoKeyAt(canary, name);
     await useIt(open(through, new Map([['c', { ...connection, baseUrl: named.url }]])));
@@ -187,7 +187,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     const again = open([{ ...route, baseUrl: `${named.url}/` }], new Map(), providerKeys);
     await again[Symbol.asyncDispose]?.();
     const other = () => open([{ ...route, baseUrl: `${named.url}/other` }], new Map(), providerKeys);
-    if (!isKeyless) assert.throws(other, /go only to the address/);
+    if (!isKeyless) assert.throws(other, /go only to their own address/);
     else assert.equal(/go only to/.test(String(other().warnings)), name === 'openai');
   });
 }
@@ -235,7 +235,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
     const reply = await admin('POST', '/models', { models, apply: true });
     const isKeyless = keyless.includes(String(route.provider));
     assert.equal(reply.status, isKeyless ? 200 : 422, `${name}: ${JSON.stringify(reply.body)}`);
-    if (!isKeyless) assert.match(String(reply.body.detail), /go only to the address/);
+    if (!isKeyless) assert.match(String(reply.body.detail), /go only to their own address/);
     await admin('GET', '/routes?check=true');
   }
   const key = 'secret-sealed';
@@ -269,7 +269,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
   for (const { route, check } of checked) {
     assert.equal(check.ok, false, route);
     if (!keyless.some((name) => route === `stored/${name}`))
-      assert.match(String(check.detail), /go only to the address/, route);
+      assert.match(String(check.detail), /go only to their own address/, route);
   }
   const plain = (await admin('GET', '/routes')).body.routes as { route: string; check?: object }[];
   assert.ok(plain.find(({ route }) => route === 'stored/fal')?.check, 'without being asked, it says why');

@@ -143,7 +143,7 @@ test('who erases it again is told what it is called now', async () => {
   const again = await operator.eraseAccount(id, { name: `erased ${id}` });
   assert.deepEqual(again, { account_id: id, jobs: 0, objects: 0 });
   const { accountId } = await world.account('erased-never');
-  await assert.rejects(operator.eraseAccount(accountId, { name: 'other' }), /exactly as it is\.$/);
+  await assert.rejects(operator.eraseAccount(accountId, { name: 'other' }), /exact name of the account\.$/);
 });
 
 test('nor by a request that was let in before: it gets no job, and the database refuses the rest', async () => {

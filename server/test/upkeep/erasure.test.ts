@@ -257,7 +257,7 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
   const deps = { ...world.app, ...signals() };
   await assert.rejects(
     eraseAccount(deps, { account: accountId, name: 'other' }, commandLine),
-    /exactly as it is/,
+    /exact name of the account/,
   );
   assert.equal(
     (await world.send('GET', `/jobs/${jobId}`, { headers: { authorization: `Bearer ${key}` } })).status,

@@ -11,12 +11,12 @@ interface Options {
 export function addAccountAlerts(account: Command): void {
   account
     .command('alerts')
-    .description('show when an account is told of its balance and of its limits, or change it')
+    .description('show or change the alerts of an account: its balance and its limits')
     .argument('<account>', 'id or name')
-    .option('--balance-low <amount>', 'tell it when its balance falls below, such as 5; none: never')
+    .option('--balance-low <amount>', 'alert it when its balance falls below this, such as 5; none: never')
     .option(
       '--spend-near <percent>',
-      'tell it when this share of a spend limit is used; none: never',
+      'alert it when this share of a spend limit is used; none: never',
       percentOf,
     )
     .option('--json', 'print one JSON object')
@@ -39,7 +39,7 @@ async function showAlerts(account: string, { balanceLow, spendNear, json }: Opti
 
 function inWords({ balance_low: low, spend_near_percent: share }: Answer<'accountAlerts'>): string {
   if (low === null && share === null)
-    return 'Told of nothing. Set a threshold with --balance-low 5 or --spend-near 80.';
+    return 'No alerts. Set a threshold with --balance-low 5 or --spend-near 80.';
   const told = [
     ...(low === null ? [] : [`when its balance falls below ${low}`]),
     ...(share === null ? [] : [`when ${share} % of a spend limit is used`]),

@@ -7,8 +7,8 @@ export function addAccountCreate(account: Command): void {
     .command('create')
     .description('make an account')
     .argument('<name>', 'unique name')
-    .option('--credit <amount>', 'what it starts with, such as 10 or 0.50')
-    .option('--webhook <url>', 'called when a job of it has ended')
+    .option('--credit <amount>', 'its first credit, such as 10 or 0.50')
+    .option('--webhook <url>', 'the URL called when one of its jobs has ended')
     .option('--json', 'print one JSON object')
     .action(createAccount);
 }

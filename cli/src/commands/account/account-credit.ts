@@ -10,8 +10,8 @@ export function addAccountCredit(account: Command): void {
     .description('add money to an account')
     .argument('<account>', 'id or name')
     .argument('<amount>', 'such as 10 or 0.50')
-    .option('--reason <text>', 'for whoever reads the ledger; needed unless there is a reference')
-    .option('--reference <text>', 'what others call the payment, such as INV-2026-118: it is credited once')
+    .option('--reason <text>', 'the reason shown in the ledger; required without a reference')
+    .option('--reference <text>', 'your name for the payment, such as INV-2026-118: it is credited once')
     .option('--json', 'print one JSON object')
     .action(creditAccount);
 }

@@ -5,12 +5,12 @@ import { printJson, tell } from '../../output.ts';
 export function addAccountDebit(account: Command): void {
   account
     .command('debit')
-    .description('take money from an account, never what its jobs hold')
+    .description('take money from an account, except what its jobs reserve')
     .argument('<account>', 'id or name')
     .argument('<amount>', 'such as 10 or 0.50')
-    .requiredOption('--reason <text>', 'for whoever reads the ledger')
-    .option('--corrects <entry-id>', 'the credit that it takes back, or a part of it', parseEntryId)
-    .option('--reference <text>', 'what others call the payment: it is debited once')
+    .requiredOption('--reason <text>', 'the reason shown in the ledger')
+    .option('--corrects <entry-id>', 'the credit that this corrects, wholly or in part', parseEntryId)
+    .option('--reference <text>', 'your name for the payment: it is debited once')
     .option('--json', 'print one JSON object')
     .action(debitAccount);
 }

@@ -10,14 +10,14 @@ export function addAccountErase(account: Command): void {
     .command('erase')
     .description('erase all that was made in an account, and who it is; the ledger stays')
     .argument('<account>', 'id or name')
-    .option('--confirm <name>', 'the name of the account, where nobody can be asked')
+    .option('--confirm <name>', 'the name of the account, for scripts that cannot be asked')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 Disables the account, cancels its jobs, and removes its images, inputs, prompts, deliveries, receivers and
 members, and their names and addresses in the audit log. Entries of the ledger stay, under a pseudonym. This
-cannot be taken back: export the account before. If it is cut off, run it again.`,
+cannot be undone: export the account first. If it is interrupted, run it again.`,
     )
     .action(eraseAccount);
 }

@@ -12,7 +12,7 @@ import { assertNoTerminal, dash, sendToStandardOutput } from '../../standard-str
 export function addAccountExport(account: Command): void {
   account
     .command('export')
-    .description('write everything that is kept of an account into an archive')
+    .description('write all data of an account into an archive')
     .argument('<account>', 'id or name')
     .requiredOption('--to <file>', 'new zip file; - for the standard output')
     .option('--json', 'print one JSON object')
@@ -44,8 +44,8 @@ async function openNew(file: string): Promise<FileHandle> {
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     const message = isThere
-      ? `${file} exists already; an archive goes into a new file.`
-      : `Nothing can be written to ${dirname(file)}.`;
+      ? `${file} exists: an archive needs a new file.`
+      : `Cannot write to the folder ${dirname(file)}.`;
     throw new CliError(exitCodes.usage, message, 'choose another place with --to FILE');
   }
 }

@@ -7,7 +7,7 @@ type Statement = Omit<Answer<'readStatement'>, 'lines'> & { lines: Row[] };
 export function addAccountStatement(account: Command): void {
   account
     .command('statement')
-    .description('show a month of an account: balances, credits, and what was captured by model')
+    .description('show a month of an account: balances, credits, and captures by model')
     .argument('<account>', 'id or name')
     .argument('<month>', 'of UTC, such as 2026-10')
     .option('--csv', 'print a table for a spreadsheet')

@@ -12,10 +12,10 @@ export function addAdminKey(program: Command): void {
   adminKey
     .command('create')
     .description('make a key for /admin/v1; it is shown this once')
-    .argument('<name>', 'what the audit log calls it')
+    .argument('<name>', 'its name in the audit log')
     .requiredOption(
       '--scopes <scopes>',
-      'of read, accounts, money, models, system, such as accounts,money; each also reads what it changes',
+      'a list of read, accounts, money, models and system, such as accounts,money; each includes reading',
       parseList,
     )
     .option('--expires <duration>', 'such as 90d (default: never)', parseDurationMs)

@@ -14,5 +14,5 @@ export function addKeyDisable(key: Command): void {
 async function disableKey(keyId: string, { json }: { json?: true }): Promise<void> {
   await withOperator((operator) => operator.disableKey(keyId));
   if (json) printJson({ key_id: keyId, disabled: true });
-  else tell(`Key ${keyId} is disabled. Jobs that it created go on.`);
+  else tell(`Key ${keyId} is disabled. Its jobs continue.`);
 }

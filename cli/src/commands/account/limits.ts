@@ -9,7 +9,7 @@ export function addAccountLimits(account: Command): void {
   addLimitOptions(
     account
       .command('limits')
-      .description('show the limits of an account and what is used of them, or change them')
+      .description('show or change the limits of an account, with their use')
       .argument('<account>', 'id or name'),
   )
     .option('--json', 'print one JSON object')
@@ -26,7 +26,7 @@ export function addKeyLimits(key: Command): void {
   addLimitOptions(
     key
       .command('limits')
-      .description('show the limits of a key and what is used of them, or change them')
+      .description('show or change the limits of a key, with their use')
       .argument('<key-id>', 'as in darkroom key list'),
   )
     .option('--json', 'print one JSON object')

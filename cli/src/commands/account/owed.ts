@@ -15,8 +15,8 @@ interface Options {
 export function addOwed(program: Command): void {
   program
     .command('owed')
-    .description('show what all accounts have left by day, or the statement of a month')
-    .argument('[month]', 'of UTC, such as 2026-10: what was sold, given, refunded and captured in it')
+    .description('show the sum of all balances by day, or the statement of a month')
+    .argument('[month]', 'a month in UTC, such as 2026-10: what was sold, given, refunded and captured')
     .option('--from <day>', 'the first day, UTC; 29 days before the last when left out')
     .option('--to <day>', 'the last day, included; today when left out')
     .option('--csv', 'print a table for a spreadsheet')
@@ -40,7 +40,7 @@ async function showDays({ from, to, csv, json }: Options): Promise<void> {
   const owed = await withOperator((operator) => operator.owed(query));
   if (json) return printJson(owed);
   printTable(columns, owed.data);
-  if (Number(owed.erased) > 0) tell(`Of what is owed now, erased accounts had ${owed.erased} left.`);
+  if (Number(owed.erased) > 0) tell(`Erased accounts had ${owed.erased} of what is owed now.`);
 }
 
 const columns: Column<Day>[] = [

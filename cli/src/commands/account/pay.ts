@@ -5,8 +5,8 @@ import { printJson, tell } from '../../output.ts';
 export function addPay(program: Command): void {
   program
     .command('pay')
-    .description('open a page on which credit is paid for')
-    .argument('<amount>', 'what is added to the balance, such as 25')
+    .description('open a page on which you pay for credit')
+    .argument('<amount>', 'the amount added to the balance, such as 25')
     .option('--json', 'print one JSON object')
     .action(openPayment);
 }

@@ -7,16 +7,13 @@ export function addPriceGroup(program: Command): void {
   const group = program
     .command('price-group')
     .helpCommand(false)
-    .description('set, list, show, remove what accounts pay other than the models say');
+    .description('set, list, show, remove prices that differ from those of the models');
   group
     .command('set')
-    .description('make a price group, or replace all of the one of this id')
+    .description('make a price group, or replace the one with this id')
     .argument('<group>', 'its id, such as resellers')
     .option('--name <text>', 'for operators')
-    .option(
-      '--factor <factor>',
-      "what the models' prices are multiplied with: 0.8 takes 20 % off (default: 1)",
-    )
+    .option('--factor <factor>', "the factor for the models' prices: 0.8 takes 20 % off (default: 1)")
     .option('--price <price>', 'nb2/2K=0.05: a price instead of the factor; again for others', addPrice)
     .option('--from <time>', 'from when on, such as 2026-12-01', parseTime)
     .option('--until <time>', 'until when', parseTime)
@@ -35,7 +32,7 @@ export function addPriceGroup(program: Command): void {
     .action(showGroup);
   group
     .command('remove')
-    .description('remove a price group in which there is no account')
+    .description('remove a price group without accounts')
     .argument('<group>', 'its id')
     .option('--json', 'print one JSON object')
     .action(removeGroup);
@@ -46,7 +43,7 @@ export function addAccountPrices(account: Command): void {
     .command('price-group')
     .description('put an account into a price group; jobs that were accepted keep their price')
     .argument('<account>', 'id or name')
-    .argument('<group>', 'its id; none: what the models say')
+    .argument('<group>', 'the id of the group; none: the prices of the models')
     .option('--json', 'print one JSON object')
     .action(putIntoGroup);
 }
@@ -91,7 +88,7 @@ async function putIntoGroup(account: string, group: string, { json }: { json?: t
   const price_group = group === 'none' ? null : group;
   const changed = await withOperator((operator) => operator.changeAccount(account, { price_group }));
   if (json) return printJson(changed);
-  tell(`${changed.name} pays what ${price_group === null ? 'the models say' : `${group} says`}.`);
+  tell(`${changed.name} pays the prices of ${price_group === null ? 'the models' : group}.`);
 }
 
 type Group = Answer<'listPriceGroups'>[number];

@@ -5,8 +5,8 @@ import { printJson, tell } from '../../output.ts';
 export function addRedeem(program: Command): void {
   program
     .command('redeem')
-    .description('add what a voucher is worth to the balance')
-    .argument('<code>', 'as it was given out')
+    .description('add the value of a voucher to the balance')
+    .argument('<code>', 'the code of the voucher')
     .option('--json', 'print one JSON object')
     .action(redeemVoucher);
 }

@@ -18,7 +18,7 @@ const options: [part: Kept['part'], what: string][] = [
 export function addAccountRetention(account: Command): void {
   const command = account
     .command('retention')
-    .description('show for how long an account keeps what it has, or change it')
+    .description('show or change how long an account keeps its data')
     .argument('<account>', 'id or name');
   for (const [part, what] of options)
     command.addOption(new Option(`--${part} <days>`, what).argParser(parseDays));
@@ -27,9 +27,9 @@ export function addAccountRetention(account: Command): void {
     .addHelpText(
       'after',
       `
-Days are counted from the end of a job. What is set for an account holds for it instead of what the
-installation sets, be it shorter or longer; "default" takes it back. No part of a job is kept for
-longer than the job, and no prompt or input for longer than the image. The ledger is kept for good.`,
+Days are counted from the end of a job. The account's own days win over the installation's, shorter or
+longer; "default" removes them. No part of a job is kept longer than the job, and no prompt or input longer
+than the image. The ledger is kept for good.`,
     )
     .action(showRetention);
 }

@@ -27,7 +27,7 @@ export function addVoucher(program: Command): void {
     .action(listVouchers);
   voucher
     .command('withdraw')
-    .description('stop the codes of a batch from working; what was redeemed stays')
+    .description('stop the codes of a batch from working; redeemed ones stay')
     .argument('<batch>', 'its id')
     .option('--json', 'print one JSON object')
     .action(withdrawVouchers);

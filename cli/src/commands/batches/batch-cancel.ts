@@ -5,7 +5,7 @@ import { printJson, tell } from '../../output.ts';
 export function addBatchCancel(batch: Command): void {
   batch
     .command('cancel')
-    .description('cancel those of its jobs that have not ended')
+    .description('cancel its unfinished jobs')
     .argument('<id>', 'id of the batch')
     .option('--json', 'print the batch as one JSON object')
     .action(cancelBatch);
@@ -15,7 +15,7 @@ async function cancelBatch(id: string, { json }: { json?: true }): Promise<void>
   const { batches } = await connect();
   const batch = await batches.cancel(id);
   if (json) return printJson(batch);
-  if (batch.status === 'done') return tell('All of its jobs had ended. Nothing was cancelled.');
+  if (batch.status === 'done') return tell('All of its jobs have ended. Nothing was cancelled.');
   if (batch.status === 'cancelling')
     return tell(
       `Cancelling: none of its jobs begins any more. See it end with: darkroom batch get ${id} --wait`,

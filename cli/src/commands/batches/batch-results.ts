@@ -5,7 +5,7 @@ import { printJsonLine } from '../../output.ts';
 export function addBatchResults(batch: Command): void {
   batch
     .command('results')
-    .description('its jobs as they are now, one JSON object on each line')
+    .description('its jobs in their current state, one JSON object on each line')
     .argument('<id>', 'id of the batch')
     .addHelpText('after', examples)
     .action(printResults);

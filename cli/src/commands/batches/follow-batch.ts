@@ -14,7 +14,7 @@ export async function followBatch(
 ): Promise<void> {
   const { batches } = await connect({ patient: true, onRetry: noteRetry(progress) });
   const farewell = {
-    message: 'Stopped waiting. The batch goes on at the server.',
+    message: 'Stopped waiting. The batch continues on the server.',
     next: `come back with: darkroom batch get ${quoteForShell(batchId)} --wait`,
   };
   const batch = await interruptible(farewell, (signal) =>

@@ -44,7 +44,7 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
   if (stopped instanceof CliError)
     throw new CliError(
       stopped.exitCode,
-      'Stopped waiting. The jobs go on at the server.',
+      'Stopped waiting. The jobs continue on the server.',
       'see them with: darkroom jobs list',
     );
   if (errors.length > 1) bar.part.note(`${errors.length} of ${options.count} failed; the first:`);

@@ -39,7 +39,7 @@ export function addGenerate(program: Command): void {
     .option('-a, --aspect-ratio <ratio>', 'such as 16:9, 1:4, auto', '1:1')
     .option('-r, --resolution <size>', '1K, 2K or 4K; nb2 and pro only (default: 1K)')
     .option('-i, --input <image...>', 'images to start from, up to 14: files, URLs, - for the standard input')
-    .option('--mask <image>', 'change only what is white in it, of the first input: a file or URL')
+    .option('--mask <image>', 'change only the white parts of this mask, in the first input: a file or URL')
     .option(
       '-p, --parameter <name=value>',
       'a wish that the model takes, such as seed=7; any number',
@@ -52,10 +52,10 @@ export function addGenerate(program: Command): void {
     .addOption(new Option('--format <format>', 'of the file (default: png)').choices(outputFormats))
     .option('--compression <number>', 'of jpeg and webp, 0 to 100 (default: 100)', parsePercent)
     .addOption(new Option('--background <how>', 'transparent where the model can').choices(backgrounds))
-    .option('--metadata <name=value>', 'kept with the job, to find it by; any number', parsePair)
+    .option('--metadata <name=value>', 'stored with the job, and found by it; any number', parsePair)
     .option('--deadline <duration>', 'fail for free unless it is done by then, such as 90s', parseDurationMs)
     .option('--callback-url <url>', 'webhook for this job')
-    .option('-n, --count <number>', 'how many, up to 10, each a job of its own', parseCount, 1)
+    .option('-n, --count <number>', 'the number of images, up to 10, each a separate job', parseCount, 1)
     .addOption(
       new Option('--picture <how>', 'show it in the terminal (default: if the terminal can)').choices([
         ...protocols,
@@ -63,7 +63,7 @@ export function addGenerate(program: Command): void {
       ]),
     )
     .option('--open', 'open it in the viewer of the desktop')
-    .option('--dry-run', 'only say what it would cost, and whether it would be accepted')
+    .option('--dry-run', 'only show the price, and whether it would be accepted')
     .option('--no-wait', 'only create the job and print its id')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the job as one JSON object')

@@ -15,7 +15,7 @@ import { type Fact, paintStatus, printFacts, printJson } from '../../output.ts';
 export function addJobsGet(jobs: Command): void {
   jobs
     .command('get')
-    .description('one job as it is now')
+    .description('one job in its current state')
     .argument('<id>', 'id of the job')
     .option('--json', 'print the job as one JSON object')
     .action(getJob);

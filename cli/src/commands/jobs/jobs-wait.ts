@@ -16,7 +16,7 @@ export function addJobsWait(jobs: Command): void {
     .argument('<id>', 'id of the job')
     .option(
       '-o, --output <file>',
-      'save the image there; - for the standard output; without it the link is printed',
+      'save the image there; - for the standard output (default: print the link)',
     )
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the job as one JSON object')

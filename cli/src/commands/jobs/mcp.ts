@@ -7,10 +7,7 @@ export function addMcp(program: Command): void {
   program
     .command('mcp')
     .description('let an assistant make images: MCP on standard input and output')
-    .addHelpText(
-      'after',
-      '\nAssistants start this themselves; docs/guides/mcp.md says what to write into their settings.',
-    )
+    .addHelpText('after', '\nAssistants start this themselves; docs/guides/mcp.md has their settings.')
     .action(bridge);
 }
 

@@ -6,9 +6,9 @@ import { printJson, tell } from '../../output.ts';
 export function addConnectionAdd(connection: Command): void {
   connection
     .command('add')
-    .description('add a provider with its address and key, or change the one of this name')
+    .description('add a provider with its address and key, or change the connection with this name')
     .argument('<provider>', 'gemini, openai, fal, replicate, comfyui, automatic1111, …')
-    .requiredOption('--name <name>', 'what models call it, such as home')
+    .requiredOption('--name <name>', 'its name in models, such as home')
     .option('--base-url <url>', "its address, unless it is the provider's own")
     .option('--key-file <file>', 'a file with its key or token; - for the standard input')
     .option('--json', 'print one JSON object')

@@ -7,7 +7,7 @@ import { print, printJson, tell } from '../../output.ts';
 export function addConnectionCheck(connection: Command): void {
   connection
     .command('check')
-    .description('ask the provider whether it lets us in; makes no image and costs nothing')
+    .description('ask the provider whether it accepts our key; makes no image and costs nothing')
     .argument('<name>', 'as "connection list" shows it')
     .option('--json', 'print one JSON object')
     .action(check);

@@ -5,7 +5,7 @@ import { tell } from '../../output.ts';
 export function addConnectionRemove(connection: Command): void {
   connection
     .command('remove')
-    .description('forget a connection and its key; its routes wait until there is one of this name')
+    .description('remove a connection and its key; its routes wait for another with its name')
     .argument('<name>', 'as "connection list" shows it')
     .action(async (name: string) => {
       await withOperator((operator) => operator.removeConnection(name));

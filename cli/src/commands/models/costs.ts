@@ -17,24 +17,24 @@ export function addCosts(program: Command): void {
   const costs = program.command('costs').helpCommand(false).description('check, rates, rate');
   costs
     .command('check')
-    .description('compare the bill of a vendor with what was noted of the attempts')
+    .description('compare the bill of a vendor with the recorded attempts')
     .argument('<file>', 'of OpenAI, Google, Azure, fal or Replicate, CSV or JSON; - for the standard input')
     .option('--from <day>', 'the first day of the bill; that of its first line when left out')
     .option('--to <day>', 'the last day, included; that of its last line when left out')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExits 1 where they differ. The guide of models says where vendors have such a file.',
+      '\nExits 1 if they differ. The guide about models says where vendors offer such a file.',
     )
     .action(checkBill);
   costs
     .command('rates')
-    .description('what providers charge: as published, and as you said')
+    .description('the rates of providers: published ones and your own')
     .option('--json', 'print one JSON object')
     .action(listRates);
   costs
     .command('rate')
-    .description('say what a provider charges for a model, for attempts from now on')
+    .description('set the rate of a provider for a model, for attempts from now on')
     .argument('<provider>', 'such as openai')
     .argument('<model>', "by the provider's own name")
     .option('--text-in <amount>', 'for a million tokens of text in requests')
@@ -44,7 +44,7 @@ export function addCosts(program: Command): void {
     .option('--image <amount>', 'for an image')
     .option('--unit <amount>', 'for a unit that the provider bills')
     .option('--credit <amount>', 'for a credit')
-    .option('--published', 'what the provider publishes, again')
+    .option('--published', 'return to the published rate')
     .option('--json', 'print one JSON object')
     .action(setRate);
 }
@@ -84,7 +84,7 @@ async function setRate(provider: string, model: string, options: RateOptions): P
     throw new CliError(
       exitCodes.usage,
       '--published and amounts exclude each other.',
-      'leave out one of them',
+      'leave one of them out',
     );
   const wanted = { provider, model, rates: published ? null : rates };
   showRates(await withOperator((operator) => operator.saveRate(wanted)), json);
@@ -134,7 +134,7 @@ function showCheck({ currency, differences, unmatched, ...check }: Check): void 
     printTable(attemptColumns, differences.flatMap(attemptsOf));
   }
   for (const { model, count, amount } of unmatched)
-    tell(`Nobody asked for ${model}: ${[count, amount].filter((one) => one !== null).join(', ')}`);
+    tell(`${model} had no attempts: ${[count, amount].filter((one) => one !== null).join(', ')}`);
 }
 
 const words: Record<Difference['differs'][number], string> = {

@@ -10,7 +10,7 @@ import { addModelsRestore } from './models-restore.ts';
 /** Adds the operators' commands for models. */
 export function addModelVerbs(models: Command): void {
   models.description(
-    'what each model takes and costs; list, margins, export, apply, history, restore, remove',
+    'what each model supports and costs; list, margins, export, apply, history, restore, remove',
   );
   addModelsList(models);
   addModelsMargins(models);

@@ -11,7 +11,7 @@ export function addModelsApply(models: Command): void {
     .description('add and change models as a file says; without --yes it only prints the difference')
     .argument('<file>', 'JSON as "models export" prints it, or one model; - for the standard input')
     .option('--yes', 'make the changes')
-    .addHelpText('after', '\nModels that the file does not name stay as they are.')
+    .addHelpText('after', '\nModels that the file does not name stay unchanged.')
     .action(apply);
 }
 

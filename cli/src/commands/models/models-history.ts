@@ -7,7 +7,7 @@ import { printJson, printLine } from '../../output.ts';
 export function addModelsHistory(models: Command): void {
   models
     .command('history')
-    .description('every version of a model: who made it, and what it changed')
+    .description('every version of a model: its author and its changes')
     .argument('<model>', 'its id', parseModel)
     .action(showHistory);
 }

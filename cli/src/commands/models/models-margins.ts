@@ -14,7 +14,7 @@ interface Options {
 export function addModelsMargins(models: Command): void {
   models
     .command('margins')
-    .description('what was earned: what clients paid, less what attempts cost upstream')
+    .description('the margins: what clients paid, less the upstream cost of attempts')
     .option('--from <day>', 'the first day, UTC; 29 days before the last when left out')
     .option('--to <day>', 'the last day, included; today when left out')
     .option(
@@ -25,7 +25,7 @@ export function addModelsMargins(models: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nCosts are those of the attempts when they were made, also of those that brought no image. Where a cost is not known it counts as nothing.',
+      '\nCosts are those at the time of each attempt, including attempts without an image. An unknown cost counts as zero.',
     )
     .action(showMargins);
 }

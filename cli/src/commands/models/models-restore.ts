@@ -6,12 +6,12 @@ import { tell } from '../../output.ts';
 export function addModelsRestore(models: Command): void {
   models
     .command('restore')
-    .description('go back to an older version of a model, also of one that was removed')
+    .description('restore an older version of a model, even of a removed one')
     .argument('<model>', 'its id', parseModel)
     .argument('<version>', 'as "models history" shows it', parseVersion)
     .action(async (model: string, version: number) => {
       await withOperator((operator) => operator.restoreModel(model, version));
-      tell(`${model} is as it was in version ${version}.`);
+      tell(`${model} already equals version ${version}.`);
     });
 }
 

@@ -7,7 +7,7 @@ export function addModels(program: Command): void {
   program
     .command('models')
     .helpCommand(false)
-    .description('what each model takes and costs')
+    .description('what each model supports and costs')
     .option('--json', 'print one JSON object')
     .action(listModels);
 }

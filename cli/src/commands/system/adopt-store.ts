@@ -9,7 +9,7 @@ export function addAdoptStore(program: Command): void {
     .command('adopt-store')
     .description('make the image store this database’s, after a restore or a move')
     .addOption(
-      new Option('--unknown-images <what>', 'images whose jobs are not in this database')
+      new Option('--unknown-images <what>', 'keep or remove images whose jobs are not in this database')
         .choices(['keep', 'remove'])
         .makeOptionMandatory(),
     )

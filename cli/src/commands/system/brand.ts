@@ -10,12 +10,12 @@ export function addBrand(program: Command): void {
     .description('show, set, remove name, logo and colour that people see');
   brand
     .command('show')
-    .description('as whom this installation speaks to people')
+    .description('the name, logo and colour that people see')
     .option('--json', 'print one JSON object')
     .action(showBrand);
   brand
     .command('set')
-    .description('set the brand, or replace all of it; a logo that is not named stays')
+    .description('set the brand, or replace it; without a logo, the current one stays')
     .argument('<name>', 'such as "Acme Images"')
     .option('--accent <colour>', 'of buttons, such as #0b7285')
     .option('--logo <file>', 'PNG, JPEG, WebP or SVG of at most 256 KiB; none: no logo')
@@ -44,7 +44,7 @@ async function showBrand({ json }: { json?: true }): Promise<void> {
   const brand = await withOperator((operator) => operator.getBrand());
   if (json) printJson(brand);
   else if (brand.name === null)
-    tell('None is set: this is Darkroom. Set one: darkroom brand set "Acme Images"');
+    tell('There is no brand: this is Darkroom. Set one: darkroom brand set "Acme Images"');
   else printBrand(brand);
 }
 

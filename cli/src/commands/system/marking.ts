@@ -7,23 +7,23 @@ export function addMarking(program: Command): void {
   const marking = program
     .command('marking')
     .helpCommand(false)
-    .description('init, status: what results say of their origin, and who signs it');
+    .description('init, status: the marks of origin in results, and their certificate');
   marking
     .command('init')
     .description('make a key and a request for a certificate that signs results (C2PA)')
-    .option('--name <name>', 'who signs, as readers see it', 'Darkroom')
+    .option('--name <name>', "the signer's name for readers", 'Darkroom')
     .option('--self-signed', 'make the certificate as well, to try: readers call it untrusted')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The files are in the folder "signing" of the data folder. A key that is there stays,
-so that the same command renews a certificate.`,
+The files are in the folder "signing" of the data folder. An existing key stays, so the same command renews
+a certificate.`,
     )
     .action(init);
   marking
     .command('status')
-    .description('what is written into results, by which certificate, until when')
+    .description('the marks in results, the certificate, and when it expires')
     .option('--json', 'print one JSON object')
     .action(status);
 }
@@ -44,7 +44,7 @@ async function init({
   );
   if (made.request_file !== null) {
     tell(`Send the request to an authority that issues certificates for C2PA: ${made.request_file}`);
-    tell(`Put the certificate, and behind it those that it was issued by, into ${made.certificate_file}`);
+    tell(`Put the certificate, followed by its issuers, into ${made.certificate_file}`);
   }
   tell('Then set this in the configuration file (DARKROOM_CONFIG), and restart:');
   const signing = { certificateFile: made.certificate_file, keyFile: made.key_file };
@@ -76,7 +76,7 @@ function linesOfSigning(signing: NonNullable<MarkingStatus['signing']>): [string
   return [
     ['issued by', signing.self_signed ? 'itself: readers call it untrusted' : signing.issuer],
     ['until', signing.ends_at],
-    ['time stamps', signing.time_stamps ?? 'none: what is signed is invalid after that day'],
+    ['time stamps', signing.time_stamps ?? 'none: signatures are invalid after that day'],
     ...(open === null
       ? []
       : [['key', `every user may read it: chmod 600 ${open}`] satisfies [string, string]]),

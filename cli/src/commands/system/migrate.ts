@@ -7,7 +7,7 @@ export function addMigrate(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to this version, as the next start would')
-    .option('--plan', 'only say what would run, on which tables, who waits, and how long')
+    .option('--plan', 'only show what would run: the tables, what it blocks, and how long')
     .option('--json', 'print one JSON object')
     .action(migrate);
 }
@@ -19,12 +19,16 @@ async function migrate({ plan, json }: { plan?: true; json?: true }): Promise<vo
   }
   const { from, to } = await onDatabase((server) => server.migrateDatabase(process.env));
   if (json) return printJson({ from, to });
-  tell(from === to ? `The schema has version ${to}; nothing was to do.` : `Migrated from ${from} to ${to}.`);
+  tell(
+    from === to
+      ? `The schema has version ${to}; there was nothing to do.`
+      : `Migrated from ${from} to ${to}.`,
+  );
 }
 
 function tellPlan({ database, from, to, pending, seconds, lockSeconds }: MigrationPlan): void {
   if (pending.length === 0) {
-    tell(`The schema has version ${to}; nothing is to do.`);
+    tell(`The schema has version ${to}; there is nothing to do.`);
     return;
   }
   for (const { version, name, steps } of pending) {
@@ -37,7 +41,7 @@ function tellPlan({ database, from, to, pending, seconds, lockSeconds }: Migrati
   const how =
     seconds === lockSeconds
       ? 'in one transaction'
-      : `beside reads and writes, which wait for at most ${lockSeconds} s at a time`;
+      : `beside reads and writes, which it blocks for at most ${lockSeconds} s at a time`;
   tell(`From ${from} to ${to} ${how}, about ${seconds} s. Nothing was changed.`);
 }
 

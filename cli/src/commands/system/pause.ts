@@ -8,10 +8,14 @@ import { printJson, tell } from '../../output.ts';
 export function addPause(program: Command): void {
   program
     .command('pause')
-    .description('accept no new jobs, of one model or of all; what runs finishes')
+    .description('accept no new jobs, of one model or of all; running jobs finish')
     .argument('[model]', 'nb, nb2 or pro (default: the whole installation)', parseModel)
-    .option('--reason <text>', 'shown to whoever is refused')
-    .option('--for <duration>', 'ends by itself, such as 1h (default: until resumed)', parseDurationMs)
+    .option('--reason <text>', 'the reason shown to refused clients')
+    .option(
+      '--for <duration>',
+      'the time until it ends, such as 1h (default: until resumed)',
+      parseDurationMs,
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

@@ -14,8 +14,8 @@ export function addPerson(program: Command): void {
     .addHelpText(
       'after',
       `
-An operator, and the only owner of an account, cannot be deleted: make somebody else
-one first. The audit log keeps what was done and when, without name and address.`,
+An operator, and the only owner of an account, cannot be deleted: appoint another first. The audit log keeps
+the actions and their times, without name and address.`,
     )
     .action(deletePerson);
 }

@@ -19,7 +19,7 @@ async function resume(model: ModelId | undefined, { json }: { json?: true }): Pr
   if (json) return printJson({ scope, paused: false });
   tell(
     model === undefined
-      ? 'The installation is not paused. A model may have a pause of its own.'
+      ? 'The installation is not paused. A single model may be paused.'
       : `Model ${model} is not paused.`,
   );
 }

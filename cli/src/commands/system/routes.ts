@@ -8,12 +8,12 @@ type RouteReport = Answer<'routes'>['routes'][number];
 export function addRoutes(program: Command): void {
   program
     .command('routes')
-    .description('who makes the images of each model, and how they are doing')
-    .option('--check', 'ask each provider whether it is well; makes no image and costs nothing')
+    .description('the providers of each model, and their state')
+    .option('--check', 'ask each provider whether it works; makes no image and costs nothing')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nCounts and times are those of the last 24 hours. COST is that of an image that a client got, failures included, of the last seven days; ↑: the cheapest is tried first.',
+      '\nCounts and times are those of the last 24 hours. COST is the cost of a delivered image, failures included, over the last seven days; ↑: the cheapest is tried first.',
     )
     .action(showRoutes);
 }

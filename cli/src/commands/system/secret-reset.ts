@@ -11,21 +11,21 @@ export function addSecretReset(program: Command): void {
   program
     .command('secret')
     .helpCommand(false)
-    .description('reset: go on without a secret that is lost')
+    .description('reset: continue without a lost secret')
     .command('reset')
-    .description('go on without the secret that is lost; says first what is lost with it')
+    .description('continue without the lost secret; first shows what is lost with it')
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-A server refuses to start with another secret than the one its database was used
-with. Restore that one if there is any copy: of DARKROOM_SECRET, of the data folder's
-file "secret", or in a backup. Only if it is gone for good, stop all servers and run
-this with the DARKROOM_SECRET of the future, or without any to have one made.
+A server refuses to start with another secret than its database's. Restore that one if
+you have a copy: of DARKROOM_SECRET, of the file "secret" in the data folder, or in a
+backup. Only if it is gone for good, stop all servers and run this with the
+DARKROOM_SECRET of the future, or without any to have one made.
 
-Jobs, images, money and API keys stay. What the old secret sealed stays too, as
-nobody can open it: should the secret be found, list it as DARKROOM_SECRET=NEW,OLD.`,
+Jobs, images, money and API keys stay. What the old secret sealed stays too, although
+nobody can open it: if you find the secret, list it as DARKROOM_SECRET=NEW,OLD.`,
     )
     .action(resetSecret);
 }
@@ -75,7 +75,7 @@ async function isSure(): Promise<boolean> {
     );
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await lines.question('Is it gone for good? Write yes to go on without it: ')).trim() === 'yes';
+    return (await lines.question('Is it gone for good? Write yes to continue without it: ')).trim() === 'yes';
   } finally {
     lines.close();
   }

@@ -9,7 +9,7 @@ export function addServe(program: Command): void {
         .choices(['all', 'api', 'worker'])
         .default('all'),
     )
-    .option('--processes <n>', 'so many processes, or auto: one for each processor; needs PostgreSQL')
+    .option('--processes <n>', 'the number of processes, or auto: one for each processor; needs PostgreSQL')
     .addOption(
       new Option(
         '--log-format <format>',

@@ -9,15 +9,15 @@ export function addVerify(program: Command): void {
   program
     .command('verify')
     .description('check every balance, ledger entry, job and image; changes nothing')
-    .option('--resume', 'go on where one was stopped')
-    .option('--no-images', 'leave out the images, which take longer than everything else')
+    .option('--resume', 'continue an interrupted verification')
+    .option('--no-images', 'skip the images, which take longer than everything else')
     .option('--json', 'print one JSON object')
     .action(verify);
 }
 
 const farewell = {
   message: 'The verification was stopped.',
-  next: 'darkroom verify --resume goes on from there',
+  next: 'darkroom verify --resume continues from there',
 };
 
 async function verify({
@@ -55,7 +55,7 @@ function report(verification: Verified, json: true | undefined): void {
   if (json) printJson(verification);
   else
     tell(
-      `${complete ? 'All' : 'What was read in the time of a request'} is well. Checked: ${counts.join(', ')}.`,
+      `${complete ? 'No violations' : 'No violations in the rows read in time'}. Checked: ${counts.join(', ')}.`,
     );
 }
 

@@ -14,7 +14,7 @@ export function addListen(program: Command): void {
   program
     .command('listen')
     .description('show events as they happen, and forward them to a receiver on this machine')
-    .option('-f, --forward <url>', 'post each event there, signed as a webhook')
+    .option('-f, --forward <url>', 'post each event to this URL, signed as a webhook')
     .option('--secret <whsec>', 'sign with this secret (default: a new one, which is printed)')
     .option('--json', 'print one JSON object for each event')
     .action(listen);
@@ -41,7 +41,7 @@ async function listen({ forward, secret = newSecret(), json }: Options): Promise
     );
   }
   const darkroom = await connect({ patient: true });
-  const farewell = { message: 'Stopped listening.', next: 'events are kept; GET /events lists them all' };
+  const farewell = { message: 'Stopped listening.', next: 'events are stored; GET /events lists them all' };
   await interruptible(farewell, async (signal) => {
     let { next_cursor: cursor } = await darkroom.listEvents({ cursor: 'now' }, { signal });
     tell(forward === undefined ? 'Listening.' : `Listening. Forwarding to ${forward}, signed with ${secret}`);

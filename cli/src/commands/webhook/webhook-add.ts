@@ -12,7 +12,7 @@ export function addWebhookAdd(webhook: Command): void {
     )
     .argument('<url>', 'http or https address, or s3://bucket/prefix?region=…')
     .requiredOption('--account <account>', 'id or name')
-    .option('--events <types>', 'only those, such as job.failed (default: all)', parseEvents)
+    .option('--events <types>', 'only these events, such as job.failed (default: all)', parseEvents)
     .option('--json', 'print one JSON object');
   addBucketOptions(add).action(addEndpoint);
 }

@@ -11,10 +11,10 @@ export function addWebhookChange(webhook: Command): void {
     .description('change an endpoint, as "webhook list" names it')
     .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
-    .option('--url <url>', 'send there instead; what waits is cancelled')
-    .option('--events <types>', 'only those, such as job.failed, or all', parseEvents)
+    .option('--url <url>', 'send there instead; waiting deliveries are cancelled')
+    .option('--events <types>', 'only these events, such as job.failed, or all', parseEvents)
     .option('--enable', 'send again')
-    .option('--disable', 'send nothing; what waits is cancelled')
+    .option('--disable', 'send nothing; waiting deliveries are cancelled')
     .option('--json', 'print one JSON object');
   addBucketOptions(change).action(changeEndpoint);
 }

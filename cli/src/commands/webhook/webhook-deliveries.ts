@@ -12,7 +12,7 @@ const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisf
 export function addWebhookDeliveries(webhook: Command): void {
   webhook
     .command('deliveries')
-    .description('what was sent to them and why it failed, newest first')
+    .description('the deliveries and why some failed, newest first')
     .requiredOption('--account <account>', 'id or name')
     .addOption(new Option('--status <status>', 'only those').choices(statuses))
     .option('--event <id>', 'only those of this event')

@@ -18,6 +18,6 @@ async function removeEndpoint(
 ): Promise<void> {
   await withOperator((operator) => operator.removeEndpoint(account, endpointId));
   if (json) return printJson({ endpoint_id: endpointId });
-  tell('Removed. What waited for it is cancelled:');
+  tell('Removed. Its waiting deliveries are cancelled:');
   tell(`  darkroom webhook deliveries --account ${account} --status cancelled`);
 }

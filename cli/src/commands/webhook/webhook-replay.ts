@@ -6,12 +6,12 @@ import { printJson, tell } from '../../output.ts';
 export function addWebhookReplay(webhook: Command): void {
   webhook
     .command('replay')
-    .description('deliver again what was not delivered, under the same ids')
+    .description('replay events that were not delivered, under the same ids')
     .requiredOption('--account <account>', 'id or name')
     .option('--since <duration>', 'only events of the last 1h, 7d, …', parseDurationMs)
     .option('--event <id>', 'only this event, delivered or not')
     .option('--endpoint <id>', 'only to this endpoint')
-    .option('--delivered', 'also what was delivered before')
+    .option('--delivered', 'also replay delivered ones')
     .option('--json', 'print one JSON object')
     .action(replayDeliveries);
 }
@@ -44,7 +44,7 @@ async function replayDeliveries({
   if (json) return printJson({ deliveries });
   tell(
     deliveries === 0
-      ? 'Nothing to deliver: every event arrived, is on its way, or has nowhere to go.'
+      ? 'Nothing to deliver: every event was delivered, is pending, or has no endpoint.'
       : `${deliveries} deliveries are on their way. Watch them: darkroom webhook deliveries --account ${account}`,
   );
 }

@@ -27,7 +27,7 @@ async function rotateSecret({ account, endpoint = 'default', leaked, json }: Opt
   if (json) return printJson(webhook);
   tell(
     leaked
-      ? 'The old secret signs nothing more: receivers refuse deliveries until they have the new one.'
+      ? 'The old secret no longer signs: receivers refuse deliveries until they have the new one.'
       : 'Deliveries carry the signatures of the old and the new secret for 24 hours. Bring the new one to the receiver.',
   );
   print(webhook.secrets[0]?.secret ?? '');

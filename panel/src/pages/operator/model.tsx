@@ -87,7 +87,7 @@ function Settings({ model }: { model: OperatorModelDetail }) {
       {model.version > base.version && (
         <Notice tone="warn" title={`Version ${model.version} was saved meanwhile`}>
           <p>
-            Yours is made on version {base.version} and will be refused.{' '}
+            Your changes are based on version {base.version} and will be refused.{' '}
             <Button size="compact-sm" variant="default" onClick={() => begin(model)}>
               Start again from version {model.version}
             </Button>

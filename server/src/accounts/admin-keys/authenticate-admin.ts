@@ -40,7 +40,7 @@ export function assertScope({ name, scopes }: AdminKey, needed: readonly AdminSc
   if (needed.some((scope) => scopes.includes(scope))) return;
   throw new AppError(
     'scope_required',
-    `This needs the scope ${needed.join(' or ')}. The admin key "${name}" has ${scopes.join(', ')}.`,
+    `The call needs the scope ${needed.join(' or ')}. The admin key "${name}" has ${scopes.join(', ')}.`,
     { scopes: needed },
   );
 }

@@ -36,7 +36,7 @@ export async function createAdminKey(
     if (!(await insertAdminKeyIfNew(tx, stored)))
       throw new AppError(
         'invalid_request',
-        `There is already an admin key named "${name}". Disable it, or take another name: the audit log tells keys apart by it.`,
+        `There is already an admin key named "${name}". Disable it, or choose another name: the audit log identifies keys by name.`,
       );
     const detail = {
       name,

@@ -81,6 +81,6 @@ function refused(): AppError {
 }
 
 function unavailable(vendor: string, why: string): AppError {
-  const message = `${vendor}, which checks that no program sends this form, does not answer. Nothing was sent. Try again in a few minutes.`;
+  const message = `${vendor}, which keeps programs from sending this form, does not answer. Nothing was sent. Try again in a few minutes.`;
   return new AppError('captcha_unavailable', message, {}, { cause: new Error(why) });
 }

@@ -27,12 +27,12 @@ export function readAuthorization(
     throw wrong('This program is not known here. Remove the connection in the program and add it again.');
   if (!mayReturnTo(program, asked.redirect_uri))
     throw wrong('The program asks to return to an address that it did not register.');
-  if (asked.response_type !== 'code') throw wrong('The program asks for something other than a code.');
+  if (asked.response_type !== 'code') throw wrong('The program requests something other than a code.');
   if (asked.code_challenge_method !== 'S256' || !challengePattern.test(asked.code_challenge))
     throw wrong('The program does not protect its code with PKCE (S256).');
   if (asked.resource !== undefined && !isOurs(asked.resource, publicUrl))
     throw wrong(
-      `The program asks for access to ${asked.resource}, which is not this server: its address is ${publicUrl}.`,
+      `The program requests access to ${asked.resource}, which is not this server: the address here is ${publicUrl}.`,
     );
   return { program, codeChallenge: asked.code_challenge };
 }

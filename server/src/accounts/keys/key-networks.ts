@@ -30,6 +30,6 @@ export function assertMayComeFrom(networks: readonly string[], address: string):
   if (ipaddr.isValid(address) && isIn(known, ipaddr.process(address))) return;
   throw new AppError(
     'address_refused',
-    `This key may not be used from ${address}. Use it from the networks that it is for, or create another.`,
+    `This key may not be used from ${address}. Use it from one of its networks, or create another.`,
   );
 }

@@ -31,6 +31,6 @@ export async function removePasskey(
 }
 
 function lastWay(): AppError {
-  const message = 'This passkey is all that you sign in with. Set a password or add another passkey first.';
+  const message = 'This passkey is your only way to sign in. Set a password or add another passkey first.';
   return new AppError('invalid_request', message);
 }

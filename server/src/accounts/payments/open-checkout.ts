@@ -53,7 +53,7 @@ export async function openCheckout(
 function tooMany(): AppError {
   return new AppError(
     'too_many_requests',
-    'Many payments were begun and not finished in the last hour. Finish one of them, or wait.',
+    'Too many payments were opened and not finished in the last hour. Finish one of them, or wait.',
     { retryAfterSeconds: openWithinMs / 1000 },
   );
 }

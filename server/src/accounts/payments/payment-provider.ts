@@ -173,7 +173,7 @@ const awaySeconds = 30;
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',
-    'The service that takes payments does not answer, or refuses. Nothing was charged. Try again later.',
+    'The payment service does not answer, or refuses. Nothing was charged. Try again later.',
     { retryAfterSeconds: awaySeconds },
     { cause },
   );

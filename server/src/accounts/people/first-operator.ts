@@ -64,7 +64,7 @@ async function personOf(database: Database, email: string): Promise<string> {
   if (people.length > 1 && !first.emailConfirmed)
     throw new AppError(
       'invalid_request',
-      `Several people say that "${email}" is theirs. Confirm in the panel whose it is, then ask again.`,
+      `Several people claim the email "${email}". Confirm in the panel whose it is, then ask again.`,
     );
   return first.id;
 }

@@ -23,7 +23,7 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   await database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);
     if (!(await deleteOperatorIfOthers(tx, subject)))
-      throw new AppError('invalid_request', 'This person is no operator, or the last admin.');
+      throw new AppError('invalid_request', 'This person is not an operator, or is the last admin.');
     await endSessionsByLinksOf(tx, subject);
     await insertAuditEntry(tx, by, { action: 'operator.removed', accountId: null, subject, detail: {} });
   });
@@ -58,7 +58,10 @@ export async function confirmEmail(
   return database.transaction(async (tx) => {
     const { id: subject, email: current } = await personOf(tx, personId);
     if (current !== email)
-      throw new AppError('invalid_request', 'This person has another e-mail by now. Look again.');
+      throw new AppError(
+        'invalid_request',
+        'This person has changed their email meanwhile. Reload and check it.',
+      );
     if (!(await giveEmail(tx, subject, email))) throw emailTaken();
     const detail = { email };
     await insertAuditEntry(tx, by, { action: 'person.email_confirmed', accountId: null, subject, detail });

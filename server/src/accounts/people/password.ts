@@ -18,7 +18,7 @@ export async function hashNewPassword(
     throw passwordRefused(`must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
   if (await isCommonPassword(password, ['darkroom', ...partsOf(name, ' '), ...partsOf(email ?? '', '@')]))
     throw passwordRefused(
-      'is among the first that an attacker tries. Choose one that nobody else has; a few words that have nothing to do with each other are good.',
+      'is among the first that an attacker tries. Choose one that nobody else has, for example a few unrelated words.',
     );
   const { hashPassword } = await import('better-auth/crypto');
   return hashPassword(password);

@@ -26,7 +26,7 @@ export async function removePriceGroup(
     if (group && group.accounts > 0)
       throw new AppError(
         'invalid_request',
-        `${group.accounts === 1 ? 'One account is' : `${group.accounts} accounts are`} in the price group ${id}. Take them out of it first.`,
+        `${group.accounts === 1 ? 'One account is' : `${group.accounts} accounts are`} in the price group ${id}. Assign them another first.`,
       );
     const [newest] = await listPriceGroupVersions(tx, id, 1);
     const author = { id: by.personId, name: by.name };

@@ -65,10 +65,7 @@ export async function takeCode(
 
 function tooMany(waitMs: number | undefined): AppError {
   if (waitMs === undefined) {
-    return new AppError(
-      'too_many_requests',
-      'Too many wrong codes: no more are accepted. Ask an operator for a one-time link.',
-    );
+    return new AppError('too_many_requests', 'Too many wrong codes. Ask an operator for a one-time link.');
   }
   return new AppError(
     'too_many_requests',

@@ -70,7 +70,7 @@ export function mailedLinkTry(clientAddress: string): Try {
 
 function assertFew(waitMs: number): void {
   if (waitMs > 0)
-    throw new AppError('too_many_requests', 'This was asked for too often. Wait, and try again.', {
+    throw new AppError('too_many_requests', 'Too many requests for emails. Wait, and try again.', {
       retryAfterSeconds: Math.ceil(waitMs / second),
     });
 }

@@ -125,7 +125,7 @@ const ownLookupMs = 2_000;
 
 /** Does not reveal the server behind the address. */
 export const notAServerDetail =
-  'This address is never asked: it leads to Darkroom itself, to a service that it uses, or to where a cloud keeps credentials.';
+  'This address cannot be used: it leads to Darkroom itself, to a service that it uses, or to the credential service of a cloud.';
 
 /** Browsers try only a few, too. A name with a thousand addresses must not keep the server busy. */
 const maxAddressesTried = 6;

@@ -37,7 +37,7 @@ const why = {
   no_cursor:
     'is not a cursor: take "next_cursor" from the answer before, or leave it out to begin at the start.',
   other_list:
-    'is a cursor of another list: send it to the call and with the filters that it was given for, or leave it out to begin at the start.',
+    'is a cursor of another list: send it to the call that returned it, with the same filters, or leave it out to begin at the start.',
 };
 
 export function wrongCursor(reason: keyof typeof why): AppError {

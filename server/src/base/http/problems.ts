@@ -33,14 +33,14 @@ export const problems: Record<ErrorCode, Problem> = {
   model_forbidden: {
     status: 403,
     title: 'Model not allowed for this key',
-    meaning: 'The key is limited to other models than the one of this endpoint.',
+    meaning: 'The key may not use the model of this endpoint.',
     remedy: 'Use a key that is allowed to use the model.',
   },
   insufficient_funds: {
     status: 402,
     title: 'Insufficient funds',
     meaning:
-      'What is available (balance minus reserved) does not cover the price, or the debit of an operator. `available` and `required` say how much.',
+      'The available balance (balance minus reserved) does not cover the price, or the debit of an operator. `available` and `required` say how much.',
     remedy:
       'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
   },
@@ -48,7 +48,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 402,
     title: 'Spend limit reached',
     meaning:
-      'The jobs of this account, key or client token may cost so much in an hour, a day, a month or in all, and what is left does not cover the price. `limit` says which limit it is, `available` and `required` how much.',
+      'A spend limit of this account, key or client token, per hour, day, month or in all, leaves too little for the price. `limit` names the limit, `available` and `required` the amounts.',
     remedy:
       'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails no longer counts against it.',
   },
@@ -56,7 +56,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 429,
     title: 'Too many unfinished jobs',
     meaning:
-      'The account or key may have only so many jobs that wait or run, or that wait. `limit` says which limit it is.',
+      'The account or key has as many waiting or running jobs as its limit allows. `limit` names the limit.',
     remedy:
       'Wait until some have ended or begun, then send the request again; the same Idempotency-Key may be used.',
   },
@@ -64,21 +64,21 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 429,
     title: 'Input limit reached',
     meaning:
-      'The account or key may send only so many bytes of input images a day of UTC. Uploads count, and images that are fetched for jobs that are accepted; an image that is here already does not count again. `limit` says which limit it is.',
+      'The account or key has reached its limit on bytes of input images a day (UTC). Uploads count, and images fetched for accepted jobs; an image that is already stored does not count again. `limit` names the limit.',
     remedy: 'Wait until `limit.resets_at`, use smaller images, or raise the limit.',
   },
   token_forbidden: {
     status: 403,
     title: 'Not with a client token',
     meaning:
-      'A client token creates jobs, reads the jobs that it created and uploads images. Everything else takes an API key.',
+      'A client token creates jobs, reads the jobs that it created and uploads images. Everything else needs an API key.',
     remedy: 'Make the call on your server, with the API key.',
   },
   key_forbidden: {
     status: 403,
     title: 'Not with an API key',
     meaning:
-      'The call changes who may use the account, such as its keys. People make it, signed in to the panel, and admin keys.',
+      'The call changes who may use the account, such as its keys. It needs a person who is signed in to the panel, or an admin key.',
     remedy: 'Sign in to the panel, or make the call below `/admin/v1` with an admin key.',
   },
   not_found: {
@@ -104,7 +104,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 413,
     title: 'Body too large',
     meaning: 'The body is larger than the call takes: 256 KiB for most. `detail` names its limit.',
-    remedy: 'Shorten the prompt. Send images as URLs; upload those that have none.',
+    remedy: 'Shorten the prompt. Send images as URLs, and upload local ones.',
   },
   headers_too_large: {
     status: 431,
@@ -122,7 +122,7 @@ export const problems: Record<ErrorCode, Problem> = {
   malformed_request: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'What arrived is not valid HTTP.',
+    meaning: 'The request is not valid HTTP.',
     remedy: 'Check the client or the proxy in between.',
   },
   invalid_request: {
@@ -130,26 +130,25 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'Invalid request',
     meaning:
       'The body, a parameter or a header breaks a rule. `errors` names each place with a JSON pointer.',
-    remedy: 'Correct what `errors` names. Nothing was created or charged.',
+    remedy: 'Correct the fields in `errors`. Nothing was created or charged.',
   },
   prompt_refused: {
     status: 422,
     title: 'Refused by the policy of this service',
-    meaning:
-      'The operator of this service has a say in what is made, and the prompt or an input image is refused.',
+    meaning: 'The policy of this service refuses the prompt or an input image.',
     remedy: 'Change the prompt or the images.',
   },
   inputs_unusable: {
     status: 422,
     title: 'Input images cannot be used',
     meaning:
-      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), is a mask of another shape than its image (`mask_misshapen`) or without the transparency that says what changes (`mask_opaque`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
-    remedy: 'Correct or replace the inputs that `errors` names. Nothing was created or charged.',
+      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), is a mask with another shape than its image (`mask_misshapen`) or without a transparent part to change (`mask_opaque`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
+    remedy: 'Correct or replace the inputs in `errors`. Nothing was created or charged.',
   },
   upload_limit_reached: {
     status: 409,
     title: 'Upload limit reached',
-    meaning: 'The account keeps as many uploads, or as many bytes of them, as one account may.',
+    meaning: 'The account stores as many uploads, or bytes of uploads, as it may.',
     remedy: 'Delete uploads that are no longer needed, or wait: each is removed when it expires.',
   },
   idempotency_key_reused: {
@@ -162,14 +161,14 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 409,
     title: 'Reference used for another payment',
     meaning:
-      'An operator credits or debits an account under a reference that it has already, with another amount or the other way.',
-    remedy: 'Look at the entries of the account. The same payment is sent again with the same amount.',
+      'The account already has an entry with this reference, with another amount or in the other direction.',
+    remedy: 'Check the entries of the account. A repeated payment must have the same amount.',
   },
   idempotency_key_in_use: {
     status: 409,
-    title: 'First request still under way',
+    title: 'First request still running',
     meaning:
-      'A request with the same Idempotency-Key is being worked on, or its answer was lost with the process that worked on it.',
+      'A request with the same Idempotency-Key is still running, or its answer was lost when its process died.',
     remedy:
       'Send the same request again after `Retry-After`. Without that header, look whether the first was done.',
   },
@@ -188,13 +187,13 @@ export const problems: Record<ErrorCode, Problem> = {
   changed_meanwhile: {
     status: 409,
     title: 'Changed meanwhile',
-    meaning: 'Somebody else has changed this since you read it.',
-    remedy: 'Read it again, and make your change on what is there now.',
+    meaning: 'Another change was made since you read it.',
+    remedy: 'Read it again, and base your change on the new version.',
   },
   nothing_to_deliver: {
     status: 409,
     title: 'Nothing to deliver',
-    meaning: 'The event is on its way already, or there is nowhere to send it: the account has no webhook.',
+    meaning: 'The event is pending already, or the account has no endpoint for it.',
     remedy: 'Look at the deliveries, or set a webhook first.',
   },
   link_invalid: {
@@ -213,20 +212,20 @@ export const problems: Record<ErrorCode, Problem> = {
   image_gone: {
     status: 410,
     title: 'Image gone',
-    meaning: 'The image was there and is not any more: it was deleted, or its retention is over.',
-    remedy: 'Nothing brings it back. Create the job again.',
+    meaning: 'The image was deleted, or its retention has ended.',
+    remedy: 'It cannot be restored. Create the job again.',
   },
   voucher_refused: {
     status: 409,
     title: 'Voucher refused',
     meaning: 'The voucher is known, and cannot be redeemed: it was redeemed, withdrawn, or has expired.',
-    remedy: 'Ask whoever gave it to you for another one.',
+    remedy: 'Ask the person who gave it to you for another one.',
   },
   payments_unavailable: {
     status: 503,
     title: 'Payments unavailable',
-    meaning: 'The service that takes payments does not answer, or refuses what it is asked.',
-    remedy: 'Nothing was charged. Try again later; if it stays, tell the operator the request id.',
+    meaning: 'The payment service does not answer, or refuses the request.',
+    remedy: 'Nothing was charged. Try again later; if the error persists, tell the operator the request id.',
   },
   too_many_requests: {
     status: 429,
@@ -260,13 +259,14 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'Check unavailable',
     meaning:
       'The service that checks that no program sends the form does not answer, or does not take our keys.',
-    remedy: 'Nothing was sent. Try again in a few minutes; if it stays, tell the operator the request id.',
+    remedy:
+      'Nothing was sent. Try again in a few minutes; if the error persists, tell the operator the request id.',
   },
   authenticator_unreadable: {
     status: 409,
     title: 'Authenticator not readable',
     meaning:
-      'The authenticator of this person was set up under a secret that the installation does not have any more, so no code of it can be checked.',
+      'The authenticator of this person was sealed with a secret that the installation no longer has, so its codes cannot be checked.',
     remedy:
       'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
   },
@@ -274,14 +274,14 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 409,
     title: 'Webhook secret not readable',
     meaning:
-      'The webhook secret of the account was sealed under a secret that the installation does not have any more, so nothing can be signed with it.',
+      'The webhook secret of the account was sealed with a secret that the installation no longer has, so nothing can be signed with it.',
     remedy:
-      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise rotate the webhook secret and bring the new one to the receiver.',
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise rotate the webhook secret and give the new one to the receiver.',
   },
   panel_link_invalid: {
     status: 403,
     title: 'One-time link not valid',
-    meaning: 'The link was used before, is too old, or is not one of this installation.',
+    meaning: 'The link was used before, has expired, or does not belong to this installation.',
     remedy:
       'Ask an operator for a new one; on the machine itself, `darkroom panel-link` in the folder of the server prints one.',
   },
@@ -290,33 +290,32 @@ export const problems: Record<ErrorCode, Problem> = {
     title: 'Authenticator required',
     meaning:
       'The person signed in with a password alone, and the installation requires an authenticator as well (`DARKROOM_SECOND_FACTOR`).',
-    remedy: 'Set up an authenticator in the profile; until then nothing else can be opened.',
+    remedy: 'Set up an authenticator in the profile; everything else is closed until then.',
   },
   role_forbidden: {
     status: 403,
     title: 'Not with this role',
     meaning:
       'The person is signed in, but their role in this account or in the installation does not allow the call.',
-    remedy: 'Ask an owner of the account or an operator, who can change the role.',
+    remedy: 'Ask an owner of the account or an operator to change your role.',
   },
   operator_required: {
     status: 403,
     title: 'Only for operators',
-    meaning: 'The call runs the installation, and the person who is signed in is not an operator.',
+    meaning: 'The call is for operators, and the signed-in person is not one.',
     remedy: 'Ask an operator.',
   },
   scope_required: {
     status: 403,
     title: 'Admin key lacks a scope',
-    meaning:
-      'The call of the administration needs a scope that the admin key does not have; `scopes` names those that do.',
+    meaning: 'The admin key lacks the scope for this call; `scopes` names those that allow it.',
     remedy: 'Make an admin key with that scope, on the machine itself: `darkroom admin-key create`.',
   },
   origin_refused: {
     status: 403,
     title: 'Origin refused',
     meaning:
-      'A call of the panel did not come from a page of the panel, or a client token was used elsewhere than on pages of its origin.',
+      'A call of the panel did not come from a page of the panel, or a client token was used on a page of another origin.',
     remedy:
       'Open the panel at its own address; programs use the public API with a key. Make client tokens for the origin of the page that uses them.',
   },
@@ -324,7 +323,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 403,
     title: 'Account disabled',
     meaning:
-      'An operator has disabled the account. It can be read but makes nothing new; its API keys answer `key_invalid`.',
+      'An operator has disabled the account. It can be read but not used; its API keys answer `key_invalid`.',
     remedy: 'Ask the operator.',
   },
   storage_unavailable: {
@@ -353,7 +352,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'No route can make it',
     meaning:
-      'The model offers what none of the upstream models behind it can make: this ratio, resolution, number of inputs or parameter, or anything at all.',
+      'No upstream model can make this ratio, resolution, number of inputs or parameter of the model, or anything of it at all.',
     remedy:
       'Choose another combination or another model, or tell the operator, who sees the gap with `darkroom routes`. Nothing was created or charged.',
   },
@@ -368,7 +367,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'Overloaded',
     meaning:
-      'More creates wait, or take in input images, than the server or the account has room for: known jobs can be read. Or more clients are connected than can be served, or the policy of this service cannot be asked about a prompt.',
+      'More creates wait, or fetch input images, than the server or the account has room for, and known jobs can still be read. Or too many clients are connected, or the policy service does not answer.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   shutting_down: {

@@ -197,7 +197,7 @@ export const problemSchema = Type.Object(
       ),
     ),
     scopes: Type.Optional(
-      Type.Array(Type.String(), { description: 'The scopes of which one is needed, on `scope_required`.' }),
+      Type.Array(Type.String(), { description: 'One of these scopes is needed, for `scope_required`.' }),
     ),
     request_id: Type.String(),
   },

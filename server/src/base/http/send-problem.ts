@@ -22,7 +22,7 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
 
 /** The time in which an operator may free space. */
 const fullDiskSeconds = 30;
-const tooLate = 'This server has too little processor time at the moment. Send the request again shortly.';
+const tooLate = 'This server is short of processor time at the moment. Send the request again shortly.';
 
 /** RFC 9457. */
 export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {
@@ -96,7 +96,7 @@ export function toAppError(error: unknown, request?: FastifyRequest): AppError {
 }
 
 export const somethingWrong =
-  'Something went wrong here. Send the request again; if it stays, tell the operator the request id.';
+  'Something went wrong here. Send the request again; if the error persists, tell the operator the request id.';
 
 /** Errors on the server's side, whose cause only the log shows. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([

@@ -30,13 +30,13 @@ export const markingSchema = Type.Object(
     keepSigned: Type.Optional(
       Type.Boolean({
         description:
-          'Keep a PNG that its upstream has signed (C2PA) and that has the promised size byte for byte, instead of replacing the manifest by our mark: what the upstream wrote into it stays, and smaller images repeat its statement in XMP; false by default.',
+          'Keep a PNG of the promised size that its upstream has signed (C2PA) byte for byte, instead of replacing the manifest by our mark: all upstream metadata stays, and smaller images repeat the statement in XMP; false by default.',
       }),
     ),
     signing: Type.Optional(signingSchema),
     publicVerify: Type.Optional(
       Type.Boolean({
-        description: 'Whether anybody may ask at /verify if an image was made here; false by default.',
+        description: 'Whether anyone may ask at /verify if an image was made here; false by default.',
       }),
     ),
     aigcProducer: Type.Optional(

@@ -51,7 +51,7 @@ export const policySchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: longestDays,
-        description: 'Days for which refused prompts are kept, for operators, 0 for none; 0 by default.',
+        description: 'Days for which operators can read refused prompts, 0 for none; 0 by default.',
       }),
     ),
     strikes: Type.Optional(

@@ -8,7 +8,7 @@ const document = (name: string) =>
         version: Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'Such as the day from which it holds; kept with who accepted it and when.',
+          description: 'For example the day from which it applies; stored with each acceptance and its time.',
         }),
       },
       {

@@ -13,7 +13,7 @@ export const openVariables: VariableGroup = {
     {
       name: 'DARKROOM_DOOR_ALIASES',
       whenUnset: 'none',
-      about: 'Names that clients of those APIs may use for models.',
+      about: 'Names by which clients of those APIs may call models.',
       holds: 'text',
       more: 'Such as `gpt-image-1=nb2,default=pro`. The start (`door_alias.unknown`) and `darkroom doctor` report unknown models.',
       also: 'by `doorAliases` of the file',
@@ -28,21 +28,21 @@ export const openVariables: VariableGroup = {
     {
       name: 'DARKROOM_LANDING_PAGE',
       whenUnset: 'false',
-      about: 'Whether strangers see at / what this is, instead of the page to sign in.',
+      about: 'Whether visitors see a landing page at /, instead of the sign-in page.',
       holds: 'text',
       more: 'See [Your brand](guides/operating.md#your-brand).',
     },
     {
       name: 'DARKROOM_LANDING_EXAMPLES',
       whenUnset: 'two drawn here',
-      about: 'The public link whose images strangers see at /.',
+      about: 'The public link whose images visitors see at /.',
       holds: 'secret',
       more: 'The first four of them. It needs `DARKROOM_SHARING=true`.',
     },
     {
       name: 'DARKROOM_STATUS_PAGE',
       whenUnset: 'false',
-      about: 'Whether anybody may see at /status how the models are.',
+      about: 'Whether anyone may see the status of the models at /status.',
       holds: 'text',
       more: 'See [A status page](guides/operating.md#a-status-page).',
     },

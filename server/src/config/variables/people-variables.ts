@@ -6,7 +6,7 @@ export const peopleVariables: VariableGroup = {
     {
       name: 'DARKROOM_SIGN_UP',
       whenUnset: 'off',
-      about: 'People who can sign up by themselves: nobody, invited people, or all.',
+      about: 'Who can sign up: nobody, invited people, or everyone.',
       holds: 'text',
       more: '`off`, `invited` (by an email of an operator) or `open`: [Sign-up](guides/sign-up.md).',
     },

@@ -15,7 +15,7 @@ export const watchingVariables: VariableGroup = {
       whenUnset: 'none: this machine only, unless it is behind a proxy',
       about: 'Bearer token that may read /metrics from elsewhere.',
       holds: 'secret',
-      more: 'Without it, nobody may if `DARKROOM_PUBLIC_URL` names another host or `DARKROOM_TRUSTED_PROXIES` is set, since a proxy here looks the same as this machine.',
+      more: 'Otherwise nobody may if `DARKROOM_PUBLIC_URL` names another host or `DARKROOM_TRUSTED_PROXIES` is set, since a proxy here looks the same as this machine.',
     },
     {
       name: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -93,12 +93,12 @@ function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
     case 'misshapen':
       throw new InputError(
         'mask_misshapen',
-        `The mask is ${reply.width} × ${reply.height}, which is another shape than that of the first input image.`,
+        `The mask is ${reply.width} × ${reply.height}, which is not the shape of the first input image.`,
       );
     case 'opaque':
       throw new InputError(
         'mask_opaque',
-        'The mask has no transparency, and what is transparent in it changes. Send a PNG with an alpha channel.',
+        'The mask has no transparency to mark what changes. Send a PNG with an alpha channel.',
       );
     case 'disk_trouble':
       throw Object.assign(new Error('the decoder cannot write its file'), { code: reply.code });

@@ -12,7 +12,7 @@ export function explainFetchError(error: unknown): unknown {
     );
   }
   if (error instanceof errors.HTTPParserError)
-    return unfetchable('What the server sent is not a valid HTTP answer.', error);
+    return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // Network errors have a code; an error without one is a defect. A full disk or too many open files is our

@@ -67,6 +67,6 @@ export function unusableInputs(
   const detail =
     errors.length === 1
       ? (errors[0]?.detail ?? '')
-      : `${errors.length} of the input images cannot be used; "errors" tells why for each.`;
+      : `${errors.length} of the input images cannot be used; "errors" has the reason for each.`;
   return new AppError('inputs_unusable', detail, { errors: [...errors] }, { cause });
 }

@@ -31,4 +31,4 @@ export async function proveThread(thread: SigningThread): Promise<void> {
 }
 
 const doesNotHold =
-  'what it signs does not hold: C2PA asks the certificates of signer and time stamps for digitalSignature and an extended key usage, and for no authority of their own';
+  'its signature is not valid: C2PA requires digitalSignature and an extended key usage of the certificates of signer and time stamps, and that they are not authorities';

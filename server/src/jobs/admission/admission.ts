@@ -87,11 +87,7 @@ function createInstruments(meter: Meter) {
       [],
       secondBounds,
     ),
-    outcomes: meter.counter(
-      'darkroom_creates_total',
-      'Creates that came to admission, by what was decided.',
-      ['outcome'],
-    ),
+    outcomes: meter.counter('darkroom_creates_total', 'Creates by the decision of admission.', ['outcome']),
   };
 }
 

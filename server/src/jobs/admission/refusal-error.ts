@@ -52,7 +52,7 @@ export function refusalError(
     case 'in_progress':
       return new AppError(
         'idempotency_key_in_use',
-        'The first request with this Idempotency-Key is still under way. Send it again shortly.',
+        'The first request with this Idempotency-Key is still running. Send it again shortly.',
         { retryAfterSeconds: Math.max(1, Math.ceil(refusal.leftMs / 1000)) },
       );
     case 'paused':

@@ -172,12 +172,12 @@ function createAttemptCount(meter: Meter) {
   );
   const cost = meter.counter(
     'darkroom_attempt_cost_total',
-    'Upstream cost of attempts, also without an image, in the currency of the installation, as far as it is known.',
+    'Upstream cost of attempts, including those without an image, in the currency of the installation, as far as it is known.',
     ['model', 'route'],
   );
   const lost = meter.counter(
     'darkroom_leases_lost_total',
-    'Attempts whose job was taken away: by a cancel, or by another worker after the lease had run out.',
+    'Attempts whose job was taken away: by a cancel, or by another worker after the lease expired.',
   );
   return (
     { model, route: id }: RunningJob['job'],

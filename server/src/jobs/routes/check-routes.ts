@@ -103,7 +103,7 @@ function checkOpened(
     );
     const fields = wrong.map(([name, path]) => ({
       pointer: `/routes/${index}/parameters/${name}`,
-      detail: `names "${path}", which a request to ${route.provider.id} does not have or which Darkroom sets itself.`,
+      detail: `names "${path}", which a request to ${route.provider.id} lacks, or which Darkroom sets itself.`,
     }));
     return { fields, useless: routes.length > 0 ? whyUseless(model, route) : undefined };
   });

@@ -147,7 +147,7 @@ function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definiti
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
       const mistake = typeof baseUrl === 'string' ? addressMistake(baseUrl) : undefined;
       if (mistake === undefined) continue;
-      const warning = `Its baseUrl, which everybody sees who may read models, ${mistake}`;
+      const warning = `Its baseUrl, which everyone who may read models can see, ${mistake}`;
       log.warn('route.warning', { route: `/routes/${model}/${index}`, warning });
     }
 }

@@ -89,15 +89,14 @@ const rules: Record<Kind, Rule> = {
     tries: maxLost,
     elsewhere: false,
     errorCode: 'interrupted',
-    error: `The process that made the image stopped again and again, ${maxLost} times while it made nothing else. Change the request or tell the operator.`,
+    error: `The process that made the image died repeatedly, ${maxLost} times while it made nothing else. Change the request or tell the operator.`,
   },
 };
 const lostBeside: Rule = {
   ...rules.lost,
   counter: 'lost beside others',
   tries: maxLostBeside,
-  error:
-    'The process that made the image stopped again and again. Create the job again, or tell the operator.',
+  error: 'The process that made the image died repeatedly. Create the job again, or tell the operator.',
 };
 
 /**

@@ -51,7 +51,7 @@ const routeFields = {
   ),
   upscale: Type.Optional(
     Type.Boolean({
-      description: 'Serves resolutions that are larger than what the upstream makes; false by default.',
+      description: 'Also serves larger resolutions than the upstream makes, by scaling; false by default.',
     }),
   ),
   parameters: Type.Optional(
@@ -71,7 +71,7 @@ const routeFields = {
   cost: Type.Optional(
     Type.Union([amount, Type.Record(Type.String({ pattern: resolutionPattern }), amount)], {
       description:
-        'The upstream cost of an image, such as `"0.02"`, or by resolution, `{ "1K": "0.02", "2K": "0.03" }`: an estimate, for margins. Clients never see it; what the provider reports by default.',
+        'The upstream cost of an image, such as `"0.02"`, or by resolution, `{ "1K": "0.02", "2K": "0.03" }`: an estimate, for margins. Clients never see it; by default the cost that the provider reports.',
     }),
   ),
 };

@@ -41,7 +41,7 @@ export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): P
   return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
 }
 
-/** Takes the images that stayed when it was their turn, and do not stay any more; returns of how many. */
+/** Deletes the images that a star kept and that are no longer kept; returns their number. */
 export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number> {
   const released = await listReleased(tx, of);
   if (released.length === 0) return 0;

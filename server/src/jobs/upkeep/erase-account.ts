@@ -120,7 +120,7 @@ export async function finishErasure(
  * The erasure renames the account first, so the operator who repeats an interrupted one knows only the old name.
  */
 function howToConfirm({ name, erasedAt }: Account): string {
-  const how = 'To confirm, give the name of the account exactly as it is';
+  const how = 'To confirm, give the exact name of the account';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
 }
 

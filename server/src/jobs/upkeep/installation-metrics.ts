@@ -35,7 +35,7 @@ export async function measureInstallation(
     measureEnds(routes, nowMs),
     gauge(
       'darkroom_margin_alerts',
-      'Models that are sold below their cost, or whose cost has risen: 1 each, by what is wrong.',
+      'Models that are sold below their cost, or whose cost has risen: 1 for each alert.',
       alerts.map(({ model, alert }) => ({
         labels: [
           ['model', model],

@@ -22,7 +22,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const expired = deps.meter.counter(
     'darkroom_leases_expired_total',
-    'Leases of workers that did not extend them; their jobs are tried again.',
+    'Leases of workers that did not extend them; their jobs are retried.',
   );
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>

@@ -61,7 +61,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
         name,
         status: 'fail',
         found: `${publicUrl} answers, but not as Darkroom does`,
-        next: 'let the proxy pass everything on to the server, with Host and X-Forwarded-* set',
+        next: 'let the proxy forward everything to the server, with Host and X-Forwarded-* set',
       };
   } catch (error) {
     return {
@@ -81,7 +81,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
       : {
           name,
           status: 'warn',
-          found: `${found}, but without TLS: anybody on the way can read keys and images`,
+          found: `${found}, but without TLS: anyone on the network can read keys and images`,
           next: 'put a proxy with a certificate in front (deploy/Caddyfile) and use https://',
         };
   const days = Math.floor(((await endOfCertificate(hostname, Number(port || 443))) - Date.now()) / dayMs);
@@ -91,7 +91,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
     name,
     status: 'warn',
     found: `${found}, but its certificate ends in ${days} days`,
-    next: 'renew the certificate, and find out why that did not happen by itself',
+    next: 'renew the certificate, and find out why it was not renewed automatically',
   };
 }
 

@@ -14,6 +14,6 @@ export function checkCalendar(routes: readonly ReportedRoute[], nowMs: number): 
     found: `${route}: ${notice}`,
     next: over
       ? 'give the route another upstream model (docs/providers/calendar.md)'
-      : 'add a route to what follows, and shift jobs to it by weight (docs/providers/calendar.md)',
+      : 'add a route to its successor, and shift jobs to it by weight (docs/providers/calendar.md)',
   }));
 }

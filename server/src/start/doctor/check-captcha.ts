@@ -6,7 +6,7 @@ const name = 'captcha';
 
 /** Checks that the vendor can be reached and accepts the secret, by verifying an invalid token. */
 export async function checkCaptcha(settings: CaptchaSettings): Promise<Finding> {
-  if (settings.kind === 'altcha') return { name, status: 'ok', found: 'Altcha, which is checked here' };
+  if (settings.kind === 'altcha') return { name, status: 'ok', found: 'Altcha, which needs no vendor' };
   const vendor = vendorNames[settings.kind];
   const verdict = await askVendor(settings, name);
   if (verdict.is !== 'unknown')

@@ -25,7 +25,7 @@ export async function checkClock({ nowMs }: Clock, database: Database | null): P
     return {
       name,
       status: 'fail',
-      found: `${time}, which is ${seconds(seen - now)} before the time that the server last saw`,
+      found: `${time}, which is ${seconds(seen - now)} behind the last time that the server saw`,
       next,
     };
   const found = `${time}, ${Math.abs(skewMs) < 100 ? 'as' : `${seconds(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'}`} the database`;

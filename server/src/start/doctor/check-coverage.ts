@@ -33,7 +33,7 @@ export function checkCoverage(
       name,
       status: findUnservable(models, servants).length > 0 ? 'fail' : 'warn',
       found: gaps.map(describeGap).join('; '),
-      next: 'creates of these are refused with no_route: give the models a route that makes them, or take out what none makes (docs/guides/models.md)',
+      next: 'creates of these are refused with no_route: give the models a route that can make them, or remove the combinations (docs/guides/models.md)',
     },
     ...ofAliases,
   ];

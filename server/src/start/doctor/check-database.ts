@@ -32,7 +32,8 @@ type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
 function judgeSchema({ version, isReadable }: SchemaState): Judged | null {
   if (!isReadable) return { status: 'fail', next: 'use the newer program that made this schema' };
   if (version >= migrations.length) return null;
-  const next = 'darkroom migrate --plan says what the next start does to the schema, and how long that takes';
+  const next =
+    'darkroom migrate --plan shows what the next start does to the schema, and how long that takes';
   // Before it, no command of this version works.
   return version === 0
     ? { status: 'warn', next }
@@ -57,7 +58,7 @@ function judgeServer({
   if (!keeps)
     return {
       status: 'warn',
-      reason: 'what it confirmed may be lost with its power',
+      reason: 'confirmed commits may be lost in a power failure',
       next: 'set fsync = on, and synchronous_commit to anything but off',
     };
   if (mostConnections - connections < spareConnections)
@@ -73,8 +74,8 @@ function judgeLatency(ms: number): Judged | null {
   if (ms < slowMs) return null;
   // A machine without free processors also delays this command.
   return isBusy(processorPressure())
-    ? { status: 'warn', next: 'see to the processors first: they are what this was late for, perhaps alone' }
-    : { status: 'warn', next: 'bring server and database nearer together, or find out what keeps it busy' };
+    ? { status: 'warn', next: 'check the processors first: their load may be the only cause' }
+    : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };
 }
 
 /** The middle of five: the first also opens the connection. */

@@ -29,7 +29,7 @@ export async function checkNames(urls: readonly string[]): Promise<Finding> {
       name: 'dns',
       status: 'warn',
       found: `${ours}${outsideName} cannot be looked up: ${outside.message}`,
-      next: 'unless this machine is to be alone: inputs and webhooks need name servers that know the internet',
+      next: 'unless this machine has no internet on purpose: inputs and webhooks need name servers that resolve public names',
     };
   return { name: 'dns', status: 'ok', found: `${ours}names of the internet are found` };
 }

@@ -12,7 +12,7 @@ export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolic
   const known = await readNames(queries, 'accounts', ids);
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0)
-    return { name, status: 'ok', found: `accounts with rules of their own: ${ids.length}` };
+    return { name, status: 'ok', found: `accounts with their own rules: ${ids.length}` };
   return {
     name,
     status: 'warn',

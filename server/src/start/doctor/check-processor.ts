@@ -21,6 +21,6 @@ export function checkProcessor(pressure = processorPressure()): Finding {
     name,
     status: 'warn',
     found,
-    next: 'give the machine more processors, or run less on it: what is late now, databases included, is late for want of them',
+    next: 'give the machine more processors, or run less on it: their lack delays everything here, databases included',
   };
 }

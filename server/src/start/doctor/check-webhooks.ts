@@ -39,7 +39,7 @@ export async function checkWebhooks(database: Database, guard: Guard): Promise<F
     name,
     status: 'warn',
     found,
-    next: 'darkroom webhook deliveries shows what their servers answered',
+    next: 'darkroom webhook deliveries shows the answers of their servers',
   };
 }
 

@@ -82,7 +82,10 @@ function checkSizes({ ratios, resolutions }: ModelDefinition): Mistake[] {
     const pointer = `/resolutions/${resolution}`;
     const mistakes: Mistake[] = [];
     if (parseMicros(sizing.price) === undefined)
-      mistakes.push({ pointer: `${pointer}/price`, detail: 'is larger than any amount that can be kept.' });
+      mistakes.push({
+        pointer: `${pointer}/price`,
+        detail: 'is above the largest amount that can be stored.',
+      });
     const missing = ratios.filter((ratio) => !sizeOf(sizing, ratio));
     if (missing.length > 0)
       mistakes.push({ pointer, detail: `needs "megapixels", or "sizes" for ${missing.join(', ')}.` });

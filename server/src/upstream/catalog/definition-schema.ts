@@ -64,7 +64,7 @@ export const definitionSchema = Type.Object(
     }),
     name: Type.String({ minLength: 1, maxLength: 100, description: 'The name that people see.' }),
     description: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'What clients read of it; none by default.' }),
+      Type.String({ maxLength: 2_000, description: 'The description for clients; none by default.' }),
     ),
     action: Type.Optional(
       Type.Enum([...actions], {
@@ -116,14 +116,14 @@ export const definitionSchema = Type.Object(
     order: Type.Optional(
       Type.Enum([...routeOrders], {
         description:
-          'The order of its routes: `listed`, or `cost`, which first tries those whose images cost least, failures included; listed by default.',
+          'The order of its routes: `listed`, or `cost`, which tries the cheapest first, failures included; listed by default.',
       }),
     ),
     routes: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         maxItems: 50,
         description:
-          'Its routes in the order in which they are tried; those that the keys of the environment imply by default.',
+          'Its routes in the order of trying; by default those that the keys of the environment imply.',
       }),
     ),
   },

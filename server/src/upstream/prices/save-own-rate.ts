@@ -29,13 +29,16 @@ export async function saveOwnRate(
   by: Actor,
 ): Promise<void> {
   if (reported.length === 0)
-    throw invalidField('/provider', 'says nothing of what its answers used: give its routes a cost.');
+    throw invalidField('/provider', 'does not report usage in its answers: give its routes a cost.');
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
   const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
   // A rate for a unit that is never reported would apply to nothing, and alone would make every cost unknown.
   if (other)
-    throw invalidField(`/rates/${other}`, `is not told by ${provider}, which tells ${reported.join(', ')}.`);
+    throw invalidField(
+      `/rates/${other}`,
+      `is not reported by ${provider}, which reports ${reported.join(', ')}.`,
+    );
   await database.transaction(async (tx) => {
     // Before reading which version is the newest.
     await renewRatesRevision(tx);

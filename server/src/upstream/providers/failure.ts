@@ -57,10 +57,10 @@ const maxWords = 300;
 export const failureSentences: Record<FailureKind, string> = {
   invalid_input: 'The image model did not accept this request. Change the prompt or the input images.',
   unsupported:
-    'The image model did not accept this request as it is. Try another size or other input images, or ask the operator.',
+    'The image model did not accept this request. Try another size or other input images, or ask the operator.',
   safety_blocked:
     'The image model refused this request for safety reasons. Change the prompt or the input images.',
-  no_image: 'The image model answered without an image. Say more plainly which image you want.',
+  no_image: 'The image model answered without an image. Describe the image more plainly.',
   auth: 'The image model cannot be used because its credentials are refused. Ask the operator, or try again later.',
   quota:
     'The image model cannot be used because its quota or credit is used up. Ask the operator, or try again later.',

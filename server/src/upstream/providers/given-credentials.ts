@@ -35,7 +35,7 @@ export class CredentialsWithheld extends SettingError {}
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
-    `credentials go only to the address for which they were given, which ${href} is not: add a connection with ` +
+    `credentials go only to their own address, which ${href} is not: add a connection with ` +
     'this address and its key, or name the address in the environment or the configuration file'
   );
 }

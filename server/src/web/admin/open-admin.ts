@@ -17,8 +17,8 @@ export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps & { brand: { no
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
-Every request brings an admin key, which is made on the machine itself (\`darkroom admin-key create\`) and may do what its scopes say:
-\`read\`, \`accounts\`, \`money\`, \`models\`, \`system\`. What it does stands in the audit log under its name.
+Every request needs an admin key, which is made on the machine itself (\`darkroom admin-key create\`) with these scopes:
+\`read\`, \`accounts\`, \`money\`, \`models\`, \`system\`. The audit log records its actions under its name.
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
@@ -69,7 +69,7 @@ const options = {
   tags: [
     { name: 'Accounts', description: 'The accounts that pay: their limits and their retention.' },
     { name: 'Members', description: 'The people of an account, who sign in to the panel.' },
-    { name: 'Money', description: 'Credits, debits, statements and what was spent.' },
+    { name: 'Money', description: 'Credits, debits, statements and usage.' },
     { name: 'Keys', description: 'The API keys of all accounts.' },
     { name: 'Jobs', description: 'The jobs of all accounts.' },
     { name: 'Batches', description: 'Jobs of accounts that were created together.' },
@@ -80,8 +80,8 @@ const options = {
     { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
     {
       name: 'Brand',
-      description: 'The identity under which the installation speaks to people, and its emails.',
+      description: 'The name, logo and colour that people see, and emails to them.',
     },
-    { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
+    { name: 'System', description: 'Pauses, the state of the installation, and the audit log.' },
   ],
 };

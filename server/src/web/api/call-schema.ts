@@ -27,7 +27,7 @@ const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 const ofKeptAnswers = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
 const ofBodies = ['unsupported_media_type', 'body_too_large'] as const;
 const keptHeader = idempotencyHeader(
-  'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
+  'A fresh UUID. Repeating the same key and request within a day does nothing, and gets the first answer.',
 );
 
 const noContent = 204;
@@ -83,7 +83,7 @@ function successesOf(call: CallDescription): object {
   const { reply, otherReplies = {}, replyType = 'application/json', otherTypes = {} } = call;
   const headers = {
     ...(call.idempotency === 'kept' && {
-      'idempotent-replayed': '`true` when this was answered before, and nothing was done.',
+      'idempotent-replayed': '`true` if an earlier request got this answer, and nothing was done.',
     }),
     ...(call.makes !== undefined && { location: 'Where it is.' }),
     ...call.replyHeaders,

@@ -48,4 +48,4 @@ export async function registerDoors(
   }
 }
 
-const closed = 'This API is closed here. Whoever runs the server opens it with DARKROOM_DOORS.';
+const closed = 'This API is off. The operator can turn it on with DARKROOM_DOORS.';

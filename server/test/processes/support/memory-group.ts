@@ -9,7 +9,7 @@ export interface MemoryGroup extends AsyncDisposable {
   procs: string;
   /** How many of its processes the system has killed for want of memory. */
   kills(): number;
-  /** The most that it had at once, with the files that the system keeps in memory; 0 where the system does not say. */
+  /** The most that it had at once, with the files that the system keeps in memory; 0 if the system does not report it. */
   mostBytes(): number;
 }
 

@@ -161,7 +161,7 @@ function verified(
   } catch (cause) {
     throw new AppError(
       'invalid_request',
-      'This is not signed by Stripe with the signing secret that is set here, or it was signed more than five minutes ago.',
+      'This is not signed by Stripe with the signing secret set here, or the signature is more than five minutes old.',
       {},
       { cause },
     );
@@ -171,7 +171,7 @@ function verified(
 function unknownForm(): AppError {
   return new AppError(
     'invalid_request',
-    'This event of Stripe has a form that is not read here. Set the version of its endpoint in Stripe to the default of the account.',
+    'This event of Stripe has an unknown form. Set the version of its endpoint in Stripe to the default of the account.',
   );
 }
 

@@ -54,7 +54,7 @@ function assertSettings(
   assertPayable(payments, amountMicros);
   cards.assertAmount(amountMicros, currency);
   if (monthMicros < amountMicros || monthMicros > maxMicros)
-    throw invalidField('/month_most', 'must be at least as much as is charged once.');
+    throw invalidField('/month_most', 'must be at least the amount of one charge.');
 }
 
 /**

@@ -80,7 +80,7 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
 /** The error of a program that finds migrations it does not know, which changed what it reads. */
 export function newerSchema(version: number, known: number): DatabaseRefused {
   return new DatabaseRefused(
-    `The database has schema version ${version}, newer than this program's ${known}, and what is new changes what this one reads: use the newer program.`,
+    `The database has schema version ${version}, newer than this program's ${known}, with changes that this program cannot read: use the newer program.`,
   );
 }
 
@@ -113,6 +113,6 @@ async function expectedColumns(migrations: readonly Migration[]): Promise<string
 
 function refusal(what: string): DatabaseRefused {
   return new DatabaseRefused(
-    `The database says that it is migrated, but ${what}: an early version of Darkroom made it, or somebody changed it. Restore a backup of it, start the version that made it, or begin anew with an empty database (DATABASE_URL) or another data folder (DARKROOM_DATA_DIR).`,
+    `The database claims to be migrated, but ${what}: an early version of Darkroom made it, or somebody changed it. Restore a backup of it, start the version that made it, or begin again with an empty database (DATABASE_URL) or another data folder (DARKROOM_DATA_DIR).`,
   );
 }

@@ -31,7 +31,7 @@ export function createContainment({
 }): Containment {
   const faults = meter.counter(
     'darkroom_http_faults_total',
-    'Exceptions that nobody expected in a listener of a request, each of which ended that request alone.',
+    'Unexpected exceptions in a listener of a request, each of which ended only that request.',
     ['event'],
   );
   /** @param requestId of the answer that reports it, if there is one */

@@ -113,7 +113,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
 /** Refuses the header on calls that change something and do not support it. @throws AppError `invalid_request` */
 export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
-  const detail = 'means nothing here: leave it out.';
+  const detail = 'has no effect here: leave it out.';
   throw new AppError('invalid_request', `The Idempotency-Key ${detail}`, {
     errors: [{ pointer: '/headers/idempotency-key', detail }],
   });

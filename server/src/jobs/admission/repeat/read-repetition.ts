@@ -28,7 +28,7 @@ export async function readRepetition(
 ): Promise<{ request: CreateRequest; stored: Pick<Job, 'inputs' | 'mask'> }> {
   const job = await getJob(deps, { accountId: asker.accountId, jobId: wanted.jobId });
   if (job.imageDeletedAt !== null)
-    throw new AppError('image_gone', 'The image was deleted, and with it what was asked for.');
+    throw new AppError('image_gone', 'The image was deleted, together with its prompt and inputs.');
   // Prompts and inputs may be kept for less time than images.
   if (job.prompt === '' || (job.mode === 'url' && job.inputs.length === 0))
     throw new AppError('image_gone', 'The prompt or the input images of this job were deleted.');

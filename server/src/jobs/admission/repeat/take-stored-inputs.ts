@@ -58,7 +58,7 @@ async function copy(
 ): Promise<StoredInput> {
   const key = `${keyWithoutExtension}.${extensions[source.mediaType]}`;
   const stored = await images.get(source.key);
-  if (!stored) throw new AppError('inputs_unusable', 'An image that was to be used again is gone.');
+  if (!stored) throw new AppError('inputs_unusable', 'An image to reuse is gone.');
   await images.put(key, Readable.from(readStored(source.key, stored.body)), {
     mediaType: source.mediaType,
     bytes: stored.bytes,

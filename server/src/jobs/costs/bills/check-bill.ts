@@ -72,7 +72,7 @@ async function readPeriod(
   const nowMs = await readNow(reports);
   const days = readDays({ from: from ?? named.from, to: to ?? named.to }, { nowMs, maxDays: keptCostDays });
   if (days.first * dayMs >= nowMs - keptCostDays * dayMs) return days;
-  const detail = `begins on ${toDay(days.first)}, and what attempts cost is kept for ${keptCostDays} days.`;
+  const detail = `begins on ${toDay(days.first)}, and costs of attempts are kept for ${keptCostDays} days.`;
   throw new AppError('invalid_request', `The bill ${detail}`, { errors: [{ pointer: '/file', detail }] });
 }
 

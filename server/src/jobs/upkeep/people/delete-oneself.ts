@@ -64,12 +64,11 @@ interface Deletion {
 async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone): Promise<void> {
   const refuse = (detail: string) =>
     new AppError('invalid_request', `You are the only owner of "${name}", ${detail}`);
-  if (others > 0)
-    throw refuse('which has other members. Hand it over to one of them, or remove them, first.');
+  if (others > 0) throw refuse('which has other members. First make one of them the owner, or remove them.');
   if (debtMicros > 0n)
-    throw refuse('which owes for payments that were taken back. Add credit, which pays it, first.');
+    throw refuse('which owes for payments that were reversed. First add credit, which pays it.');
   if ((await countOpenPayments(tx, id, (await readNow(tx)) - payableForMs)) > 0)
-    throw refuse('for which a payment was begun. Finish it, or wait for a day after it was begun, first.');
+    throw refuse('for which a payment is open. First finish it, or wait for a day after it was opened.');
 }
 
 /**

@@ -37,7 +37,7 @@ export async function deletePerson(
     if (accounts.length > 0)
       throw new AppError(
         'invalid_request',
-        `This person is the only owner of ${accounts.map(({ name }) => name).join(', ')}. Make somebody else an owner, or remove the person there first.`,
+        `This person is the only owner of ${accounts.map(({ name }) => name).join(', ')}. First make another person an owner, or remove this person there.`,
       );
     await erasePerson(tx, id, by);
   });

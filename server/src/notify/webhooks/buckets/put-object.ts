@@ -51,7 +51,7 @@ export async function putObject(
       const status = await orAborted(sent, signal);
       // The client reports 404 as a missing object, which for a put means a missing bucket.
       if (status === 404)
-        return { status, failure: 'bucket_refused', answer: 'there is no such place (404)' };
+        return { status, failure: 'bucket_refused', answer: 'the bucket or path does not exist (404)' };
       return { status, failure: null, answer: null };
     } catch (error) {
       if (signal.aborted) return { status: null, failure: 'interrupted', answer: null };

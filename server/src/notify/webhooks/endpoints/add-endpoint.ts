@@ -71,7 +71,7 @@ export async function addWithin(
  */
 export function copiedEvents(events: EventType[] | null): EventType[] {
   if (events?.some((type) => type !== 'job.done'))
-    throw invalidField('/events', 'of a bucket can only be "job.done": results are copied there.');
+    throw invalidField('/events', 'of a bucket can only be "job.done", whose images are copied there.');
   return ['job.done'];
 }
 

@@ -5,7 +5,7 @@ export const Automatic1111Settings = Type.Object(
   {
     baseUrl: baseUrlSetting,
     model: Type.Optional(
-      Type.String({ minLength: 1, description: 'Checkpoint; the one that is loaded unless set' }),
+      Type.String({ minLength: 1, description: 'The checkpoint; by default the one that is loaded' }),
     ),
     negativePrompt: Type.Optional(Type.String()),
     steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 150 })),

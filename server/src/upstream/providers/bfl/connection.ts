@@ -19,7 +19,7 @@ const known = [
 
 export const bflConnection: ConnectionKind<BflCredentials> = {
   name: 'Black Forest Labs',
-  about: 'FLUX, from those who make it',
+  about: 'FLUX, from its makers',
   needsAddress: false,
   keyless: 'never',
   advice: {

@@ -13,11 +13,11 @@ export interface Missing {
 export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
   const { prompt, output, seed, width, height, images } = choice;
   const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [
-    [prompt.length === 0, 'prompt', 'No node for the prompt was found. Choose the one that takes it.'],
+    [prompt.length === 0, 'prompt', 'No node for the prompt was found. Choose one.'],
     [
       prompt.length > 0 && !isSure,
       'prompt',
-      'The workflow has several different texts. Choose which of them the prompt replaces.',
+      'The workflow has several different texts. Choose those that the prompt replaces.',
     ],
     [output === null, 'output', 'No node saves an image. Add “Save Image” to the workflow.'],
     [
@@ -45,7 +45,7 @@ export function findAbsent(graph: Graph, types: NodeTypes): Missing[] {
     ...[...unknown].map((type): Missing => {
       return {
         what: 'node',
-        detail: `The server has no node ${type}. Install what brings it, or take it out.`,
+        detail: `The server has no node ${type}. Install its extension, or remove the node.`,
       };
     }),
     ...nodes.flatMap((node) => absentFiles(node, types[node.type])),

@@ -10,14 +10,14 @@ export const ComfyUiSettings = Type.Object(
   {
     baseUrl: baseUrlSetting,
     model: Type.Optional(
-      Type.String({ minLength: 1, description: 'A name for what the workflows make, for logs and status' }),
+      Type.String({ minLength: 1, description: 'A name for the workflows, in logs and status' }),
     ),
     workflows: Type.Array(Workflow, {
       minItems: 1,
-      description: 'One without image slots, and one for each number of inputs that has its own',
+      description: 'One without image slots, and one for each number of inputs with a separate workflow',
     }),
     outputNode: Type.Optional(
-      Type.String({ description: 'The node whose image is wanted, if several save one' }),
+      Type.String({ description: 'The node that saves the result, if several save images' }),
     ),
     minInputs: Type.Optional(
       Type.Integer({

@@ -12,13 +12,13 @@ export const FalSettings = Type.Object(
     ),
     inputsBy: Type.Optional(
       Type.Union([Type.Literal('image_urls'), Type.Literal('image_url')], {
-        description: 'The field of the inputs: a list, which it is unless set, or the one that a model takes',
+        description: 'The field of the inputs: by default a list, or the one that the model uses',
       }),
     ),
     fill: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the model changes what a mask covers and needs one: image_url and mask_url; true for names with fill or inpaint',
+          'Whether the model edits the part under a mask and needs one: image_url and mask_url; true for names with fill or inpaint',
       }),
     ),
     sizeBy: Type.Optional(

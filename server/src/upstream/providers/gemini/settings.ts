@@ -6,7 +6,7 @@ export const GeminiSettings = Type.Object(
     model: Type.String({ minLength: 1, description: 'Such as gemini-3-pro-image' }),
     api: Type.Optional(
       Type.Union([Type.Literal('generateContent'), Type.Literal('interactions')], {
-        description: 'The one of Google’s APIs to use; generateContent unless set. Vertex AI has no other',
+        description: 'The API of Google to use; generateContent by default. Vertex AI has no other',
       }),
     ),
     baseUrl: Type.Optional(baseUrlSetting),

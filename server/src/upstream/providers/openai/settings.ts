@@ -5,7 +5,7 @@ export const OpenAiSettings = Type.Object(
   {
     model: Type.String({
       minLength: 1,
-      description: 'Such as gpt-image-2, or what a compatible server calls its model',
+      description: 'The model, such as gpt-image-2, or the name on a compatible server',
     }),
     baseUrl: Type.Optional(baseUrlSetting),
     sizes: Type.Optional(
@@ -22,7 +22,7 @@ export const OpenAiSettings = Type.Object(
     responseFormat: Type.Optional(
       Type.Union([Type.Literal('b64_json'), Type.Literal('none')], {
         description:
-          'Whether response_format is sent. Left out by itself for GPT image models, and where a server refuses it',
+          'Whether response_format is sent. By default not for GPT image models, nor where a server refuses it',
       }),
     ),
     quality: Type.Optional(Type.String()),

@@ -10,8 +10,7 @@ export const SketchSettings = Type.Object(
     ),
     crash: Type.Optional(
       Type.Boolean({
-        description:
-          'Whether one of these orders may be [[crash]], which kills the process; false unless set',
+        description: 'Whether prompts may contain [[crash]], which kills the process; false by default',
       }),
     ),
   },

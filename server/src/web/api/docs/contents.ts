@@ -27,7 +27,7 @@ export const sections: readonly Section[] = [
   {
     id: 'concepts',
     title: 'Concepts',
-    about: 'What Darkroom promises, and how it keeps the promise.',
+    about: 'The promises of Darkroom, and how it keeps them.',
     files: ['docs/concepts/jobs', 'docs/concepts/money', ...guides('limits webhooks origin')],
   },
   {

@@ -136,5 +136,5 @@ async function loadSite(sections: readonly Section[]) {
 }
 
 function noPage(): AppError {
-  return new AppError('not_found', 'There is no such page. All of them are listed at /docs.');
+  return new AppError('not_found', 'There is no such page. /docs lists all pages.');
 }

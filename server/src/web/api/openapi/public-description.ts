@@ -7,7 +7,7 @@ import { schemaOf } from '../call-schema.ts';
 import { type DescribedCall, type Description, describeCalls } from './register-openapi.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
-\`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
+\`status\` is \`done\` or \`failed\`, or use a webhook. The price is reserved when a job is created, captured when it is done
 and released when it fails.
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;

@@ -16,7 +16,7 @@ export const sharedHeaders: Record<string, Node> = {
   },
   RateLimit: {
     description:
-      'The rest of the nearest rate limit, of those of the key (`"key"` a second, `"key-minute"`) and of the account (`"account"`, `"account-minute"`): `"key";r=19;t=1`. Without limits it is missing.',
+      'What is left of the nearest rate limit: `"key"` and `"key-minute"` are those of the key per second and minute, `"account"` and `"account-minute"` those of the account. `"key";r=19;t=1`: 19 requests left, more in 1 second. Absent without limits.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {

@@ -22,7 +22,7 @@ function webhook(operationId: string, type: string, summary: string, data: objec
     post: {
       operationId,
       summary,
-      description: 'Any answer of 2xx within 15 seconds is success; anything else is tried again.',
+      description: 'Any 2xx answer within 15 seconds is success; anything else is retried.',
       tags: ['Webhooks'],
       security: [],
       parameters: headers,
@@ -45,7 +45,7 @@ function webhook(operationId: string, type: string, summary: string, data: objec
       },
       responses: {
         '2XX': { description: 'Taken. The body is not read.' },
-        '410': { description: 'Wants nothing more: the endpoint is disabled.' },
+        '410': { description: 'The receiver wants no more events: the endpoint is disabled.' },
       },
     },
   };
@@ -80,7 +80,7 @@ const expiringKey = {
   other_names: {
     type: 'array',
     items: { type: 'string' },
-    description: 'The names of the first of them, five at most.',
+    description: 'The names of up to five of them.',
   },
 };
 
@@ -101,7 +101,7 @@ const receivedPayment = {
 const stoppedTopUp = {
   ...account,
   reason: { type: 'string', enum: [...refusals], description: 'Why.' },
-  card: { type: ['string', 'null'], description: 'Such as `visa 4242`; null where there is none.' },
+  card: { type: ['string', 'null'], description: 'Such as `visa 4242`; null if there is no card.' },
 };
 
 /** Our webhooks in OpenAPI. */
@@ -117,7 +117,7 @@ export const webhookDescriptions = {
   'spend_limit.near': webhook(
     'spendLimitNear',
     'spend_limit.near',
-    'The share of a spend limit is used that the account wants to know of',
+    'A spend limit has reached the share that the account set for alerts',
     {
       type: 'object',
       required: [...Object.keys(spentLimit), 'percent'],
@@ -127,10 +127,10 @@ export const webhookDescriptions = {
   'spend_limit.reached': webhook(
     'spendLimitReached',
     'spend_limit.reached',
-    'A spend limit stopped a job; told once in its hour, day or month',
+    'A spend limit stopped a job; reported once in its hour, day or month',
     { type: 'object', required: Object.keys(spentLimit), properties: spentLimit },
   ),
-  'key.expiring': webhook('keyExpiring', 'key.expiring', 'A key ends within a week; told once', {
+  'key.expiring': webhook('keyExpiring', 'key.expiring', 'A key expires within a week; reported once', {
     type: 'object',
     required: Object.keys(expiringKey),
     properties: expiringKey,
@@ -143,7 +143,7 @@ export const webhookDescriptions = {
   'top_up.stopped': webhook(
     'topUpStopped',
     'top_up.stopped',
-    'The card of the account is charged no more, until an owner turns it on again',
+    'Automatic top-up has stopped, until an owner turns it on again',
     { type: 'object', required: Object.keys(stoppedTopUp), properties: stoppedTopUp },
   ),
   'policy.strike': webhook(

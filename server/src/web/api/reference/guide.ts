@@ -28,8 +28,8 @@ its key in \`client.json\` in the data folder.`),
     id: 'browsers',
     title: 'Browsers',
     text: prose(`A web page must not hold an API key. Your server makes a client token with its key, for a few minutes, some models, a spend cap and
-the origin of the page, and hands it to the page, which sends it where a key would go. It creates jobs, reads the jobs that it
-created and uploads images; everything else answers \`token_forbidden\`. It ends with its key.
+the origin of the page, and hands it to the page, which sends it where a key would go. It can create jobs, read the jobs that it
+created and upload images; everything else answers \`token_forbidden\`. It ends with its key.
 
 The operator lists the origins of such pages in \`DARKROOM_CORS_ORIGINS\`; others cannot read the answers.`),
     aside: codeBlock(
@@ -71,18 +71,18 @@ ${codeBlock(
     title: 'Input images',
     text: prose(`An endpoint that takes images takes URLs: of images on the internet, of results of earlier jobs, and of uploads. \`POST /uploads\` keeps an image of yours
 for a day and answers its \`url\`, which only jobs of your account can use. A job has a copy of its inputs, so an upload
-can be deleted once the job is created. The SDK and the command line upload what is local, and delete it, by themselves.`),
+can be deleted once the job is created. The SDK and the command line upload local images, and delete the uploads.`),
   },
   {
     id: 'idempotency',
     title: 'Idempotency',
     text: prose(`Send a fresh \`Idempotency-Key\` with every new request, a UUID for instance, and the same one when you send that request
 again because no answer came. The same key with the same body gives the original answer with \`Idempotent-Replayed: true\`: one
-job, charged once, also when the account has run out of funds since. The order of fields and white space do not matter.
+job, charged once, even if the account has run out of funds since. The order of fields and white space do not matter.
 
 A key belongs to the account and is kept for at least 30 days. With another body or endpoint it is refused with
-\`idempotency_key_reused\`. A request that was refused does not use its key up. The SDK and the command line do all this
-by themselves.`),
+\`idempotency_key_reused\`. A refused request does not use up its key. The SDK and the command line do all this
+for you.`),
   },
   {
     id: 'money',
@@ -98,8 +98,8 @@ never floating-point numbers. Read the prices of this installation from \`GET /m
 \`{"type", "timestamp", "data"}\` with the job as \`data\`, signed as Standard Webhooks 1.0 describes: check \`webhook-signature\`
 before you trust it.
 
-Answer 2xx within 15 seconds. Anything else is tried again, ten times over three days. An event may come more than once, always
-under the same \`webhook-id\`.`),
+Answer 2xx within 15 seconds. Anything else is retried, ten times over three days. An event may come more than once, always
+with the same \`webhook-id\`.`),
   },
   {
     id: 'errors',
@@ -132,7 +132,7 @@ function failures(): Record<JobErrorCode, string> {
     provider_unavailable: 'The image model did not answer, and no retry helped.',
     provider_rejected: 'The image model refused the request.',
     timed_out: 'It took too long, waiting or working.',
-    deadline_exceeded: 'It was not done by the `deadline` of the request.',
+    deadline_exceeded: 'It missed the `deadline` of the request.',
     interrupted: 'It was started several times and never finished.',
     cancelled: 'It was cancelled, before it started or while it was running.',
     internal: 'Something went wrong here.',
@@ -165,10 +165,10 @@ function limits(): [string, string][] {
     ['Idempotency-Key', `1 to ${maxKeyLength} visible ASCII characters`],
     ['Prefer: wait', `at most ${maxWaitSeconds} seconds`],
     ['Image link', `valid for ${minLifetimeMs / 3_600_000} hours at least`],
-    ['Jobs and images', 'kept for 30 days unless the operator chose otherwise'],
+    ['Jobs and images', 'kept for 30 days by default'],
     [
       'Requests',
-      'no limit unless the operator set one; then `RateLimit` says what is left, and 429 when nothing is',
+      'no limit unless the operator set one; `RateLimit` then says what is left, and 429 that nothing is',
     ],
   ];
 }

@@ -14,7 +14,7 @@ export function llmsText(
 ): string {
   return `# ${title}
 
-> A self-hosted service that makes images: post a prompt, get a job, collect the image. Version ${version}.
+> A self-hosted service that makes images: post a prompt, get a job, fetch the image. Version ${version}.
 
 ${description}
 
@@ -41,7 +41,7 @@ ${documents}
 
 ## Packages
 
-No package of this service is in a public registry: those with its name there belong to others. Install what this server gives, in its version.
+No package of this service is in a public registry: packages with its name there belong to others. Install those of this server, which have its version.
 
 - [SDK](${publicUrl}/sdk.tgz): \`npm install ${publicUrl}/sdk.tgz\`, then \`import { Darkroom } from '@darkroom/sdk'\`
 - [Command line](${publicUrl}/cli.tgz): \`npm install -g ${publicUrl}/cli.tgz\`, then \`darkroom generate "a red fox"\` with DARKROOM_URL and
@@ -51,7 +51,7 @@ No package of this service is in a public registry: those with its name there be
 
 ${tags.flatMap(({ operations }) => operations.map((one) => `- [${one.method} ${one.path}](${publicUrl}/docs/reference#${one.id}): ${one.summary}`)).join('\n')}
 
-## APIs of others, where the operator leaves them open
+## APIs of other vendors, if the operator has them on
 
 - OpenAI's Images API at ${publicUrl}/v1, Gemini's generateContent at ${publicUrl}/v1beta: address and key changed, nothing else
 - The Model Context Protocol at ${publicUrl}/mcp, with a key or by signing in

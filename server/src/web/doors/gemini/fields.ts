@@ -100,7 +100,7 @@ export class Fields {
   end(): void {
     for (const { field, value } of this.#values.values()) {
       if (isEmpty(value)) continue;
-      this.refuse(field, 'is not something that Darkroom can honour. Leave it out.');
+      this.refuse(field, 'is not supported by Darkroom. Leave it out.');
     }
   }
 }

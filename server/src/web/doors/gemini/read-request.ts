@@ -57,7 +57,7 @@ export function toWish(
   const metadata = readLabels(fields);
   fields.end();
   if (texts.length === 0 && violations.length === 0)
-    fields.refuse(place, 'must have a text that says what the image should show.');
+    fields.refuse(place, 'must have a text that describes the image.');
   checkInputs(fields, inputs, { ...model, place });
   checkSize(fields, config, model);
   const { parameters, ignored } = readParameters(fields, config, model);
@@ -79,8 +79,7 @@ export function toWish(
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
-  for (const { field } of inputs)
-    system.refuse(field, 'must stand in contents: here only text can be taken.');
+  for (const { field } of inputs) system.refuse(field, 'must be in contents: only text is allowed here.');
   system.end();
   return texts;
 }
@@ -112,7 +111,8 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   const { id, auto } = model;
   const ratios = auto ? [...model.ratios, 'auto'] : model.ratios;
   const sizes = [...model.resolutions.keys()];
-  const mustBe = (list: readonly string[]) => `must be one of those of the model ${id}: ${list.join(', ')}.`;
+  const mustBe = (list: readonly string[]) =>
+    `must be one of the values of the model ${id}: ${list.join(', ')}.`;
   if (aspectRatio && !ratios.includes(aspectRatio.value)) fields.refuse(aspectRatio.field, mustBe(ratios));
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }

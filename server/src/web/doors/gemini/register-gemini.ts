@@ -79,7 +79,7 @@ function readKey(request: FastifyRequest): string {
   if (typeof query === 'object' && query !== null && 'key' in query) {
     throw new AppError(
       'key_missing',
-      `A key in the URL is not taken, because URLs are kept in the logs of proxies and programs. Send it in the header ${keyHeader}, and replace this one if others may have seen it.`,
+      `A key in the URL is refused, because proxies and programs log URLs. Send it in the header ${keyHeader}, and replace this one if others may have seen it.`,
     );
   }
   const key = headers[keyHeader];
@@ -91,7 +91,7 @@ function readKey(request: FastifyRequest): string {
 function nothingHere(): AppError {
   return new AppError(
     'not_found',
-    'There is nothing at this address. Darkroom takes POST /v1beta/models/{model}:generateContent and :streamGenerateContent, /v1beta/interactions, GET /v1beta/models and GET /v1beta/models/{model}.',
+    'There is nothing at this address. Darkroom supports POST /v1beta/models/{model}:generateContent and :streamGenerateContent, /v1beta/interactions, GET /v1beta/models and GET /v1beta/models/{model}.',
   );
 }
 

@@ -13,7 +13,7 @@ const annotations = { readOnlyHint: true, openWorldHint: false };
 
 const balanceSchema = closed({
   balance: amount('Deposited and not yet spent.'),
-  reserved: amount('Held for images that are not finished.'),
+  reserved: amount('Reserved for images that are not finished.'),
   available: amount('The amount that can be spent now.'),
   currency: Type.String(),
 });
@@ -51,7 +51,7 @@ const modelsSchema = closed({
       ),
       default_resolution: Type.String(),
       max_images: Type.Integer({ description: 'How many `images` it takes; 0: it works from text alone.' }),
-      paused: Type.Boolean({ description: 'True while it makes nothing.' }),
+      paused: Type.Boolean({ description: 'True while it cannot be used.' }),
     }),
   ),
 });
@@ -62,7 +62,7 @@ export function listModels(deps: DoorDeps): Tool {
     define: () => ({
       title: 'List the models',
       description:
-        'What each model is good at, the aspect ratios and resolutions it makes, what they cost, and whether it is paused. generate_image names models and prices already; call this for the ratios, or when a model was refused.',
+        'The strengths of each model, its aspect ratios and resolutions, prices, and whether it is paused. generate_image names models and prices already; call this for the ratios, or when a model was refused.',
       inputSchema: nothing as { type: 'object' },
       outputSchema: modelsSchema as { type: 'object' },
       annotations,

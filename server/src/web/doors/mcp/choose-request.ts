@@ -26,7 +26,7 @@ export function chooseRequest(
           priceOf,
         )
       : find(asked.model);
-  if (!model) throw new AppError('model_forbidden', 'This API key may use no model that makes this.');
+  if (!model) throw new AppError('model_forbidden', 'This API key may use no model that can make this.');
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
   // Naming the only resolution of a model is no mistake.

@@ -27,7 +27,7 @@ export function argumentsOf(models: readonly Model[]) {
       minLength: 1,
       maxLength: maxPromptLength,
       description:
-        'What the image shows: subject, surroundings, style, light, and any words that stand in it, in quotation marks. With images: what to do with them.',
+        'What the image shows: subject, surroundings, style, light, and any words in it, in quotation marks. With images: what to do with them.',
     }),
     model: Type.Optional(
       oneOf(
@@ -38,7 +38,7 @@ export function argumentsOf(models: readonly Model[]) {
     aspect_ratio: Type.Optional(
       oneOf([...ratios], {
         description:
-          'Width to height. Left out: that of the first image where the model can tell, otherwise 1:1.',
+          'Width to height. By default that of the first image if the model supports it, otherwise 1:1.',
       }),
     ),
     resolution: Type.Optional(
@@ -50,19 +50,19 @@ export function argumentsOf(models: readonly Model[]) {
       Type.Array(Type.String({ minLength: 1, maxLength: maxUrlLength }), {
         maxItems: maxInputs,
         description:
-          'Images to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
+          'Images to edit or to work from, in the order in which the prompt mentions them: http(s) URLs, or the job_id of earlier images.',
       }),
     ),
     mask: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: maxUrlLength },
         description:
-          'A mask of the first of the images: only what is white in it changes. An http(s) URL, or the job_id of an earlier image.',
+          'A mask of the first image: only white parts change. An http(s) URL, or the job_id of an earlier image.',
       }),
     ),
     ...outputFields,
     wait_seconds: waitSeconds(
-      'How long to wait for the image: 0 to be told its job_id at once. As long as possible when left out.',
+      'How long to wait for the image: 0 returns its job_id at once. By default as long as possible.',
     ),
   });
 }

@@ -89,7 +89,7 @@ export function generateImage(deps: DoorDeps): Tool {
 
 function describe(models: readonly Model[], priceOf: PriceOf, currency: string): string {
   return [
-    'Makes one image from a description, or edits and combines images. It costs money from a prepaid balance, also when the user does not like the result; an image that could not be made costs nothing. Make one image for each that the user asked for.',
+    'Makes one image from a description, or edits and combines images. It costs money from a prepaid balance, even if the user does not like the result; a failed image costs nothing. Make one image for each that the user wants.',
     `Models (price of one image in ${currency}):`,
     ...models.map((model) => describeModel(model, priceOf)),
     `Waits up to ${longestWait} seconds for the image, or for wait_seconds. The answer holds a small preview, the link to the full image, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,

@@ -16,7 +16,7 @@ export function getJobTool(deps: DoorDeps): Tool {
     define: () => ({
       title: 'Get an image',
       description:
-        'The state of an image that generate_image began; when it is done, the same preview and link again. Costs nothing. To wait for it, set wait_seconds rather than calling this again and again. Also gives a fresh link to an older image.',
+        'The state of an image that generate_image started; when it is done, the same preview and link. Costs nothing. To wait for it, set wait_seconds instead of calling this repeatedly. Also returns a fresh link to an older image.',
       inputSchema: argumentsSchema as { type: 'object' },
       outputSchema: imageSchema as { type: 'object' },
       annotations: { readOnlyHint: true, openWorldHint: false },

@@ -27,9 +27,9 @@ const next: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Correct this and call the tool again. Nothing was made or charged.',
   prompt_refused: 'Ask the user how to change the description or the images. Nothing was made or charged.',
   inputs_unusable: 'Use other images. Nothing was made or charged.',
-  insufficient_funds: 'Tell the user that the balance must be topped up; get_balance shows what is left.',
+  insufficient_funds: 'Tell the user that the balance must be topped up; get_balance shows the rest.',
   model_forbidden: 'list_models shows the models that may be used.',
-  no_route: 'list_models shows the models and what they take. Nothing was made or charged.',
+  no_route: 'list_models shows the models and what they support. Nothing was made or charged.',
   model_paused: 'Or use another model.',
   storage_unavailable: 'Nothing was made or charged. Try once more.',
 };

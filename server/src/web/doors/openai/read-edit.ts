@@ -54,7 +54,7 @@ export function readMask(fields: Fields): SentImage | null {
 function readImage(image: unknown, field: string): SentImage {
   const { image_url: url, file_id: fileId } = (image ?? {}) as Record<string, unknown>; // each is checked below
   if (fileId !== undefined && fileId !== null)
-    throw wrongField(`${field}/file_id`, 'Files are not kept here: send the image as image_url.');
+    throw wrongField(`${field}/file_id`, 'Files are not supported: send the image as image_url.');
   if (typeof url === 'string' && /^https?:\/\//i.test(url)) return { field, url };
   const data = dataOf(url);
   if (data !== undefined) return { field, data };

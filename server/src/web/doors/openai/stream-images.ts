@@ -30,7 +30,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed):
   const gone = clientGone(reply);
   try {
     const waiting = waitForImages(deps, started, gone);
-    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still under way\n\n';
+    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still running\n\n';
     const jobs = await waiting;
     const made = jobs.filter(({ image }) => image);
     const [failed] = jobs;

@@ -49,7 +49,7 @@ export function accountCalls(deps: AccountCallDeps) {
       summary: 'List the accounts, newest first',
       query: pageQuery({
         q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
-        owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
+        owing: Type.Optional(flag('`true`: only accounts that owe.')),
       }),
       formerNames: { search: 'q' },
       reply: page('AccountList', named(accountSchema)),
@@ -114,7 +114,11 @@ export function accountCalls(deps: AccountCallDeps) {
       description: 'Charges later jobs by the group; jobs that were accepted keep their price.',
       params: accountParams,
       body: closed(
-        { price_group: nullable(Type.String({ maxLength: 64, description: 'Null: what the models say.' })) },
+        {
+          price_group: nullable(
+            Type.String({ maxLength: 64, description: 'Null: the prices of the models.' }),
+          ),
+        },
         { title: 'AccountChanges' },
       ),
       reply: named(accountSchema),

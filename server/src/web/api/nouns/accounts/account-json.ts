@@ -14,7 +14,7 @@ export const accountSchema = Type.Object(
     disabled_at: nullable(time('The time since which its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
     erased_at: nullable(
-      time('The time at which its erasure began. It is never enabled, credited or used again.'),
+      time('The time at which its erasure began. It can never be enabled, credited or used again.'),
     ),
     price_group: nullable(Type.String(), {
       description: 'The price group; null for the prices of the models.',

@@ -21,7 +21,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'exportAccount',
       summary: 'Export an account',
       description:
-        'A zip archive of everything that is kept of it, made while it is read: its rows as JSON Lines, its images, inputs and uploads as they are. No secrets are in it. An archive that breaks off is not complete: ask again.',
+        'A zip archive of all its data, made while it is read: its rows as JSON Lines, its images, inputs and uploads unchanged. It contains no secrets. If the download breaks off, the archive is incomplete: repeat the request.',
       params: accountParams,
       replyType: 'application/zip',
       reply: streamed,
@@ -41,14 +41,14 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'eraseAccount',
       summary: 'Erase an account',
       description:
-        'Disables it for good, cancels its jobs, and removes its images, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. The answer comes when all is done, which takes as long as there is much; repeat the call if it was cut off.',
+        'Disables it for good, cancels its jobs, and removes its images, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. The answer comes at the end, which takes long for a large account; repeat the call if it was interrupted.',
       params: accountParams,
       body: closed(
         {
           name: Type.String({
             minLength: 1,
             maxLength: maxNameLength,
-            description: 'The name of the account exactly as it is, which confirms it.',
+            description: 'The exact name of the account, as a confirmation.',
           }),
         },
         { title: 'Erasure' },

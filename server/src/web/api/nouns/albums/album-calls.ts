@@ -33,7 +33,7 @@ const jobIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
 /** The most values in a body: all images twice, an order with those added to it, and the fields. */
 const maxValues = 2 * maxAlbumImages + 3;
-const add = jobIds('Jobs whose images come after those in it. Those without an image are left out.');
+const add = jobIds('Jobs whose images are appended. Jobs without an image are left out.');
 
 /** Images in an order of people's own. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -50,7 +50,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       tag,
       operationId: 'listAlbums',
       summary: 'List the albums of the account, newest first',
-      description: `All of them: at most ${maxAlbums}.`,
+      description: `All albums: at most ${maxAlbums}.`,
       reply: closed({ data: Type.Array(named(albumSchema)) }, { title: 'AlbumList' }),
       async handle({ accountId }) {
         const albums = await listAlbums(database.read, accountId);
@@ -107,7 +107,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       body: closed(
         {
           name: Type.Optional(name),
-          job_ids: jobIds('All that is to be in it, in this order; what is left out is taken from it.'),
+          job_ids: jobIds('The complete new order; images that are not listed are removed from it.'),
           add,
         },
         { title: 'AlbumChange' },

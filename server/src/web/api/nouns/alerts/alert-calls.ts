@@ -17,7 +17,7 @@ export function alertCalls({ database }: { database: Database }) {
     get: accountCall({
       tag,
       operationId: 'getAccountAlerts',
-      summary: 'Read when an account is told of its balance and limits',
+      summary: 'Read the alerts of an account about its balance and limits',
       reply: named(alertsSchema),
       handle: async ({ accountId }) => present(await readAlerts(database.read, accountId)),
     }),
@@ -25,7 +25,7 @@ export function alertCalls({ database }: { database: Database }) {
     change: accountCall({
       tag,
       operationId: 'changeAccountAlerts',
-      summary: 'Change when an account is told of its balance and limits',
+      summary: 'Change the alerts of an account about its balance and limits',
       description:
         'The alerts are the events `balance.low` and `spend_limit.near`, at the endpoints that name them. Fields that are left out keep their values; null means never.',
       body: alertChanges,

@@ -20,7 +20,7 @@ export const alertsSchema = Type.Object(
     ...fields,
     by_email: Type.Boolean({
       description:
-        'Owners and billing are told by e-mail as well; it is on where the installation sends any.',
+        'Whether the alert is also sent by email to owners and billing members: true if the installation sends emails.',
     }),
   },
   { $id: 'Alerts' },

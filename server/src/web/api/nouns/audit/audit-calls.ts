@@ -49,10 +49,10 @@ export function auditCalls(deps: AuditDeps) {
     choices: installationCall({
       tag,
       operationId: 'getAuditChoices',
-      summary: 'Read what the audit log can be filtered by',
+      summary: 'Read the values for filters of the audit log',
       reply: Type.Object(
         {
-          people: Type.Array(auditPersonSchema, { description: 'The people who did something recently.' }),
+          people: Type.Array(auditPersonSchema, { description: 'People with recent actions.' }),
           actions: Type.Array(Type.String(), { description: 'The recent actions.' }),
         },
         { title: 'AuditChoices' },

@@ -10,8 +10,8 @@ const given = (description: string, options: object = {}) =>
 
 /** The filters of the audit log. */
 export const auditFilters = {
-  account: given('Only what concerns this account.', { maxLength: 100 }),
-  person_id: given('Only what this person did.'),
+  account: given('Only entries of this account.', { maxLength: 100 }),
+  person_id: given('Only actions of this person.'),
   action: given('Only this.', { examples: ['account.credited'] }),
   address: given('The address, or its beginning, such as `10.1.`.'),
   from: given('Entries at or after this time.', { examples: ['2026-11-20T00:00:00Z'] }),

@@ -37,11 +37,11 @@ export const auditSchema = Type.Object(
     person: nullable(auditPersonSchema, {
       description: 'Null for the command line and keys.',
     }),
-    address: nullable(Type.String(), { description: "The client's, where there is one." }),
+    address: nullable(Type.String(), { description: 'The address of the client, if there was one.' }),
     action: Type.String({ examples: ['account.credited'] }),
     account_id: nullable(uuid),
     account: nullable(Type.Object({ account_id: uuid, name: Type.String() }, { title: 'AuditAccount' })),
-    subject: nullable(Type.String(), { description: 'The id of what was acted on.' }),
+    subject: nullable(Type.String(), { description: 'The id of the object of the action.' }),
     detail: Type.Record(Type.String(), scalar, { description: 'Amounts, reasons, before and after.' }),
   },
   { title: 'AuditEntry' },

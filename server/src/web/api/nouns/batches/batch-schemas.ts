@@ -97,7 +97,7 @@ export const batchSchema = Type.Object(
         done: Type.Integer(),
         failed: Type.Integer({ description: 'Cancelled ones included.' }),
       },
-      { title: 'BatchCounts', description: 'How many of its jobs are in which state.' },
+      { title: 'BatchCounts', description: 'The number of its jobs in each state.' },
     ),
     price,
     charged: amount('Captured so far, for jobs that are done.'),

@@ -100,7 +100,8 @@ async function readOne(
     return [{ pointer: '/model', detail: `must be one of ${known.join(', ')}.` }];
   }
   assertMayUse(request.apiKey, id);
-  if (!model.modes.includes(mode)) return [{ pointer: '/mode', detail: `is none of those of ${model.id}.` }];
+  if (!model.modes.includes(mode))
+    return [{ pointer: '/mode', detail: `is not a parameter of ${model.id}.` }];
   try {
     assertSmall(given, maxValues);
     mendPrompt(given);
@@ -128,7 +129,7 @@ async function readOne(
 }
 
 const notHere =
-  'is fetched from elsewhere, which takes too long for a batch. Upload the image first (POST /uploads), or use the link of a result.';
+  'is on another server, which would take too long for a batch. Upload the image first (POST /uploads), or use the link of a result.';
 
 function mistakesIn({ message, details }: AppError): Mistake[] {
   const errors = details.errors ?? [{ pointer: '', detail: message }];

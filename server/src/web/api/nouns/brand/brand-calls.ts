@@ -74,7 +74,7 @@ export function brandCalls(deps: BrandDeps) {
     preview: installationCall({
       tag,
       operationId: 'previewBrand',
-      summary: 'Show what a brand would look like, and change nothing',
+      summary: 'Preview a brand, and change nothing',
       body: brandRequest,
       maxBytes,
       reply: Type.Object(

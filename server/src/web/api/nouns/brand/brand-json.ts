@@ -29,7 +29,7 @@ export const brandSchema = Type.Object(
     logo: Type.Unsafe<{ url: string; width: number; height: number } | null>({
       ...Type.Object(
         { url: Type.String(), width: Type.Integer(), height: Type.Integer() },
-        { title: 'BrandLogo', description: 'A PNG for everybody, and its size in CSS pixels.' },
+        { title: 'BrandLogo', description: 'A public PNG, and its size in CSS pixels.' },
       ),
       type: ['object', 'null'],
     }),
@@ -52,7 +52,7 @@ export const brandRequest = closed(
     logo: Type.Optional(
       nullable(Type.String(), {
         description:
-          'A PNG, JPEG, WebP or SVG file of at most 256 KiB, in base64, which is drawn as PNG. Null: none; left out: as it is.',
+          'A PNG, JPEG, WebP or SVG file of at most 256 KiB, in base64, which is converted to PNG. Null: none; absent: unchanged.',
       }),
     ),
     support_email: Type.Optional(nullable(Type.String({ maxLength: 254 }))),

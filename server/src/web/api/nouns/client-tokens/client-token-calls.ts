@@ -32,7 +32,7 @@ const request = closed(
       Type.Array(Type.String({ maxLength: 40 }), {
         minItems: 1,
         maxItems: maxModels,
-        description: 'The models that it may use, of those of the key; all of them when left out.',
+        description: 'The models that it may use, among those of the key; by default all of them.',
       }),
     ),
     spend_cap: Type.Optional(
@@ -65,7 +65,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
     operationId: 'createClientToken',
     summary: 'Make a client token',
     description:
-      'Makes a token for a browser, which must not hold an API key. It creates jobs, reads the jobs that it created and uploads images, and does nothing else. It ends with its key.',
+      'Makes a token for a browser, which must not hold an API key. It can create jobs, read the jobs that it created and upload images, and nothing else. It ends with its key.',
     body: request,
     status: 201,
     reply: named(newClientTokenSchema),
@@ -126,7 +126,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'revokeClientToken',
       summary: 'End a client token',
-      description: 'Ends it within a second, as with a key. Its jobs go on.',
+      description: 'Ends it within a second, like a key. Its jobs continue.',
       params: tokenParams,
       status: 204,
       reply: Type.Null({ description: 'It has ended.' }),

@@ -7,7 +7,7 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 export const clientTokenSchema = Type.Object(
   {
     token_id: Type.String({ format: 'uuid' }),
-    key_id: Type.String({ format: 'uuid', description: 'The key that made it, with which it ends.' }),
+    key_id: Type.String({ format: 'uuid', description: 'The key that made it; it ends with that key.' }),
     created_at: time('When it was made.'),
     expires_at: time('When it stops working; sooner when its key does.'),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),

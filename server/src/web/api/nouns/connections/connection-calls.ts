@@ -49,9 +49,9 @@ export function connectionCalls(deps: ConnectionCallDeps) {
     save: installationCall({
       tag,
       operationId: 'saveConnection',
-      summary: 'Add a connection, or change the one of this name',
+      summary: 'Add a connection, or change the one with this name',
       description:
-        'Stores the key sealed; it is never shown again. Without a key, the stored one stays, as long as provider and address do.',
+        'Stores the key sealed; it is never shown again. Without a key, the stored one stays if provider and address do.',
       params,
       body: newConnection,
       reply: connectionSchema,

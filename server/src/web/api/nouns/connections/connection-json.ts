@@ -15,14 +15,14 @@ export const connectionSchema = Type.Object(
     key: oneOf(['set', 'none', 'unreadable'], {
       title: 'ConnectionKey',
       description:
-        'The state of the key, which is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
+        'The state of the key, which is never shown. `unreadable`: sealed with a lost secret, so it must be given again.',
     }),
     source: oneOf(['file', 'operator'], { title: 'ConnectionSource' }),
     locked: nullable(Type.String(), {
       description:
-        'The place in the configuration file that sets it, which is the only place to change it; null elsewhere.',
+        'The place in the configuration file that sets it; then it can only be changed there. Null for others.',
     }),
-    changed_at: nullable(time('Null for those of the configuration file.')),
+    changed_at: nullable(time('Null for connections of the configuration file.')),
     changed_by: nullable(Type.String()),
     models: Type.Array(Type.String(), { description: 'The models that have a route through it.' }),
   },
@@ -44,7 +44,10 @@ export const newConnection = closed(
   {
     ...connectionDetails,
     replaces: Type.Optional(
-      Type.Boolean({ description: 'Whether there must be one of this name, or none; either when left out.' }),
+      Type.Boolean({
+        description:
+          '`true`: a connection with this name must exist; `false`: it must not. By default either.',
+      }),
     ),
   },
   { title: 'NewConnection' },

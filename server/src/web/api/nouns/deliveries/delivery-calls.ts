@@ -45,7 +45,7 @@ const from = Type.String({
 });
 const listQuery = pageQuery({
   status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
-  job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
+  job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this job.' })),
   endpoint_id: endpointId,
   event_id: eventId,
 });
@@ -54,15 +54,16 @@ const replayBody = closed(
     from: Type.Optional(from),
     event_id: eventId,
     endpoint_id: endpointId,
-    delivered: Type.Optional(Type.Boolean({ description: 'Also what was delivered before.' })),
+    delivered: Type.Optional(Type.Boolean({ description: 'Also replays delivered events.' })),
     tried: Type.Optional(
       Type.Boolean({
-        description: 'Only what was tried, and not events from before an endpoint was there.',
+        description: 'Only events with an attempt, and none from before there was an endpoint.',
       }),
     ),
     pending: Type.Optional(
       Type.Boolean({
-        description: 'Instead, what waits for its next attempt, now; with `endpoint_id` or alone.',
+        description:
+          'Instead, tries deliveries now that wait for their next attempt; with `endpoint_id` or alone.',
       }),
     ),
   },
@@ -84,7 +85,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       description:
-        'Lists what was sent to endpoints and to `callback_url`s, with the outcome. Callers who may not see what the account makes get only the origin of an address, and no answers.',
+        'Lists deliveries to endpoints and to `callback_url`s, with their outcome. Callers who may not see images get only the origin of an address, and no answers.',
       query: listQuery,
       reply: page('DeliveryList', named(deliverySchema)),
       handle: ({ query, ...caller }) => listOwnDeliveries(deps, caller, query),
@@ -113,7 +114,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'replayDelivery',
       summary: 'Deliver an event again',
       description:
-        'One that waits for its next attempt is tried now. Else a new delivery of the same event is made, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
+        'A waiting delivery is tried now. Otherwise makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; if that was removed, to the default one.',
       params: deliveryParams,
       idempotency: 'kept',
       reply: named(deliverySchema),
@@ -124,9 +125,9 @@ export function deliveryCalls(deps: DeliveryDeps) {
     replayAll: accountCall({
       tag,
       operationId: 'replayDeliveries',
-      summary: 'Deliver again what was not delivered',
+      summary: 'Replay events that were not delivered',
       description:
-        'Every event of the account that was not taken and is not on its way. With `pending`, what waits for its next attempt is tried now instead: nothing is sent twice by that.',
+        'Every event of the account that was not delivered and is not pending. With `pending`, tries waiting deliveries now instead, which sends nothing twice.',
       body: replayBody,
       idempotency: 'kept',
       reply: replayResult,
@@ -137,7 +138,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
     countReplayable: accountCall({
       tag,
       operationId: 'countReplayableDeliveries',
-      summary: 'Count what a replay would deliver',
+      summary: 'Count the deliveries of a replay',
       description: 'How many deliveries `POST /deliveries/replay` with `from` and `tried` would make.',
       query: closed({ from, endpoint_id: endpointId }),
       reply: Type.Object(
@@ -228,7 +229,7 @@ async function replayOne(
   if (made === 0)
     throw new AppError(
       'nothing_to_deliver',
-      'There is nothing to send: it is on its way, or no webhook is set.',
+      'There is nothing to send: it is pending, or the account has no webhook.',
     );
   const [newest] = await listDeliveries(database.read, { accountId, eventId, limit: 1 });
   if (!newest) throw unknownDelivery();

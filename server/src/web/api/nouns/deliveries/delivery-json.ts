@@ -17,7 +17,7 @@ export const attemptSchema = Type.Object(
       }),
     ),
     answer: nullable(Type.String(), {
-      description: 'The beginning of the answer; null also for those who may not see it.',
+      description: 'The beginning of the answer; null for callers who may not see it.',
     }),
   },
   { $id: 'DeliveryAttempt' },
@@ -35,7 +35,7 @@ export const deliverySchema = Type.Object(
       description: 'The endpoint; null for a `callback_url`.',
     }),
     url: Type.String({
-      description: 'The address; without its path for callers who may not see what the account makes.',
+      description: 'The address; without its path for callers who may not see images.',
     }),
     status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
     attempts: Type.Integer({ description: 'How many were made.' }),

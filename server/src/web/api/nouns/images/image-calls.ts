@@ -94,7 +94,7 @@ function wantedRange(
   const range = method === 'GET' && isOfThisVersion ? readRange(headers.range, bytes) : null;
   if (range !== 'unsatisfiable') return range;
   reply.header('content-range', `bytes */${bytes}`);
-  throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; ask for some of them.`);
+  throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; request a range within them.`);
 }
 
 /**

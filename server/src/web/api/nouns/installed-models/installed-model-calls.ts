@@ -71,7 +71,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       operationId: 'applyModels',
       summary: 'Add and change models',
       description:
-        'Answers what differs and what no route would make, and with `apply` makes the changes, all or none. Models that are not named stay as they are.',
+        'Answers what differs and what no route could make, and with `apply` makes the changes, all or none. Models that are not named stay unchanged.',
       body: modelChanges,
       reply: modelPlanSchema,
       errors: ['changed_meanwhile'],
@@ -81,7 +81,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
     exportAll: installationCall({
       tag,
       operationId: 'exportModels',
-      summary: 'Read all models as they are written',
+      summary: 'Read the definitions of all models',
       description: 'Lists them in the form that `POST /models` and the configuration file take.',
       reply: Type.Object({ models: Type.Array(definitionSchema) }, { title: 'ModelExport' }),
       handle: async () => ({
@@ -107,7 +107,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
     version: installationCall({
       tag,
       operationId: 'getModelVersion',
-      summary: 'Read an older version of a model, and what going back to it would change',
+      summary: 'Read an older version of a model, and what restoring it would change',
       params: Type.Object({ ...params.properties, version: Type.String({ examples: ['1'] }) }),
       reply: olderModelSchema,
       errors: ['not_found'],
@@ -136,7 +136,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
         { title: 'ModelRestore' },
       ),
       status: 204,
-      reply: Type.Null({ description: 'It is as it was.' }),
+      reply: Type.Null({ description: 'It was unchanged.' }),
       errors: ['not_found', 'changed_meanwhile'],
       async handle({ params: { model_id: id }, body: { version, if_version: after }, by }) {
         const { definition } = await readOlder(database, id, String(version));

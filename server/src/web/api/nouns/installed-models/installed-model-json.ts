@@ -27,10 +27,10 @@ export const installedModelSchema = Type.Object(
     prices: Type.Record(Type.String(), Type.String(), { description: 'The prices by resolution.' }),
     parameters: Type.Array(Type.String()),
     source,
-    routes: nullable(Type.Integer(), { description: 'Null: those that the environment implies.' }),
+    routes: nullable(Type.Integer(), { description: 'Null: the routes that the environment implies.' }),
     locked: nullable(lockSchema, {
       description:
-        'The place in the configuration file that sets it, which is the only place to change it; null elsewhere.',
+        'The place in the configuration file that sets it; then it can only be changed there. Null for others.',
     }),
   },
   { title: 'InstalledModel' },
@@ -53,7 +53,7 @@ export const modelChanges = closed(
     if_versions: Type.Optional(
       Type.Record(Type.String(), nullable(Type.Integer({ minimum: 1 })), {
         description:
-          'The version of each model, by id, that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model.',
+          'The version of each model, by id, on which the change is based: a newer one makes it fail with `changed_meanwhile`. Null: the model must not exist.',
       }),
     ),
     apply: Type.Optional(Type.Boolean({ description: 'Otherwise nothing is changed.' })),
@@ -72,7 +72,7 @@ export const modelPlanSchema = Type.Object(
     ),
     uncovered: Type.Array(Type.String(), {
       description:
-        'The combinations that these models offer and no route makes: creates of them are refused.',
+        'The combinations that these models offer and no route can make: creates of them are refused.',
     }),
   },
   { title: 'ModelPlan' },

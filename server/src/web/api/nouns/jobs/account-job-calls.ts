@@ -34,7 +34,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       operationId: 'listJobs',
       summary: 'List jobs, newest first',
       description:
-        'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
+        'Jobs of the account, as long as they are kept (30 days by default). A filter with an unknown value, such as a tag that no job has, is refused with the known ones.',
       query: listSchema,
       formerNames: jobFormerNames,
       reply: page('JobList', named(jobSchema)),
@@ -53,7 +53,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       operationId: 'cancelJob',
       summary: 'Cancel a job',
       description:
-        'A job that is queued or processing fails with `error_code` `cancelled` and its price is released. What an attempt under way still brings is dropped.',
+        'A queued or processing job fails with `error_code` `cancelled`, and its price is released. The result of a running attempt is dropped.',
       params: jobParams,
       reply: named(jobSchema),
       errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
@@ -69,7 +69,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       operationId: 'deleteImage',
       summary: 'Delete the image of a job',
       description:
-        'Removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images, for good. The job stays, with its price. Links to the images answer 410 from now on. Deleting again changes nothing.',
+        'Removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images, for good. The job stays, with its price. Links to the images then answer 410. Repeating it changes nothing.',
       params: jobParams,
       status: 204,
       reply: Type.Null({ description: 'It is deleted.' }),
@@ -92,7 +92,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       ),
       reply: Type.Object(
         {
-          deleted: jobIds('Also those that were deleted before.'),
+          deleted: jobIds('Includes those deleted before.'),
           unknown: jobIds('Not jobs of the account.'),
           unfinished: jobIds('Jobs that have not ended.'),
         },

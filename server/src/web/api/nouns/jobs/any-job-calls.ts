@@ -30,7 +30,7 @@ const jobWithAttemptsSchema = Type.Object(
     ...accountJobSchema.properties,
     attempts: Type.Array(attemptSchema, {
       description:
-        'The attempts that have ended, oldest first, with the cost of each; also those that made no image.',
+        'The attempts that have ended, oldest first, with the cost of each, including those without an image.',
     }),
   },
   { title: 'AccountJobWithAttempts' },
@@ -54,10 +54,10 @@ export function anyJobCalls(deps: AnyJobDeps) {
       operationId: 'listJobs',
       summary: 'List jobs of all accounts, newest first',
       query: pageQuery({
-        account: text(100, 'Only those of this account.'),
+        account: text(100, 'Only jobs of this account.'),
         status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
         model: text(40, 'The id of the model, which may have been removed.'),
-        key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
+        key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
         from: text(40, 'Created at this time or later.'),
         to: text(40, 'Created before this time.'),
       }),

@@ -18,10 +18,10 @@ export const attemptSchema = Type.Object(
     provider: nullable(Type.String()),
     upstream_model: nullable(Type.String()),
     billed: oneOf(billings, {
-      description: 'Whether the upstream charges for it; `unknown`: only its bill tells.',
+      description: 'Whether the upstream charges for it; `unknown`: only its bill will show it.',
     }),
     cost: nullable(amount('The cost; null where it is unknown.')),
-    possible_cost: nullable(amount('The cost if it was billed, where that is `unknown`.')),
+    possible_cost: nullable(amount('The cost if it was billed, when that is `unknown`.')),
     currency: Type.String({ description: 'The currency of the cost.' }),
     usage,
   },

@@ -153,7 +153,7 @@ export function described(mode: Mode) {
     tag: 'Create',
     operationId: `create${mode}`,
     summary: summaries[mode],
-    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is. With \`dry_run=true\` nothing is created, fetched or written: the answer says what a create would cost, and whether it would be accepted.`,
+    description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), with the job in its state then. With \`dry_run=true\` nothing is created, fetched or written: the answer has the price, and whether the create would be accepted.`,
     takesEscapes: true,
     headers: {
       ...idempotencyHeader(idempotencyNote),
@@ -232,7 +232,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
   const { callback_url: url } = Object(body) as Partial<CreateBody>; // also before it is validated
   if (!apiKey.clientToken || typeof url !== 'string') return [];
-  const detail = 'cannot be chosen with a client token; events go to the webhook of the account.';
+  const detail = 'is not allowed with a client token; events go to the webhook of the account.';
   const errors = [{ pointer: '/callback_url', detail }];
   return [new AppError('invalid_request', `/callback_url ${detail}`, { errors })];
 }

@@ -48,7 +48,7 @@ export function readJobCall(deps: JobCallDeps) {
       include: Type.Optional(
         oneOf(['tags'], {
           description:
-            '`tags` shows what lists show besides: `tags`, `starred`, `kept_until` and `key_id`. Streams do not.',
+            '`tags` adds the fields of lists: `tags`, `starred`, `kept_until` and `key_id`. Streams do not support it.',
         }),
       ),
     }),
@@ -57,7 +57,7 @@ export function readJobCall(deps: JobCallDeps) {
       'last-event-id': {
         schema: { type: 'string' },
         description:
-          'The status that the client of a stream has seen, which is not sent again; 204 when it is the last.',
+          'The last status that the client of a stream has seen, which is not sent again; 204 if it is final.',
       },
     },
     reply: named(jobSchema),

@@ -34,11 +34,11 @@ const text = (maxLength: number, description: string) =>
 const filterFields = {
   q: text(
     maxWordsLength,
-    'Words of the prompt: all of them, in any order, the last also as the beginning of a word. Case and accents make no difference.',
+    'Words that the prompt has, in any order, the last also as the beginning of a word. Case and accents make no difference.',
   ),
   status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
   model: text(40, 'The id of the model, which may have been removed.'),
-  key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
+  key_id: text(60, 'Only jobs of this key; `panel` for jobs made in the panel.'),
   batch_id: text(60, 'Only jobs of this batch.'),
   aspect_ratio: text(40, 'The ratio that is used.'),
   resolution: text(40, 'As in the request: `1K`.'),
@@ -51,17 +51,15 @@ const filterFields = {
   starred: Type.Optional(flag('With or without a star.')),
   similar_to: text(
     60,
-    'Only jobs whose image looks like that of this job, with it: at most 200, those most like it.',
+    'Only jobs whose image looks like that of this job, itself included: the 200 most similar.',
   ),
-  duplicates: Type.Optional(
-    flag('Only jobs whose image looks exactly like that of another job of the account.'),
-  ),
+  duplicates: Type.Optional(flag('Only jobs whose image looks exactly like another of the account.')),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
   // The query has one parameter for each pair, and none with the bare name.
   id: text(
     300,
-    'The id of a job, or how it begins (4 characters or more); or the Idempotency-Key that it was created with.',
+    'The id of a job, or its beginning (4 characters or more); or the Idempotency-Key of its create.',
   ),
   metadata: Type.Optional(
     Type.Unsafe<never>({
@@ -69,7 +67,7 @@ const filterFields = {
       pattern: nameMissingPattern,
       'x-documented': {
         type: 'object',
-        description: `Only jobs with these pairs: \`metadata[order]=1042\`, up to ${maxPairs} of them.`,
+        description: `Only jobs with these pairs of metadata: \`metadata[order]=1042\`, up to ${maxPairs} of them.`,
         maxProperties: maxPairs,
         additionalProperties: { type: 'string', maxLength: maxValueLength },
       },

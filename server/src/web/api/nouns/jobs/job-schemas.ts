@@ -50,7 +50,7 @@ export const jobSchema = Type.Object(
     job_id: Type.String({ format: 'uuid' }),
     status: oneOf(jobStatuses, { title: 'JobStatus' }),
     created_at: time('When the job was accepted.'),
-    started_at: nullable(time('When processing began; kept when an attempt is repeated.')),
+    started_at: nullable(time('When processing began; repeated attempts do not change it.')),
     finished_at: nullable(time('When the job reached a terminal state.')),
     result: nullable(
       Type.Object({
@@ -84,7 +84,7 @@ export const jobSchema = Type.Object(
           Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
         ),
         image_deleted_at: Type.Optional(
-          time('When the image was deleted, with the prompt and the inputs; only then.'),
+          time('When the image was deleted, with the prompt and the inputs; absent otherwise.'),
         ),
       }),
       { title: 'JobResult', description: 'Present only when `status` is `done`.' },
@@ -136,19 +136,19 @@ export const jobSchema = Type.Object(
           job_id: Type.String({ format: 'uuid', description: 'The job; it may be gone.' }),
           kind: oneOf(['input', 'again', 'edit'], {
             title: 'OriginKind',
-            description: 'How this job uses it: its image is an input, or the job repeats it or edits it.',
+            description: 'How this job uses it: as an input, repeated, or edited.',
           }),
         },
-        { title: 'Origin', description: 'The job that this one comes from; only of jobs that have one.' },
+        { title: 'Origin', description: 'The job that this one comes from, if there is one.' },
       ),
     ),
     ...outputFields,
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
-        'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
+        'The stored input images, in the order of the request: links that are valid as long as `image_url`. Empty for jobs from text.',
     }),
     mask_url: Type.Optional(
-      Type.String({ format: 'uri', description: 'A link to the mask; only of jobs that have one.' }),
+      Type.String({ format: 'uri', description: 'A link to the mask, if there is one.' }),
     ),
   },
   { $id: 'Job' },
@@ -162,7 +162,7 @@ export const createdSchema = Type.Object(
     job: Type.Optional(
       Type.Unsafe<Static<typeof jobSchema>>({
         ...named(jobSchema),
-        description: 'The job as it is now; only with `Prefer: wait`.',
+        description: 'The job in its current state; only with `Prefer: wait`.',
       }),
     ),
   },
@@ -226,7 +226,7 @@ export function createBodySchema(model: Model, mode: Mode) {
               ...{ pattern: urlPattern, maxLength: maxUrlLength },
               examples: ['https://example.com/mask.png'],
               description:
-                'A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true.',
+                'A mask of the first input, with its shape: only white parts change, for models whose `masks` is true.',
             }),
           ),
         }),
@@ -284,15 +284,14 @@ export const originSchema = closed(
   },
   {
     title: 'OriginGiven',
-    description:
-      'The job that this one repeats, or from which it was edited. It changes nothing of the image.',
+    description: 'The job that this one repeats or edits. It does not affect the image.',
   },
 );
 
 export const metadataSchema = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'Metadata',
-  description: `Up to ${maxPairs} pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them.`,
+  description: `Up to ${maxPairs} pairs of your own, such as an order or a customer: stored, shown with the job and in webhooks, and usable as a filter.`,
   maxProperties: maxPairs,
   propertyNames: { minLength: 1, maxLength: maxKeyLength },
   additionalProperties: { type: 'string', maxLength: maxValueLength },

@@ -20,7 +20,7 @@ export const outputFields = {
     oneOf(backgrounds, {
       title: 'Background',
       description:
-        '`transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it.',
+        '`transparent` needs `png` or `webp`, and a model that lists it in `backgrounds`. `opaque` fills transparent parts with white. `auto`, the default, keeps what the model makes.',
     }),
   ),
 };

@@ -26,7 +26,7 @@ export const queueSchema = Type.Object(
       title: 'WaitReason',
       'x-open': true,
       description:
-        'Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
+        'Why it waits now. `turn`: others are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, and every slot is taken. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit of requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
     }),
     until: Type.Optional(time('When that reason is expected to end; only where it is known.')),
     attempt: Type.Optional(Type.Integer({ description: 'The attempt to come; only of `retry`.' })),

@@ -7,15 +7,16 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 import { etaSchema } from './queue-schemas.ts';
 
 export const dryRunQuery = Type.Object({
-  dry_run: Type.Optional(flag('`true` asks for a quote: nothing is created.')),
+  dry_run: Type.Optional(flag('`true` returns a quote: nothing is created.')),
 });
 
 const accepted = Type.Boolean({
   description:
-    'Whether a create would be accepted now and could be made, as far as that is known without fetching inputs.',
+    'Whether a create would be accepted now and could be made, as far as this is known without fetching inputs.',
 });
 const reasons = Type.Array(Type.String(), {
-  description: 'The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted.',
+  description:
+    'The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted.',
 });
 const detail = nullable(
   Type.String({ description: 'The reasons for people, a sentence each; null when accepted.' }),
@@ -24,8 +25,8 @@ const detail = nullable(
 export const quoteSchema = Type.Object(
   {
     price: amount('The price of the job.'),
-    width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
-    height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
+    width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is decided later.' })),
+    height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is decided later.' })),
     accepted,
     reasons,
     detail,
@@ -45,7 +46,7 @@ export const quoteSchema = Type.Object(
 export const batchQuoteSchema = Type.Object(
   {
     jobs: Type.Integer({ description: 'How many it would make.' }),
-    price: amount('The price of all of them.'),
+    price: amount('The price of all requests.'),
     prices: Type.Array(amount('The price of the job.'), {
       description: 'The price of each, in the order of the requests.',
     }),

@@ -52,7 +52,7 @@ const tagParams = Type.Object({
 });
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const someTags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
-const note = `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`;
+const note = `A job can have a star and up to ${maxTags} tags. Repeating it changes nothing.`;
 
 interface TagCallDeps {
   database: Database;
@@ -124,9 +124,7 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
           job_ids: Type.Array(text, { minItems: 1, maxItems: maxJobs }),
           add: someTags,
           remove: someTags,
-          starred: Type.Optional(
-            Type.Boolean({ description: 'Stars stay as they are when it is left out.' }),
-          ),
+          starred: Type.Optional(Type.Boolean({ description: 'Absent: stars stay unchanged.' })),
         },
         { title: 'TagChange' },
       ),

@@ -24,7 +24,7 @@ export const takenFields = {
     oneOf(outputFormats, {
       title: 'OutputFormat',
       description:
-        'Converts to it, with the marks of origin. JPEG has no transparency, which becomes white. Without it images are as they were made.',
+        'Converts to this format, with the marks of origin. JPEG has no transparency; it becomes white. By default images stay as made.',
     }),
   ),
   output_compression: Type.Optional(
@@ -37,7 +37,7 @@ export const takenFields = {
   names: Type.Optional(
     Type.String({
       ...{ minLength: 1, maxLength: maxPattern },
-      description: `How the files are called, without their extension: \`${usualPattern}\` unless given. Its words are ${patternWords.map((word) => `\`{${word}}\``).join(', ')}. What is not safe in a name becomes a hyphen, and names that are the same are numbered.`,
+      description: `The names of the files, without their extension: \`${usualPattern}\` by default. Its words are ${patternWords.map((word) => `\`{${word}}\``).join(', ')}. Unsafe characters become hyphens, and equal names get numbers.`,
     }),
   ),
 };

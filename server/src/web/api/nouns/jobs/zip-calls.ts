@@ -50,7 +50,7 @@ export function imageFileCall(deps: ZipCallDeps) {
     tag: 'Jobs',
     operationId: 'downloadImage',
     summary: 'Download the image of a job',
-    description: 'Downloads it as it was made, or in another format or size.',
+    description: 'Downloads it as made, or in another format or size.',
     params: jobParams,
     query: closed(takenFields),
     replyType: 'image/*',

@@ -71,7 +71,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'createKey',
       summary: 'Make an API key',
-      description: 'The answer is the only one with the key.',
+      description: 'Only this answer contains the key.',
       body: closed(
         {
           name: Type.Optional(Type.String({ minLength: 1, maxLength: maxNameLength })),
@@ -140,7 +140,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'disableKey',
       summary: 'Disable an API key',
-      description: 'Disables it for good. Its jobs go on.',
+      description: 'Disables it for good. Its jobs continue.',
       params: keyParams,
       reply: named(keySchema),
       errors: ['not_found', 'body_too_large'],
@@ -157,7 +157,7 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'rollKey',
       summary: 'Replace an API key',
       description:
-        'Replaces it by one with its name, models, networks, expiry and limits. The answer is the only one with the key.',
+        'Replaces it by one with the same name, models, networks, expiry and limits. Only this answer contains the key.',
       params: keyParams,
       body: closed(
         {
@@ -165,7 +165,7 @@ export function keyCalls(deps: KeyCallDeps) {
             Type.Integer({
               minimum: 0,
               maximum: maxOverlapSeconds,
-              description: 'The seconds for which the old key still works; 0 when left out.',
+              description: 'The seconds for which the old key still works; 0 by default.',
             }),
           ),
         },
@@ -193,7 +193,7 @@ export function allKeysCall(deps: KeyCallDeps) {
     operationId: 'listKeys',
     summary: 'List the API keys, newest first',
     query: closed({
-      account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
+      account: Type.Optional(Type.String({ maxLength: 100, description: 'Only keys of this account.' })),
       ...keyListQuery.properties,
     }),
     reply: page('KeyList', named(keySchema)),

@@ -16,7 +16,7 @@ export function keyLimitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'getKeyLimits',
       summary: 'Read the limits of an API key',
-      description: 'And what is used of them.',
+      description: 'With the current use of each.',
       params: keyParams,
       reply: limitList,
       errors: ['not_found'],

@@ -42,7 +42,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
   server.get('/landing/:file', hidden, async (request, reply) => {
     const content = await examples.contentOf(request.url.split('?', 1)[0] ?? '');
-    if (!content) throw new AppError('not_found', 'There is no such example, or not any more.');
+    if (!content) throw new AppError('not_found', 'There is no such example; it may have been removed.');
     return reply
       .header('cache-control', `public, max-age=${maxAge}`)
       .header('content-security-policy', "default-src 'none'")

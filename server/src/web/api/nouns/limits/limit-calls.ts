@@ -23,7 +23,7 @@ export function limitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'getAccountLimits',
       summary: 'Read the limits of an account',
-      description: 'And what is used of them.',
+      description: 'With the current use of each.',
       reply: limitList,
       handle: ({ accountId }) => readLimitList(deps, subjectOf(accountId)),
     }),

@@ -20,7 +20,7 @@ const kind = {
   unit: oneOf(['money', 'jobs', 'bytes', 'requests'], { title: 'LimitUnit' }),
   per: nullableOneOf(['second', 'minute', 'hour', 'day', 'month'], {
     title: 'LimitPer',
-    description: 'The time in which it counts; null: at once, or in all.',
+    description: 'The period that it counts; null: at once, or in total.',
   }),
 };
 
@@ -31,7 +31,7 @@ export const limitSchema = Type.Object(
       'A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted.',
     ),
     is_lifted: Type.Boolean({
-      description: 'True when it has none, whatever the default of the installation is.',
+      description: 'True if it is unlimited, whatever the default of the installation is.',
     }),
     is_default: Type.Boolean({ description: 'True when it is the default of the installation.' }),
     used: amountOrCount('Null for requests.'),

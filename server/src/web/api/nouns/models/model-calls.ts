@@ -34,7 +34,7 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       operationId: 'listModels',
       summary: 'List the models',
       description:
-        'Lists what each model takes, its prices, and whether it is paused; and how long results are kept.',
+        'Lists what each model supports, its prices, and whether it is paused; and how long results are kept.',
       reply: Type.Object(
         { currency: Type.String(), retention: retentionSchema, data: Type.Array(named(modelSchema)) },
         { title: 'ModelList' },
@@ -55,7 +55,7 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       tag,
       operationId: 'getModel',
       summary: 'Read a model',
-      description: 'Reads what it takes, its prices, and whether it is paused.',
+      description: 'Reads what it supports, its prices, and whether it is paused.',
       params: Type.Object({ model_id: Type.String() }),
       reply: named(modelSchema),
       errors: ['not_found'],

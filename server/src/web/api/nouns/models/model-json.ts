@@ -63,7 +63,7 @@ export const modelSchema = Type.Object(
     masks: Type.Boolean({ description: 'Whether it takes `mask_url`.' }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
-    paused_until: nullable(time('The time at which the pause ends by itself; null: not known.')),
+    paused_until: nullable(time('The time at which the pause ends; null: not known.')),
   },
   { $id: 'Model' },
 );
@@ -78,7 +78,7 @@ export const retentionSchema = Type.Object(
     idempotency_days: days('Idempotency keys.'),
     starred: Type.Integer({
       description:
-        'How many images that have a star or are in an album are kept beyond that: the first by the time of their jobs.',
+        'The number of images with a star or in an album that are kept beyond that: those of the oldest jobs.',
     }),
   },
   {

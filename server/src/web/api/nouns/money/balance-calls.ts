@@ -9,7 +9,7 @@ export function balanceCall({ database }: { database: Database }) {
     tag: 'Money',
     operationId: 'getBalance',
     summary: 'Read the balance',
-    description: 'Reads what is there, what unfinished jobs reserve, and what can be spent.',
+    description: 'Reads the balance, the part that unfinished jobs reserve, and what can be spent.',
     reply: named(balanceSchema),
     handle: ({ accountId }) => readPresentedBalance(database.read, accountId),
   });

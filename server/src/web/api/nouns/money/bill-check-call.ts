@@ -13,7 +13,7 @@ const maxBytes = 2 * maxLength;
 
 const count = (description: string) => nullable(Type.Integer(), { description });
 const billed = {
-  count: count('The number of images, where the bill counts those.'),
+  count: count('The number of images, if the bill counts them.'),
   amount: nullable(amount('The charge, where the bill says so.')),
 };
 
@@ -37,7 +37,7 @@ const differenceSchema = Type.Object(
     upstream_model: Type.String(),
     differs: Type.Array(oneOf(differences, { title: 'BillDifferenceKind' }), {
       description:
-        '`not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost.',
+        '`not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was recorded that day; otherwise a difference in number or cost.',
     }),
     bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null without a line.' }),
     noted: Type.Object(
@@ -51,7 +51,8 @@ const differenceSchema = Type.Object(
       { title: 'BilledAsNoted' },
     ),
     attempts: Type.Array(attemptSchema, {
-      description: 'Twenty at most of that model on that day, those first that explain it best.',
+      description:
+        'At most twenty attempts of that model on that day, those first that explain the difference best.',
     }),
   },
   { title: 'BillDifference' },
@@ -64,7 +65,7 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
     operationId: 'checkBill',
     summary: 'Check the bill of a vendor',
     description:
-      'Reads a file that says what a vendor charges, and compares it with the attempts that were noted, by day and model. It takes the files of OpenAI, Google, Azure, fal and Replicate, and knows by their columns which it is. Nothing is kept of it.',
+      "Reads a vendor's file of charges, and compares it with the recorded attempts, by day and model. It accepts files of OpenAI, Google, Azure, fal and Replicate, which it recognizes by their columns. The file is not kept.",
     body: closed(
       {
         file: Type.String({
@@ -89,7 +90,7 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
         time_zone: Type.String({ description: 'The time zone of its days.' }),
         from: day('The first day.'),
         to: day('The last day, included.'),
-        agreed: Type.Integer({ description: 'Models, each on a day, of which both say the same.' }),
+        agreed: Type.Integer({ description: 'The number of models, each on a day, without a difference.' }),
         differences: Type.Array(differenceSchema, {
           description: 'The differences in order of time, 100 at most.',
         }),

@@ -23,7 +23,7 @@ const reference = Type.Optional(
     minLength: 1,
     maxLength: maxReferenceLength,
     description:
-      'The name of the payment elsewhere, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and gets the first answer.',
+      'Your name for the payment, such as the id of a Stripe event. An account has each once: repeating a reference changes nothing, and gets the first answer.',
     examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
   }),
 );
@@ -31,13 +31,13 @@ const movedSchema = Type.Object(
   {
     ...accountSchema.properties,
     entry_id: nullable(numberedId('entry'), {
-      description: 'The entry that was written, or that existed already; a debit names it as `corrects`.',
+      description: 'The new or existing entry; a debit names it as `corrects`.',
     }),
   },
   { title: 'MovedAccount' },
 );
 const replayed = {
-  'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
+  'idempotent-replayed': '`true` if the reference or the key was known, and nothing was changed.',
 };
 
 /** The calls by which operators add money to an account, and remove it. */
@@ -57,7 +57,7 @@ export function creditCalls(deps: CreditCallDeps) {
       operationId: 'creditAccount',
       summary: 'Add money to an account',
       params: accountParams,
-      headers: idempotencyHeader('A key for a credit without a reference, so that it is added once.'),
+      headers: idempotencyHeader('A key for a credit without a reference, so that it is added only once.'),
       body: closed(
         {
           amount: amountGiven('More than zero.'),
@@ -88,7 +88,7 @@ export function creditCalls(deps: CreditCallDeps) {
       tag,
       operationId: 'debitAccount',
       summary: 'Take money from an account',
-      description: 'Takes at most what is available: reservations of jobs stay.',
+      description: 'Takes at most the available balance: reservations of jobs stay.',
       params: accountParams,
       body: closed(
         {
@@ -99,7 +99,7 @@ export function creditCalls(deps: CreditCallDeps) {
             description: 'The reason for readers of the ledger.',
           }),
           corrects: Type.Optional(
-            numberedId('entry', 'The `entry_id` of the credit that it takes back, or a part of it.'),
+            numberedId('entry', 'The `entry_id` of the credit that it corrects, wholly or in part.'),
           ),
           reference,
         },

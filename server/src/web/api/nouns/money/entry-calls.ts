@@ -69,12 +69,10 @@ export const entrySchema = Type.Object(
     balance_after: nullable(amount('Right after it; null in a list of one kind.')),
     reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
     job_id: nullable(Type.String({ format: 'uuid' }), {
-      description: 'Null for what an operator did: a `credit` or a `debit`.',
+      description: 'Null for entries of operators: a `credit` or a `debit`.',
     }),
     reason: nullable(Type.String(), { description: 'The reason that an operator gave.' }),
-    reference: Type.Optional(
-      Type.String({ description: 'The name of the payment elsewhere; only of entries that have one.' }),
-    ),
+    reference: Type.Optional(Type.String({ description: 'Your name for the payment, if it has one.' })),
     corrects: Type.Optional(
       numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
     ),
@@ -82,7 +80,7 @@ export const entrySchema = Type.Object(
     prompt: Type.Optional(
       nullable(Type.String(), {
         description:
-          'How the prompt of its job begins; only with `include=prompt`. Null where there is no job any more, or for whoever may not see what the account makes.',
+          "The beginning of the job's prompt; only with `include=prompt`. Null if the job was removed, or for callers who may not see images.",
       }),
     ),
   },
@@ -103,7 +101,7 @@ export function entriesCall(deps: EntryDeps) {
     operationId: 'listEntries',
     summary: 'List the entries of the ledger, newest first',
     description:
-      'Every change of balance and reserved: what operators credit and debit, and what jobs cost. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
+      'Every change of balance and reserved amount: credits and debits of operators, and the costs of jobs. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
     query: entryListQuery,
     reply: page('EntryList', named(entrySchema)),
     async handle({ query: { limit, include, ...filter }, ...caller }) {

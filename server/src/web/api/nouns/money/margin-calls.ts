@@ -23,9 +23,9 @@ const name = (description: string) => Type.Optional(nullable(Type.String(), { de
 const figures = {
   images: Type.Integer(),
   revenue: amount('The revenue: what clients paid.'),
-  cost: nullable(amount('The cost of all attempts whose cost is known; null where none of an image is.')),
+  cost: nullable(amount('The cost of all attempts with known cost; null if the cost of no image is known.')),
   cost_without_revenue: amount(
-    'The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice.',
+    'The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice.',
   ),
   margin: nullable(amount('Revenue less cost.')),
   images_without_cost: Type.Integer({
@@ -33,7 +33,7 @@ const figures = {
   }),
   unknown_attempts: Type.Integer({
     description:
-      'Attempts that may have been billed, which only the bill of the upstream tells. They count as free.',
+      "Attempts that may have been billed, which only the upstream's bill shows. They count as free.",
   }),
   possible_cost: amount('The cost of those if they were billed, as far as it is known.'),
 };
@@ -47,8 +47,8 @@ export const marginSchema = Type.Object(
     key_id: group('The key; the id of the account for jobs made in the panel.'),
     key: name('The name of the key; null for jobs made in the panel.'),
     model: group('The id of the model, which may have been removed.'),
-    route: group('The empty string where it was not noted.'),
-    provider: group('The empty string where it was not noted.'),
+    route: group('Empty if it was not recorded.'),
+    provider: group('Empty if it was not recorded.'),
     ...figures,
   },
   { title: 'Margin' },
@@ -60,7 +60,7 @@ const marginAlertSchema = Type.Object(
     alert: oneOf(marginAlertKinds, { title: 'MarginAlertKind', 'x-open': true }),
     images: Type.Integer({ description: 'Today and yesterday.' }),
     revenue_per_image: amount('The revenue of an image on these days.'),
-    cost_per_image: amount('The cost of an image whose cost is known, failures included.'),
+    cost_per_image: amount('The mean cost of images with known cost, failures included.'),
     cost_before: nullable(amount('The same in the four weeks before; null where too little is known.')),
   },
   { title: 'MarginAlert' },
@@ -95,9 +95,9 @@ export function marginCalls(deps: MarginDeps) {
     alerts: installationCall({
       tag,
       operationId: 'listMarginAlerts',
-      summary: 'List what is wrong with margins',
+      summary: 'List alerts about margins',
       description:
-        'Models that were sold below their cost today and yesterday (UTC), or whose images cost more than in the four weeks before by more than `alerts.costRisePercent` says. Failures count; fewer than ten images say nothing.',
+        'Models that were sold below their cost today and yesterday (UTC), or whose images cost more than in the four weeks before by more than `alerts.costRisePercent` says. Failures count; models with fewer than ten images are left out.',
       reply: Type.Object({ data: Type.Array(marginAlertSchema) }, { title: 'MarginAlertList' }),
       handle: async () => ({ data: (await readMarginAlerts(deps)).map(presentMarginAlert) }),
     }),
@@ -106,7 +106,7 @@ export function marginCalls(deps: MarginDeps) {
       tag,
       operationId: 'getMargins',
       summary: 'Read what was earned',
-      description: `Lists what was captured, less the upstream cost of attempts, each on its own day (UTC), over at most ${maxMarginDays} days: newest first, else the largest revenue. It outlives the jobs.`,
+      description: `Lists captured revenue less the upstream cost of attempts, each on its own day (UTC), over at most ${maxMarginDays} days: newest first, otherwise the largest revenue first. It outlives the jobs.`,
       query: filters,
       reply: Type.Object(
         {
@@ -129,7 +129,7 @@ export function marginCalls(deps: MarginDeps) {
     table: installationCall({
       tag,
       operationId: 'downloadMarginTable',
-      summary: 'Download what was earned as a table',
+      summary: 'Download margins as a table',
       description: 'CSV of the same.',
       query: filters,
       replyType: 'text/csv',

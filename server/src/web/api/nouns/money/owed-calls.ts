@@ -17,7 +17,7 @@ const owedDaySchema = Type.Object(
     voucher: amount('Credits by vouchers.'),
     given: amount('Credits with a reason alone.'),
     refunded: amount(
-      'Debits that take back what was sold, or have a reference, and credits of refunds and disputes that came to nothing (`returned …`). Of each, what it did: with its sign.',
+      'Debits that correct sold credit or have a reference, and credits for refunds and disputes that failed (`returned …`), each with its sign.',
     ),
     taken: amount('Other debits.'),
     captured: amount('Captures for images.'),
@@ -42,8 +42,8 @@ export function owedCalls({ database, currency }: StatementDeps) {
     get: installationCall({
       tag,
       operationId: 'getOwed',
-      summary: 'Read what is owed to accounts',
-      description: `The balances of all accounts together at the end of each day (UTC), and what changed them: sold, given, refunded, captured; over at most ${maxOwedDays} days, the newest first. It is what the entries of the ledger add up to.`,
+      summary: 'Read the sum of all balances',
+      description: `The sum of all balances at the end of each day (UTC), and its changes: sold, given, refunded, captured; over at most ${maxOwedDays} days, newest first. It is the sum of the entries of the ledger.`,
       query: filters,
       reply: Type.Object(
         {
@@ -52,7 +52,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
           currency: Type.String(),
           data: Type.Array(owedDaySchema),
           erased: amount(
-            'The part of what is owed now that erased accounts had left: the ledger keeps it, and nobody can spend it.',
+            'The part of the current sum that erased accounts had left: the ledger keeps it, and nobody can spend it.',
           ),
         },
         { title: 'Owed' },
@@ -66,7 +66,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
     table: installationCall({
       tag,
       operationId: 'downloadOwedTable',
-      summary: 'Download what is owed to accounts as a table',
+      summary: 'Download the sum of all balances as a table',
       description: 'CSV of the same.',
       query: filters,
       replyType: 'text/csv',
@@ -105,7 +105,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
       operationId: 'getInstallationStatement',
       summary: 'Read the statement of all accounts of a month',
       description:
-        'Reads what was owed when the month began, what was sold, given, refunded, taken and captured by model, and what was owed when it ended: the sum of the statements of all accounts.',
+        "Reads the sum of all balances at the beginning of the month, what was sold, given, refunded, taken and captured by model, and the sum at the end: the sum of all accounts' statements.",
       params: monthParams,
       reply: installationStatementSchema,
       errors: ['not_found'],

@@ -33,10 +33,10 @@ const rateSchema = Type.Object(
     currency: Type.String(),
     in_use: Type.Boolean({ description: 'Whether attempts cost this now.' }),
     source: nullable(Type.String(), {
-      description: 'The page on which the rate is published; null for your own.',
+      description: 'The page with the published rate; null for your own.',
     }),
     gateway: nullable(Type.String(), {
-      description: 'The gateway whose list of prices that is; null where the vendor itself says so.',
+      description: 'The gateway whose price list has the rate; null if the vendor publishes it.',
     }),
     read_on: nullable(day('When that was read.')),
     changed_at: nullable(time('When an operator said so.')),
@@ -54,7 +54,7 @@ const ownRateRequest = closed(
         each((unit) => Type.Optional(amountGiven(words[unit]))),
         { title: 'NewRates' },
       ),
-      { description: 'Null: what the provider publishes.' },
+      { description: 'Null: the published rate.' },
     ),
   },
   { title: 'NewRate' },
@@ -68,7 +68,7 @@ const reportSchema = Type.Object(
   },
   {
     title: 'ReportedUnits',
-    description: 'The units in which answers of a provider report usage, and so its rates can be.',
+    description: 'The units in which a provider reports usage, and which its rates can have.',
   },
 );
 
@@ -106,7 +106,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
     save: installationCall({
       tag,
       operationId: 'saveRate',
-      summary: 'Say what a provider charges for a model',
+      summary: 'Set your own rate for a model',
       description:
         'Sets your own rate in the currency of the installation instead of the published one, such as for a contract, or for a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
       body: ownRateRequest,

@@ -18,7 +18,7 @@ const beforeLines = {
   from: time('When the month begins.'),
   to: time('When the next one begins.'),
   currency: Type.String(),
-  closed: Type.Boolean({ description: 'The month is over: this statement no longer changes.' }),
+  closed: Type.Boolean({ description: 'True if the month is over: the statement no longer changes.' }),
   opening_balance: amount('When the month began.'),
 };
 
@@ -45,7 +45,7 @@ export const statementFields = <Kind extends TSchema>(kind: Kind, title: string)
       },
       { title },
     ),
-    { description: 'The lines, which add up to the difference of the balances, to the last digit.' },
+    { description: 'The lines, which add up exactly to the difference of the balances.' },
   ),
   ...afterLines,
 });
@@ -91,7 +91,7 @@ export function statementCalls({ database, currency }: StatementDeps) {
       operationId: 'getStatement',
       summary: 'Read the statement of a month',
       description:
-        'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
+        'The balance at the beginning, credits and other changes, captures by model, and the balance at the end. It is the sum of entries of the ledger, which never change.',
       params,
       reply: named(statementSchema),
       errors: ['not_found'],

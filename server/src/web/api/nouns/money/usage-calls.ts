@@ -52,7 +52,7 @@ export const usageSchema = Type.Object(
     days: Type.Array(
       Type.Object({ day: day('The day in UTC.'), ...counts, ...times, values }, { title: 'UsageDay' }),
       {
-        description: 'Every day, also those without jobs.',
+        description: 'Every day, including those without jobs.',
       },
     ),
     hours: Type.Optional(
@@ -81,7 +81,7 @@ export function usageCall(deps: UsageDeps) {
     tag: 'Money',
     operationId: 'getUsage',
     summary: 'Read the usage per day',
-    description: `Jobs and cost per day of their creation, by model, key, resolution, status or error, over at most ${maxDays} days. Jobs are counted for as long as they are kept (30 days unless the operator says otherwise); entries are kept for ever.`,
+    description: `Jobs and cost per day of their creation, by model, key, resolution, status or error, over at most ${maxDays} days. Jobs are counted as long as they are kept (30 days by default); entries are kept for ever.`,
     query: closed({
       ...filters,
       include: Type.Optional(

@@ -13,7 +13,7 @@ export const pauseSchema = Type.Object(
   {
     scope: scopeSchema,
     reason: nullable(Type.String()),
-    until: nullable(time('When it ends by itself.')),
+    until: nullable(time('When it ends.')),
     since: time('When it began.'),
   },
   { title: 'Pause' },

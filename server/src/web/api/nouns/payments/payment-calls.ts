@@ -43,7 +43,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
     list: accountCall({
       tag,
       operationId: 'listPayments',
-      summary: 'List payments, newest first, and what may be paid',
+      summary: 'List payments, newest first, with the possible amounts',
       description:
         'Lists payments, with the amounts that the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
       query: pageQuery({}),
@@ -80,9 +80,9 @@ export function paymentCalls(deps: PaymentCallDeps) {
     create: accountCall({
       tag,
       operationId: 'createPayment',
-      summary: 'Open a page on which credit is paid for',
+      summary: 'Open a page to pay for credit',
       description:
-        'A person pays there, by card or as the provider offers. The balance grows once the provider says that it was paid.',
+        'A person pays there, by card or another method of the provider. The balance grows once the provider reports the payment.',
       body: closed({ amount: amountGiven('The amount to credit, without taxes.') }, { title: 'NewPayment' }),
       status: 201,
       idempotency: 'kept',
@@ -109,6 +109,6 @@ export function paymentCalls(deps: PaymentCallDeps) {
 function notTaken(): AppError {
   return new AppError(
     'not_found',
-    'No payments are taken here. Whoever runs the server adds credit, or gives the keys of Stripe.',
+    'Payments are off. The operator can add credit, or set the keys of Stripe.',
   );
 }

@@ -9,14 +9,13 @@ export const paymentSchema = Type.Object(
     payment_id: Type.String({ format: 'uuid' }),
     status: Type.Enum(['open', 'paid', 'failed', 'unclaimed'], {
       description:
-        '`open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile.',
+        '`open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile.',
     }),
     amount: amount('The credited amount, without taxes.'),
     provider: Type.String({ examples: ['stripe'] }),
     reference: nullable(
       Type.String({
-        description:
-          "The provider's id of the payment, which the ledger has as well; null before it was paid.",
+        description: "The provider's id of the payment, which is also in the ledger; null until it is paid.",
       }),
     ),
     reversed: amount('The part that went back to the payer, by refunds and disputes.'),
@@ -24,7 +23,7 @@ export const paymentSchema = Type.Object(
       Type.Object(
         {
           kind: Type.Enum(['refund', 'dispute']),
-          reference: Type.String({ description: "The provider's id, which the ledger has as well." }),
+          reference: Type.String({ description: "The provider's id, which is also in the ledger." }),
           status: Type.Enum(['taken', 'returned'], {
             description: '`returned`: the refund failed, or the dispute was won.',
           }),
@@ -40,7 +39,7 @@ export const paymentSchema = Type.Object(
 
 export const accountPaymentSchema = Type.Object(
   {
-    account_id: Type.String({ format: 'uuid', description: 'The account whose balance it is for.' }),
+    account_id: Type.String({ format: 'uuid', description: 'The account that gets the credit.' }),
     account: Type.String({ description: 'The name of the account.' }),
     ...paymentSchema.properties,
   },

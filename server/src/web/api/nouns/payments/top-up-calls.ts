@@ -46,7 +46,7 @@ export function topUpCalls(deps: TopUpDeps) {
       operationId: 'setTopUp',
       summary: 'Charge the saved card whenever the balance is low',
       description:
-        'One charge at a time, never more than `month_most` in a month, and none while the account owes or a payment is disputed. A refusal of the bank stops it.',
+        'One charge at a time, at most `month_most` in a month, and none while the account owes or a payment is disputed. A refusal by the bank stops it.',
       body: topUpRequest,
       reply: named(topUpSchema),
       errors: ['not_found'],
@@ -81,8 +81,8 @@ export function topUpCalls(deps: TopUpDeps) {
     openCardPage: accountCall({
       tag,
       operationId: 'openCardPage',
-      summary: 'Open a page on which a card is saved',
-      description: 'A person saves it there. It replaces the one before, and turns nothing on.',
+      summary: 'Open a page to save a card',
+      description: 'A person saves it there. It replaces the earlier card, and does not turn top-up on.',
       status: 201,
       idempotency: 'kept',
       makes: '/top-up',

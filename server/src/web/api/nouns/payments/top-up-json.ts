@@ -6,7 +6,7 @@ import { amount, amountGiven, closed, nullable, nullableOneOf } from '../../../.
 import { formatMicros } from '../../../../money/ledger/money.ts';
 
 const settings = {
-  threshold: amountGiven('Below which available balance the card is charged.'),
+  threshold: amountGiven('The card is charged when the available balance falls below this.'),
   amount: amountGiven('The amount of one charge, which is credited.'),
   month_most: amountGiven('The most that is charged in a month of UTC.'),
 };

@@ -49,10 +49,8 @@ export function invitationCalls(deps: InvitationCallDeps) {
     invite: accountCall({
       tag,
       operationId: 'inviteMember',
-      summary: 'Invite somebody to an account',
-      description:
-        'Makes a link with which one person becomes a member. The answer is the only one with it. ' +
-        toMakeOwner,
+      summary: 'Invite a person to an account',
+      description: `Makes a link by which one person becomes a member. Only this answer contains it. ${toMakeOwner}`,
       body: newInvitation,
       status: 201,
       idempotency: 'kept',
@@ -71,7 +69,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       operationId: 'renewInvitation',
       summary: 'Make a new link for an invitation',
       description:
-        'The old one no longer opens anything. An owner who invited another owner revokes the invitation and makes another.',
+        'The old link stops working. An owner who invited another owner revokes the invitation and makes a new one.',
       params: invitationParams,
       status: 201,
       idempotency: 'kept',
@@ -90,7 +88,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       summary: 'Revoke an invitation',
       params: invitationParams,
       status: 204,
-      reply: Type.Null({ description: 'The link no longer opens anything.' }),
+      reply: Type.Null({ description: 'The link stops working.' }),
       errors: ['not_found'],
       async handle({ accountId, by, params }) {
         await revokeInvitation(deps, { accountId, invitationId: params.invitation_id }, by);

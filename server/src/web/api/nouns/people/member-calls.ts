@@ -52,7 +52,7 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Keys that they made stay as they are. Only an operator removes the last owner.',
+      description: 'Keys that they made stay. Only an operator can remove the last owner.',
       params: personParams,
       status: 204,
       reply: Type.Null({ description: 'The person is no member.' }),

@@ -11,7 +11,7 @@ export const ownPassword = closed({ current_password: currentPassword }, { title
 
 /** The description of the field in calls that give a role. */
 export const toMakeOwner =
-  'An owner who makes another owner gives `current_password`; without a password, a session of at most 15 minutes will do.';
+  'An owner who makes another owner must send `current_password`; without a password, a session of at most 15 minutes is enough.';
 
 /**
  * Asks an owner who makes another for their password: an open session is not enough to take the account over. Operators

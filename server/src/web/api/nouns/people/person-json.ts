@@ -30,7 +30,7 @@ export const invitationSchema = Type.Object(
       description: 'An operator or owner; null for the command line and keys.',
     }),
     created_at: time('When it was made.'),
-    expires_at: time('The time until which it can be accepted.'),
+    expires_at: time('When it expires.'),
   },
   { title: 'Invitation' },
 );
@@ -39,7 +39,7 @@ export const invitationSchema = Type.Object(
 export const madeLinkSchema = Type.Object(
   {
     url: Type.String({ description: 'Opens the panel once; shown this once.' }),
-    expires_at: time('The time until which it works.'),
+    expires_at: time('When it expires.'),
   },
   { title: 'InvitationMade' },
 );

@@ -54,7 +54,7 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
     save: installationCall({
       tag,
       operationId: 'savePriceGroup',
-      summary: 'Make a price group, or change the one of this id',
+      summary: 'Make a price group, or change the one with this id',
       description:
         'A factor on the prices of all models, or a price for a model and a size, each from one time to another. It holds for jobs that are accepted from now on, within a second on every process.',
       params,
@@ -70,10 +70,10 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
     remove: installationCall({
       tag,
       operationId: 'removePriceGroup',
-      summary: 'Remove a price group in which there is no account',
+      summary: 'Remove a price group without accounts',
       params,
       status: 204,
-      reply: Type.Null({ description: 'It is gone; its versions are kept.' }),
+      reply: Type.Null({ description: 'Its versions are kept.' }),
       errors: ['not_found'],
       async handle({ params: { price_group_id: id }, by }) {
         await removePriceGroup(deps, id, by);

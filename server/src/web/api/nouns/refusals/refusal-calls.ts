@@ -17,7 +17,7 @@ const refusedPromptSchema = Type.Object(
     account_id: uuid('The account that asked.'),
     account_name: Type.String(),
     key_id: uuid('The key of the request.'),
-    job_id: nullable(uuid('The one whose image was refused.'), {
+    job_id: nullable(uuid('The job whose image was refused.'), {
       description: 'Null where the prompt itself was refused.',
     }),
     stage: oneOf(stages, { title: 'PolicyStage' }),
@@ -37,9 +37,11 @@ export function refusalCalls({ database }: { database: Database }) {
       operationId: 'listRefusedPrompts',
       summary: 'List refused prompts, newest first',
       description:
-        'Lists them for as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
+        'Lists them as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
       query: pageQuery({
-        account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
+        account: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only refusals of this account.' }),
+        ),
       }),
       reply: page('RefusedPromptList', refusedPromptSchema),
       errors: ['not_found'],

@@ -36,7 +36,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       tag,
       operationId: 'getReportedImage',
       summary: 'Look at a reported image',
-      description: 'Reads it as it is, or the copy that was kept aside when it was taken down.',
+      description: 'The image, or its copy if it was taken down.',
       params,
       replyType: 'image/*',
       reply: streamed,
@@ -56,7 +56,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       operationId: 'takeDownReported',
       summary: 'Take a reported image down',
       description:
-        'Deletes it, so that no link leads to it, and keeps a copy with its prompt for operators until the report is resolved. Doing it again changes nothing.',
+        'Deletes it, so that no link leads to it, and keeps a copy with its prompt for operators until the report is resolved. Repeating it changes nothing.',
       params,
       reply: reportSchema,
       errors: ['not_found', 'storage_unavailable'],
@@ -70,8 +70,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       tag,
       operationId: 'resolveReport',
       summary: 'Resolve a report',
-      description:
-        'The image stays as it is, taken down or not; the evidence goes. Doing it again changes nothing.',
+      description: 'The image stays up or down; the copy is deleted. Repeating it changes nothing.',
       params,
       reply: reportSchema,
       errors: ['not_found'],

@@ -26,7 +26,7 @@ export const reportSchema = Type.Object(
         },
         { title: 'Evidence' },
       ),
-      { description: 'Kept aside when the image is taken down, until the report is resolved.' },
+      { description: 'The copy of an image that was taken down, until the report is resolved.' },
     ),
     resolved_at: nullable(time('When it was resolved.')),
     resolved_by: nullable(Type.String()),

@@ -25,7 +25,7 @@ export function retentionCalls({ database, retention }: RetentionCallDeps) {
     list: accountCall({
       tag,
       operationId: 'getRetention',
-      summary: 'Read for how long an account keeps what it has',
+      summary: 'Read how long an account keeps its data',
       reply,
       handle: ({ accountId }) => read(accountId),
     }),
@@ -33,9 +33,9 @@ export function retentionCalls({ database, retention }: RetentionCallDeps) {
     change: accountCall({
       tag,
       operationId: 'changeRetention',
-      summary: 'Change for how long an account keeps what it has',
+      summary: 'Change how long an account keeps its data',
       description:
-        'Keeps fields that are left out. No part of a job is kept for longer than the job, and no prompt or input for longer than the image.',
+        'Absent fields keep their values. No part of a job is kept longer than the job, and no prompt or input longer than the image.',
       body: retentionChanges,
       reply,
       async handle({ accountId, by, body }) {

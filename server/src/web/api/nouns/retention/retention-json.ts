@@ -13,7 +13,7 @@ export const retentionSchema = Type.Object(
   {
     part: oneOf(parts, { title: 'RetentionPart' }),
     days: nullable(Type.Integer(), { description: 'Counted from the end of a job. Null: for good.' }),
-    own: Type.Boolean({ description: 'True when it is set for the account, and not for the installation.' }),
+    own: Type.Boolean({ description: 'True if the account has its own setting.' }),
     least: Type.Integer({ description: 'The fewest days that may be set.' }),
   },
   { title: 'RetentionPeriod' },
@@ -24,7 +24,7 @@ const days = (part: Part) =>
 
 export const retentionChanges = closed(
   Object.fromEntries(parts.map((part) => [part, days(part)])) as Record<Part, ReturnType<typeof days>>, // one value for each part
-  { title: 'RetentionChanges', description: 'Days; null for those of the installation.' },
+  { title: 'RetentionChanges', description: 'Days; null for the setting of the installation.' },
 );
 
 /** @param own the account's own settings */

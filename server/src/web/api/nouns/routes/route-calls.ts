@@ -34,12 +34,10 @@ export function routeCalls(deps: RouteCallDeps) {
     list: installationCall({
       tag,
       operationId: 'getRoutes',
-      summary: 'Read who makes the images of each model',
+      summary: 'Read the routes of each model and their state',
       description: 'Reads counts and times of the last 24 hours. A route that cannot be opened says why.',
       query: closed({
-        check: Type.Optional(
-          flag('Asks each provider whether it is well; makes no image and costs nothing.'),
-        ),
+        check: Type.Optional(flag('Asks each provider whether it works; makes no image and costs nothing.')),
       }),
       reply: Type.Object(
         {

@@ -55,7 +55,7 @@ export const routeSchema = Type.Object(
     detail: nullable(Type.String()),
     done: count,
     failed: count,
-    failures: Type.Integer({ description: 'Attempts that failed, whatever became of their jobs.' }),
+    failures: Type.Integer({ description: 'Failed attempts, however their jobs ended.' }),
     p50_seconds: seconds,
     p95_seconds: seconds,
     by_cost: Type.Boolean({ description: 'Whether its model tries the cheapest route first.' }),

@@ -96,13 +96,13 @@ export function shareCalls(deps: ShareCallDeps) {
         if (!deps.sharing)
           throw new AppError(
             'not_found',
-            'Links are not shared here. Whoever runs the server allows it with DARKROOM_SHARING.',
+            'Public links are off. The operator can turn them on with DARKROOM_SHARING.',
           );
         const what = { accountId, withPrompts: how.with_prompts, days: how.days };
         if (jobIds && albumId === undefined)
           return read(accountId, await shareImages(deps, { ...what, jobIds }, by));
         if (jobIds || albumId === undefined)
-          throw invalidField('/job_ids', 'must be given, or else `album_id`.');
+          throw invalidField('/job_ids', 'is required, unless there is `album_id`.');
         const album = await readOwnAlbum(database.read, { accountId, albumId });
         return read(accountId, await shareImages(deps, { ...what, album }, by));
       },
@@ -112,7 +112,7 @@ export function shareCalls(deps: ShareCallDeps) {
       tag,
       operationId: 'revokeShare',
       summary: 'End a public link',
-      description: 'Ends it at once. Doing it again changes nothing.',
+      description: 'Ends it at once. Repeating it changes nothing.',
       params: shareParams,
       status: 204,
       reply: Type.Null({ description: 'It has ended.' }),

@@ -9,13 +9,16 @@ export const shareSchema = Type.Object(
     url: Type.String({ format: 'uri', description: 'Shows the images, and nothing else of the account.' }),
     job_ids: Type.Array(Type.String({ format: 'uuid' })),
     album_id: nullable(
-      Type.String({ format: 'uuid', description: 'Instead of those: it shows what is in this album.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'The album whose current images it shows, instead of jobs.',
+      }),
     ),
     with_prompts: Type.Boolean(),
     made_by: Type.String({ description: 'The name of the person who made it, as it is now.' }),
     created_at: time('When it was made.'),
     expires_at: time('When it ends.'),
-    revoked_at: nullable(time('The time at which someone ended it earlier.')),
+    revoked_at: nullable(time('The time at which it was revoked.')),
   },
   { $id: 'Share' },
 );

@@ -58,7 +58,7 @@ export const serverSchema = Type.Object(
       { kind: Type.String(), disk_free_bytes: Type.Integer(), disk_bytes: Type.Integer() },
       {
         title: 'ServerStorage',
-        description: 'The disk is that of the data folder, wherever images are kept.',
+        description: 'The disk is that of the data folder, even if images are elsewhere.',
       },
     ),
     sign_in_failures: Type.Integer({ description: 'Sign-ins that failed in the last ten minutes.' }),
@@ -80,7 +80,9 @@ export const serverSchema = Type.Object(
 export const verifiedSchema = Type.Object(
   {
     ok: Type.Boolean(),
-    complete: Type.Boolean({ description: 'Everything was read; else as much as fits into 20 seconds.' }),
+    complete: Type.Boolean({
+      description: 'True if everything was read; otherwise as much as fits into 20 seconds.',
+    }),
     checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
     violations: Type.Array(
       Type.Object(

@@ -36,7 +36,7 @@ export function systemCalls(deps: SystemCallDeps) {
     server: installationCall({
       tag,
       operationId: 'getServer',
-      summary: 'Read what the process that answers is, and how it is configured',
+      summary: 'Read the version and the configuration of the answering process',
       description:
         'Describes the process that answers; for the command line beside the database, that is the command line.',
       reply: serverSchema,
@@ -46,15 +46,14 @@ export function systemCalls(deps: SystemCallDeps) {
     selfCheck: installationCall({
       tag,
       operationId: 'selfCheck',
-      summary: 'Check that what must always be true is true',
+      summary: 'Check the invariants',
       description:
-        'Accounts, the ledger, jobs and events, for at most 20 seconds. What it does not get to is checked by the server within a day.',
+        'Checks accounts, the ledger, jobs and events, for at most 20 seconds. The server checks the rest within a day.',
       body: closed(
         {
           images: Type.Optional(
             Type.Boolean({
-              description:
-                'Reads everything to the end and every image as well, which takes as long as there are many.',
+              description: 'Checks everything, and also every image, which takes long if there are many.',
             }),
           ),
         },

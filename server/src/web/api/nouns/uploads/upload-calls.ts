@@ -43,7 +43,7 @@ const form = {
   additionalProperties: false,
 };
 const description = `A JPEG, PNG, WebP or GIF of at most 40 MB, as the body itself or as the one file of a form, under any name. It is checked like
-every input, turned upright, freed of metadata and stored; jobs that use it keep a copy of their own. It may take up to 15 minutes to arrive.`;
+every input, turned upright, stripped of metadata and stored; jobs that use it keep their own copy. Sending it may take up to 15 minutes.`;
 
 export interface UploadCallDeps {
   uploads: UploadDeps;
@@ -105,7 +105,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       tag,
       operationId: 'getUpload',
       summary: 'Read an upload',
-      description: 'Reads its size and until when it is kept; not the image itself.',
+      description: 'Reads its size and expiry, but not the image itself.',
       params: uploadParams,
       reply: named(uploadSchema),
       errors: ['not_found'],
@@ -121,7 +121,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       tag,
       operationId: 'deleteUpload',
       summary: 'Delete an upload before it expires',
-      description: 'Jobs that were created with it keep their copy.',
+      description: 'Jobs created with it keep their copy.',
       params: uploadParams,
       status: 204,
       reply: Type.Null({ description: 'It is deleted.' }),

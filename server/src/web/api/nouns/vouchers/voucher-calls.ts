@@ -70,7 +70,7 @@ export function voucherCalls(deps: { database: Database }) {
       tag,
       operationId: 'withdrawVouchers',
       summary: 'Withdraw a batch of vouchers',
-      description: 'Stops the redemption of its codes; redeemed ones stay. Doing it again changes nothing.',
+      description: 'Stops its codes from working; redeemed ones stay. Repeating it changes nothing.',
       params,
       status: 204,
       reply: Type.Null({ description: 'They are withdrawn.' }),
@@ -89,7 +89,7 @@ export function redeemVoucherCall(deps: { database: Database }) {
     tag,
     operationId: 'redeemVoucher',
     summary: 'Redeem a voucher',
-    description: 'Adds what the code is worth to the balance, once an account.',
+    description: 'Adds the value of the code to the balance, once per account.',
     body: closed(
       {
         code: Type.String({

@@ -11,8 +11,8 @@ export const voucherBatchSchema = Type.Object(
     name: nullable(Type.String()),
     amount: amount('The amount of each code.'),
     count: Type.Integer({ description: 'How many codes there are.' }),
-    uses: Type.Integer({ description: 'How many accounts may redeem each code, each of them once.' }),
-    redeemed: Type.Integer({ description: 'How often codes of it were redeemed.' }),
+    uses: Type.Integer({ description: 'How many accounts may redeem each code, once each.' }),
+    redeemed: Type.Integer({ description: 'How often its codes were redeemed.' }),
     created_at: time('When the codes were made.'),
     expires_at: nullable(time('When they stop working; null: never.')),
     withdrawn_at: nullable(time('When they were withdrawn.')),
@@ -42,7 +42,7 @@ export const voucherRequest = closed(
       Type.Integer({
         minimum: 1,
         maximum: maxUses,
-        description: 'How many accounts may redeem each code, each of them once; 1 without it.',
+        description: 'How many accounts may redeem each code, once each; 1 by default.',
       }),
     ),
     name: Type.Optional(

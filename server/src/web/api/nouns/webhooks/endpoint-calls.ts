@@ -54,7 +54,7 @@ export interface WebhookDeps {
 const tag = 'Webhooks';
 const healthMs = 7 * 24 * 60 * 60 * 1000;
 const endpointParams = Type.Object({
-  endpoint_id: Type.String({ description: '`default` stands for the default endpoint.' }),
+  endpoint_id: Type.String({ description: '`default` means the default endpoint.' }),
 });
 const addedSchema = Type.Object(
   {
@@ -111,7 +111,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'addEndpoint',
       summary: 'Add an endpoint',
       description:
-        'Sends the events of the account there too. The answer shows its signing secret, later ones do not. The first endpoint of an account is its default one. To a bucket the image of every job that is done is copied, also of those with a `callback_url`; it is never the default one.',
+        'Also sends the events of the account there. Only this answer shows its signing secret. The first endpoint of an account is its default one. A bucket gets a copy of every finished image, even of jobs with a `callback_url`; it is never the default one.',
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
@@ -148,7 +148,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'replaceEndpoint',
       summary: 'Set an endpoint as a whole',
       description:
-        'Replaces its address, its events and whether it is enabled; the credentials of a bucket where they are given. What waits for another address, or for an endpoint that is disabled now, is cancelled. `PUT /webhooks/default` adds the default endpoint where there is none.',
+        'Replaces its address, its events and whether it is enabled, and the credentials of a bucket if given. Deliveries that wait for another address, or for a disabled endpoint, are cancelled. `PUT /webhooks/default` adds the default endpoint if there is none.',
       params: endpointParams,
       body: endpointUpdateBody,
       reply: changedSchema,
@@ -166,7 +166,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'changeEndpoint',
       summary: 'Change parts of an endpoint',
       description:
-        'Keeps fields that are left out. Cancels deliveries that wait for another address, or for an endpoint that is disabled now.',
+        'Absent fields keep their values. Cancels deliveries that wait for another address, or for a disabled endpoint.',
       params: endpointParams,
       body: endpointChangeBody,
       reply: changedSchema,
@@ -184,7 +184,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'removeEndpoint',
       summary: 'Remove an endpoint',
       description:
-        'Cancels its waiting deliveries: see `GET /deliveries?status=cancelled`; the audit log has the number. Other endpoints stay as they are, and `callback_url`s are called.',
+        'Cancels its waiting deliveries: see `GET /deliveries?status=cancelled`; the audit log has the number. Other endpoints and `callback_url`s are not affected.',
       params: endpointParams,
       status: 204,
       reply: Type.Null({ description: 'Removed.' }),
@@ -200,7 +200,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'revealEndpointSecret',
       summary: 'Read the signing secrets of an endpoint',
       description:
-        '`default` shows those of the account, which sign for `callback_url`s, also where it has no endpoint. The audit log notes that they were shown.',
+        '`default` shows the secrets of the account, which also sign for `callback_url`s, even without an endpoint. The audit log records the call.',
       params: endpointParams,
       reply: signingSchema,
       errors: ['not_found', 'webhook_secret_unreadable', 'body_too_large'],
@@ -213,7 +213,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'rotateEndpointSecret',
       summary: 'Make a new signing secret for an endpoint',
       description:
-        'The old one still signs beside it for 24 hours, or ends now if it has leaked. The default endpoint uses the secret of the account.',
+        'The old one still signs for another 24 hours, or ends now if it has leaked. The default endpoint uses the secret of the account.',
       params: endpointParams,
       body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
       idempotency: 'kept',
@@ -228,7 +228,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'testEndpoint',
       summary: 'Send a test event to an endpoint',
       description:
-        'Sends one signed `webhook.test` there now, or to the URL that is given, and answers what came of it, whatever events it wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded and nothing repeated.',
+        'Sends one signed `webhook.test` there now, or to the given URL, and answers the result, whatever events the endpoint wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded or retried.',
       params: endpointParams,
       body: nullable(
         closed(

@@ -35,7 +35,7 @@ export function eventsCall({
     operationId: 'listEvents',
     summary: 'List events, oldest first',
     description:
-      'The end of every job of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
+      'The end of every job of the account, in order, as long as its jobs are kept (30 days by default). ' +
       'Keep `next_cursor` and pass it as `cursor` next time: no event is skipped and none comes twice.',
     query: Type.Object(
       {
@@ -44,7 +44,7 @@ export function eventsCall({
             pattern: cursorPattern,
             maxLength: 100,
             description:
-              '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
+              '`next_cursor` of the previous answer, or `now` to begin with future events. By default all.',
           }),
         ),
         limit: pageLimit(),

@@ -34,7 +34,7 @@ export const endpointUrl = Type.String({
   pattern: endpointPattern,
   maxLength: maxTargetLength,
   description:
-    "An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's.",
+    "An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's.",
   examples: ['https://example.com/darkroom'],
 });
 
@@ -50,7 +50,7 @@ export const bucketCredentials = closed(
   {
     title: 'BucketCredentials',
     description:
-      'Only for a bucket: an access key that may put objects. Kept encrypted and never shown again.',
+      'Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again.',
   },
 );
 
@@ -62,7 +62,7 @@ export const eventFilter = Type.Unsafe<EventType[] | null>({
   items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
   minItems: 1,
   uniqueItems: true,
-  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only where it names them.`,
+  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only if it lists them.`,
 });
 
 const id = Type.String({ format: 'uuid' });
@@ -72,18 +72,17 @@ export const endpointSchema = Type.Object(
     account_id: id,
     endpoint_id: id,
     is_default: Type.Boolean({
-      description: 'The one that `default` stands for in a path. It signs with the secret of the account.',
+      description:
+        'True for the endpoint that `default` means in a path. It signs with the secret of the account.',
     }),
     url: Type.String({
-      description: 'The address; without its path for callers who may not see what the account makes.',
+      description: 'The address; without its path for callers who may not see images.',
     }),
     events: eventFilter,
     enabled: Type.Boolean(),
     created_at: time('When this URL was set.'),
     failing_since: nullable(time('The time since which every attempt failed; null while it works.')),
-    disabled_at: nullable(
-      time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
-    ),
+    disabled_at: nullable(time('When deliveries to it stopped. Setting the same URL again resumes them.')),
     disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
       title: 'DisabledReason',
       description:

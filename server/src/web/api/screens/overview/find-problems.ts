@@ -103,7 +103,7 @@ function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountPr
   const available = account.balanceMicros - account.reservedMicros;
   const common = { kind: 'balance_low', subject: null, since: null } as const;
   if (account.debtMicros > 0n) {
-    const text = `The account owes ${formatMicros(account.debtMicros)} for a payment that was taken back, and makes no images before that is paid.`;
+    const text = `The account owes ${formatMicros(account.debtMicros)} for a payment that was reversed, and cannot make images until that is paid.`;
     return [{ ...common, severity: 'error', text }];
   }
   if (available < cheapest) {
@@ -126,11 +126,11 @@ function ofEndpoint({ id, url, disabledAt, disabledReason, failingSince }: Endpo
   if (disabledAt !== null) {
     if (disabledReason === 'manual') return [];
     const why = disabledReason === 'gone' ? 'it answered 410 Gone' : 'it failed for days';
-    const text = `Nothing is sent to your webhook at ${host} any more: ${why}. Enable it to go on.`;
+    const text = `Your webhook at ${host} no longer gets events: ${why}. Enable it to continue.`;
     return [{ kind: 'webhook_disabled', severity: 'error', text, subject: id, since: toIso(disabledAt) }];
   }
   if (failingSince === null) return [];
-  const text = `Your webhook at ${host} does not accept what is sent to it.`;
+  const text = `Your webhook at ${host} fails to accept deliveries.`;
   return [{ kind: 'webhook_failing', severity: 'warning', text, subject: id, since: toIso(failingSince) }];
 }
 

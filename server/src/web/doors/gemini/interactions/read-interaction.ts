@@ -35,7 +35,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   const isInBackground = readFlag(fields, 'background');
   const isStreamed = readFlag(fields, 'stream');
   if (!readFlag(fields, 'store', true))
-    fields.refuse('store', 'must be true: what was asked for is kept as long as its job is.');
+    fields.refuse('store', 'must be true: requests are stored as long as their jobs.');
   const tier = fields.text('serviceTier');
   if (tier && tier.value !== 'standard') fields.refuse(tier.field, 'must be standard.');
   const place = previous && { field: previous.field, url: previous.value };

@@ -82,7 +82,7 @@ function aboutFile(error: unknown): unknown {
 }
 
 const otherBatch =
-  'This file is a batch of another endpoint or metadata already. To make another batch of it, send an Idempotency-Key.';
+  'This file is already a batch of another endpoint or metadata. To make another batch of it, send an Idempotency-Key.';
 const stillCreated = 'The batch of this file is still being created. Send the request again shortly.';
 
 function readNewBatch(body: unknown) {

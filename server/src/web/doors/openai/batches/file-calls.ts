@@ -105,7 +105,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
 /** Explains a refused field. Forms name the fields of an object as in `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
-    ? 'cannot be honoured: a file is kept as long as the images of its time, or until you delete it.'
+    ? 'is not supported: a file is kept as long as images of the same age, or until you delete it.'
     : 'cannot be honoured: leave it out.';
 }
 

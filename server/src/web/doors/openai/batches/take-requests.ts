@@ -121,7 +121,7 @@ async function readLine(deps: DoorDeps, { key, call, signal }: Wanted, text: Buf
   const mask = taken.use(sent && (await takeOwn(deps, key, [sent], signal)));
   const options = readOptions(deps, body, images.first);
   if (options.count > 1) throw wrongField('/n', 'n must be 1 in a batch: send a line for each image.');
-  if (options.stream) throw wrongField('/stream', 'Nobody listens to a stream of a batch: leave stream out.');
+  if (options.stream) throw wrongField('/stream', 'Batches have no streams: leave stream out.');
   const request = checkImages(deps, key, { ...options, inputs: images.urls, mask: maskOf(mask) });
   taken.move();
   return { request, images, mask, answer: { customId, options: answerOptions(options) } };
