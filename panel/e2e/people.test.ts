@@ -83,6 +83,13 @@ suite('people and what their roles let them see', { skip }, () => {
       .getByRole('dialog', { name: 'A new link' })
       .getByText(/\/open#/)
       .waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const fits = renew.evaluate((button) => {
+      const box = button.closest('table')?.parentElement;
+      return box ? box.scrollWidth <= box.clientWidth : undefined;
+    });
+    assert.equal(await fits, true, 'a phone shows what can be done');
   });
 
   test('support opens the pages of its menu, and none of their calls is refused', async () => {

@@ -35,7 +35,11 @@ export function OpenInvitations({
         columns={[
           { name: t('Invitation'), cell: (invitation) => invitation.note ?? t('without a note') },
           { name: t('Role'), cell: (invitation) => roleOption(invitation.role).label },
-          { name: t('By'), cell: (invitation) => invitation.made_by ?? t('Command line or key') },
+          {
+            name: t('By'),
+            wideOnly: true,
+            cell: (invitation) => invitation.made_by ?? t('Command line or key'),
+          },
           {
             name: t('Made'),
             wideOnly: true,
