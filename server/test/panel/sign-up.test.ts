@@ -231,7 +231,7 @@ suite('what strangers cause to be sent', () => {
         .select('attempt')
         .where('email', '=', email)
         .executeTakeFirst();
-      if (row?.attempt === 1) break;
+      if ((row?.attempt ?? 0) >= 1) break;
       await turn();
     }
     open.smtp.answer = null;
@@ -280,8 +280,17 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
 
   const untilEmpty = async (table: 'sign_in_limits' | 'outgoing_emails' | 'address_links') => {
     const rows = () => world.app.database.read.selectFrom(table).select(sql.lit(1).as('one')).execute();
-    while ((await rows()).length > 0) await turn();
+    for (; (await rows()).length > 0; await turn()) await hurry();
   };
+  /** One whose sending failed on a machine that is busy waits for minutes; one that is being sent has a lease of 40 s. */
+  const hurry = () =>
+    world.app.database.transaction((tx) =>
+      tx
+        .updateTable('outgoing_emails')
+        .set({ claimable_at: 0 })
+        .where('claimable_at', '>', world.clock.nowMs() + 45_000)
+        .execute(),
+    );
   // The last ones are sent and not yet recorded: a day later they would be sent again, with new links.
   await untilEmpty('outgoing_emails');
   await world.elapse(25 * 60 * 60_000);
