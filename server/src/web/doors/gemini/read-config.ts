@@ -93,7 +93,7 @@ export function readModalities(config: Fields): void {
     );
 }
 
-/** A budget is a limit, and thoughts are only asked for where there are any; a level would be a promise. */
+/** A budget is an upper limit, and thoughts are only included if the model has any, so both can be ignored; a level cannot. */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');
