@@ -10,7 +10,7 @@ const tutorials = ['README.md', 'docs/{start,concepts}/*.md'];
 const documents = [
   ...tutorials,
   '{ARCHITECTURE,STYLE,CHANGELOG}.md',
-  'docs/{reliability,security}.md',
+  'docs/{reliability,security,settings}.md',
   'docs/{guides,operations,providers,decisions}/*.md',
   '{sdk,cli}/README.md',
 ];

@@ -1,15 +1,9 @@
 import { configFileSchema } from '../server/src/config/config-file.ts';
+import { describeField, type FieldSchema, fieldsOf } from '../server/src/config/file-fields.ts';
 import type { Variable, VariableGroup } from '../server/src/config/variables/variable.ts';
 import { variableGroups } from '../server/src/config/variables/variables.ts';
 import { routeSchema } from '../server/src/jobs/routes/route-definition.ts';
 import { definitionSchema } from '../server/src/upstream/catalog/definition-schema.ts';
-
-/** A schema, as far as this page shows it. */
-interface Schema {
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: readonly string[];
-}
 
 /** `docs/settings.md`: every setting, made from the definitions that the server reads. */
 export function settingsPage(): string {
@@ -110,15 +104,13 @@ function variableRow({ name, whenUnset, about, holds, more, also }: Variable): R
   ];
 }
 
-function fileSection([name, schema]: [string, Schema]): string {
+function fileSection([name, schema]: [string, FieldSchema]): string {
   const rows = rowsOf(fieldsOf(schema), schema.required, name);
-  return `## \`${name}\`\n\n${schema.description ?? limitsAbout} Guide: ${guides[name]}.\n\n${table('field', rows)}`;
+  return `## \`${name}\`\n\n${schema.description} Guide: ${guides[name]}.\n\n${table('field', rows)}`;
 }
 
-const limitsAbout = 'What this installation, its accounts and its keys may use.';
-
 function rowsOf(
-  fields: readonly [string, Schema][],
+  fields: readonly [string, FieldSchema][],
   required: readonly string[] = [],
   above?: string,
 ): Row[] {
@@ -126,39 +118,22 @@ function rowsOf(
     const path = above === undefined ? name : `${above}.${name}`;
     const inner = fieldsOf(schema);
     const isOpened = inner.length > 0 && !together.includes(path);
-    const { meaning, whenUnset } = required.includes(name)
-      ? { meaning: schema.description ?? '', whenUnset: 'required' }
-      : described(path, schema);
+    const { about, whenUnset } = required.includes(name)
+      ? { about: schema.description ?? '', whenUnset: 'required' }
+      : describeField(path, schema);
     const names = isOpened ? '' : inner.map(([one]) => `\`${one}\``).join(', ');
     const more = [
       ...(names ? [`${names}.`] : []),
       ...(guidesOfFields[path] ? [`See ${guidesOfFields[path]}.`] : []),
       ...(alsoSet[path] ? [`Also ${alsoSet[path]}.`] : []),
     ];
-    const row: Row = [path, whenUnset, [meaning, ...more].join(' ')];
+    const row: Row = [path, whenUnset, [about, ...more].join(' ')];
     return isOpened ? [row, ...rowsOf(inner, schema.required, path)] : [row];
   });
 }
 
-/** Splits "Requests at once; 20 by default." or "…; by default 20." @throws for a field without its default */
-function described(path: string, { description = '' }: Schema): { meaning: string; whenUnset: string } {
-  const parts = /^(?<meaning>.*); (?:(?<after>.+?),? by default|by default (?<before>.+))\.$/.exec(
-    description,
-  );
-  const { meaning, after, before } = parts?.groups ?? {};
-  const whenUnset = after ?? before;
-  if (meaning === undefined || whenUnset === undefined)
-    throw new Error(`${path} is described without its default: "${description}"`);
-  return { meaning: `${meaning}.`, whenUnset };
-}
-
 /** The fields of every route; the last schema is that of a route by a connection. */
 const commonRoute = fieldsOf(routeSchema.anyOf.at(-1)).filter(([name]) => name !== 'connection');
-
-/** The fields of an object. TypeBox has a type for every form of a schema; these keywords are those of JSON Schema. */
-function fieldsOf(schema: unknown): [string, Schema][] {
-  return Object.entries((schema as Schema).properties ?? {});
-}
 
 function table(first: 'variable' | 'field', rows: readonly Row[]): string {
   const lines = rows.map(([name, whenUnset, meaning]) =>

@@ -177,7 +177,10 @@ export const configFileSchema = Type.Object(
             }),
           ),
         },
-        { additionalProperties: false },
+        {
+          additionalProperties: false,
+          description: 'What this installation, its accounts and its keys may use.',
+        },
       ),
     ),
     marking: Type.Optional(markingSchema),

@@ -1,4 +1,5 @@
-import type { ConfigFile } from './config-file.ts';
+import { type ConfigFile, configFileSchema } from './config-file.ts';
+import { describeField, fieldsOf } from './file-fields.ts';
 import type { Variable } from './variables/variable.ts';
 import { variables } from './variables/variables.ts';
 
@@ -40,23 +41,16 @@ export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
 
-const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, about: string][] = [
-  ['currency', 'USD', 'Label of amounts.'],
-  ['prices', 'as listed with the models', 'Prices that differ from the default.'],
-  ['routes', 'by keys, otherwise sketch', 'Upstream models that serve each model.'],
-  ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
-  ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
-  ['marking', 'XMP that says how it was made', 'Marks of origin in results, and their signer.'],
-  ['payments', '10 to 100, by Stripe', 'The amounts of credit that people can buy, and taxes.'],
-  ['policy', 'none', 'The check of prompts and images: a service, words, or both.'],
-  ['signUp', 'nothing', 'Documents to accept at sign-up, free credit, and limits.'],
-  ['retentionDays', '30', 'How long jobs are kept, with all their data.'],
-  [
-    'retention',
-    'as the jobs',
-    'Days for parts that are kept shorter than their job; and how many starred images stay.',
-  ],
-];
+/** The fields of the configuration file. Those that have fields of their own have a default for each. */
+const fields = fieldsOf(configFileSchema)
+  .filter(([name]) => name !== '$schema')
+  .map(([name, schema]) => {
+    const { about, whenUnset } = schema.properties
+      ? { about: schema.description ?? '', whenUnset: 'the default of each field' }
+      : describeField(name, schema);
+    // A property of the schema is a key of the file.
+    return { name: name as keyof ConfigFile, whenUnset, about: about.replaceAll('`', '') };
+  });
 
 export function reportSettings(env: Record<string, string | undefined>, file: ConfigFile): Setting[] {
   return [
@@ -66,7 +60,7 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
         ? { name, value: shows[holds](text), source: 'environment', about }
         : { name, value: whenUnset, source: 'default', about };
     }),
-    ...fields.map(([name, whenUnset, about]): Setting => {
+    ...fields.map(({ name, whenUnset, about }): Setting => {
       const value = file[name];
       if (value === undefined) return { name, value: whenUnset, source: 'default', about };
       return {

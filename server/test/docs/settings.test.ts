@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { retentionOf } from '../../src/accounts/retention/retention.ts';
@@ -9,23 +10,27 @@ import { formatMicros } from '../../src/money/ledger/money.ts';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8');
-/** The cells of each setting, by its name. */
-const settings = new Map(
-  readMarkdown(page)
-    .flatMap((block) => (block.kind === 'table' ? block.rows : []))
-    .map(([name = '', ...cells]) => [
-      name.replaceAll('`', ''),
-      cells.map((cell) => cell.replaceAll('`', '')),
-    ]),
-);
+/** The cells of each setting, by its name: those of a route and of a model begin with `A route.` and `A model.`. */
+const settings = new Map<string, string[]>();
+let above = '';
+for (const block of readMarkdown(page)) {
+  if (block.kind === 'heading') above = block.text.startsWith('A ') ? `${block.text}.` : '';
+  if (block.kind !== 'table') continue;
+  for (const row of block.rows) {
+    const [name = '', ...cells] = row.map((cell) => cell.replaceAll('`', ''));
+    settings.set(above + name, cells);
+  }
+}
 
-test('every setting that operators see in the panel stands on the page', () => {
-  const names = [...settings.keys()];
-  for (const { name } of readConfig({}).settings)
-    assert.ok(
-      names.some((one) => one === name || one.startsWith(`${name}.`)),
-      name,
-    );
+test('the panel shows operators every setting of the page, and no other', () => {
+  const onPage = [...settings.keys()].filter((name) => !name.startsWith('A '));
+  const shown = readConfig({}).settings;
+  assert.deepEqual(
+    new Set(shown.map(({ name }) => name)),
+    new Set(onPage.map((name) => name.replace(/\..*/, ''))),
+  );
+  for (const { name, value } of shown)
+    assert.equal(value, settings.get(name)?.[0] ?? 'the default of each field', name);
 });
 
 test('what the page says of a setting that is left out is what the server does then', () => {
@@ -33,6 +38,9 @@ test('what the page says of a setting that is left out is what the server does t
   const { usual: policy, keepPromptsDays } = readPolicy({}, undefined) ?? assert.fail();
   const { jobs, audit, stars } = retentionOf(config.retention);
   const amount = (micros: bigint) => String(Number(formatMicros(micros)));
+  const sketch = config.routes[0] ?? assert.fail();
+  const hosted = readConfig({ GEMINI_API_KEY: 'key' }).routes[0] ?? assert.fail();
+  assert.equal(sketch.slots, Math.max(2, availableParallelism()));
   const unset: Record<string, unknown> = {
     PORT: http.port,
     HOST: http.host,
@@ -66,6 +74,8 @@ test('what the page says of a setting that is left out is what the server does t
     retentionDays: jobs,
     'retention.audit': audit ?? 'for good',
     'retention.stars': stars || 'none',
+    'A route.slots': `${hosted.slots}, 1 for ComfyUI and AUTOMATIC1111, as many as processors but at least 2 for sketch`,
+    'A route.timeoutSeconds': `${hosted.timeoutMs / 1000}, ${sketch.timeoutMs / 1000} for sketch`,
   };
   const told = Object.keys(unset).map((name) => [
     name,

@@ -11,6 +11,7 @@ import {
   providerKinds,
   providerSettings,
   type SettingsOf,
+  sayUsual,
 } from '../../upstream/providers/providers.ts';
 import { fits } from './route.ts';
 
@@ -29,12 +30,11 @@ const routeFields = {
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description:
-        'Jobs at once, over all workers together; 8, 1 for ComfyUI and AUTOMATIC1111, and for sketch as many as processors, at least 2, by default.',
+      description: `Jobs at once, over all workers together; ${sayUsual('slots')}, by default.`,
     }),
   ),
   timeoutSeconds: Type.Optional(
-    seconds('The longest that one attempt may take; 300, for sketch 120, by default.'),
+    seconds(`The longest that one attempt may take; ${sayUsual('timeoutSeconds')}, by default.`),
   ),
   perMinute: Type.Optional(
     Type.Integer({

@@ -21,7 +21,12 @@ export interface ProviderDescriptor<Settings, Credentials> {
    */
   capabilitiesOf(settings: Settings): Capabilities;
   /** The defaults of a route. */
-  usual: { slots: number; timeoutSeconds: number };
+  usual: {
+    slots: number;
+    timeoutSeconds: number;
+    /** What `slots` is, where it depends on the machine. */
+    slotsAbout?: string;
+  };
   /** Reports whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;

@@ -94,3 +94,14 @@ export const billFormats = providerKinds.flatMap((provider) =>
 export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }
+
+/** Says the default of routes, such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common, then those that differ. */
+export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
+  const kinds = Map.groupBy(providerKinds, (kind) => {
+    const { usual } = providers[kind];
+    return (what === 'slots' && usual.slotsAbout) || String(usual[what]);
+  });
+  const [[most] = [], ...others] = [...kinds].toSorted(([, one], [, other]) => other.length - one.length);
+  const nameOf = (kind: ProviderKind) => (isConnectable(kind) ? connectable[kind].connection.name : kind);
+  return [most, ...others.map(([value, of]) => `${value} for ${of.map(nameOf).join(' and ')}`)].join(', ');
+}

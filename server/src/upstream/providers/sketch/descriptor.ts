@@ -7,7 +7,11 @@ export const sketchDescriptor: ProviderDescriptor<SketchSettings, Record<string,
   settings: SketchSettings,
   create: createSketch,
   capabilitiesOf: () => sketchCapabilities,
-  usual: { slots: Math.max(2, availableParallelism()), timeoutSeconds: 120 },
+  usual: {
+    slots: Math.max(2, availableParallelism()),
+    slotsAbout: 'as many as processors but at least 2',
+    timeoutSeconds: 120,
+  },
   environment: { variables: [], credentials: () => ({}) },
   routes: () => forAll({}),
 };

@@ -1,0 +1,31 @@
+/** A schema, as far as operators see it. */
+export interface FieldSchema {
+  description?: string;
+  properties?: Record<string, FieldSchema>;
+  required?: readonly string[];
+}
+
+/** The fields of an object. TypeBox has a type for every form of a schema; these keywords are those of JSON Schema. */
+export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][] {
+  return Object.entries((schema as FieldSchema).properties ?? {});
+}
+
+/**
+ * Splits "Requests at once; 20 by default." or "…; by default 20.", as the schema of the file describes its fields.
+ *
+ * @throws for a field without its default
+ */
+export function describeField(name: string, { description = '' }: FieldSchema): FieldDescription {
+  const parts = /^(?<about>.*); (?:(?<after>.+?),? by default|by default (?<before>.+))\.$/.exec(description);
+  const { about, after, before } = parts?.groups ?? {};
+  const whenUnset = after ?? before;
+  if (about === undefined || whenUnset === undefined)
+    throw new Error(`${name} is described without its default: "${description}"`);
+  return { about: `${about}.`, whenUnset };
+}
+
+/** What a field is, in Markdown, and its default. */
+interface FieldDescription {
+  about: string;
+  whenUnset: string;
+}
