@@ -96,11 +96,15 @@ function variableSection({ title, variables }: VariableGroup): string {
 
 function variableRow({ name, whenUnset, about, holds, more, also }: Variable): Row {
   const mayBeFile = holds === 'secret' || holds === 'address';
-  const others = [...(mayBeFile ? [`by \`${name}_FILE\``] : []), ...(also ? [also] : [])].join(' and ');
   return [
     name,
     whenUnset,
-    [about, ...(more ? [more] : []), ...(others ? [`Also ${others}.`] : [])].join(' '),
+    [
+      about,
+      ...(more ? [more] : []),
+      ...(mayBeFile ? [`Or from a file: \`${name}_FILE\`.`] : []),
+      ...(also ? [`Also ${also}.`] : []),
+    ].join(' '),
   ];
 }
 

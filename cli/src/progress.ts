@@ -4,7 +4,7 @@ import { formatDuration } from './format.ts';
 import { printable, tell } from './output.ts';
 
 export interface Progress extends Disposable {
-  /** Shows the current state, and more about it. */
+  /** Shows the current state, with a detail if given. */
   show(state: string, about?: string): void;
   /** Shows how many of `count` have ended: a bar on a terminal, words elsewhere. */
   showCount(ended: number, count: number, about?: string): void;

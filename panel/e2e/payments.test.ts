@@ -142,7 +142,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await dialog.getByText(/^is not a key that Stripe knows/).waitFor();
       stripe.answer('setup intent', { status: 403, body: { error: { message: 'not granted' } } });
       await dialog.getByRole('button', { name: 'Save keys' }).click();
-      await page.getByText('Paid with the key sk_test_…_key.').waitFor();
+      await page.getByText('Payments are taken with the key sk_test_…_key.').waitFor();
       await page.getByText('lacks these permissions: read SetupIntents.').waitFor();
       await check(page, `keys of Stripe given at ${width}`);
       await page.goto(panel.at('/balance'));

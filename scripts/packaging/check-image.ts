@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../server/test/world/free-port.ts';
 
 // npm run check:image
-// Follows deploy/Dockerfile without a container engine: builds a clone of the current commit, makes a Debian with
-// debootstrap, runs the image's steps in it, and runs it as an engine would with a read-only root. Makes two images,
-// checks its health, and stops it. Needs root and debootstrap, and the registries of npm and Debian. It does not
-// cover the base image itself, arm64, and layers.
+// Follows deploy/Dockerfile without a container engine: builds a clone of the current commit, bootstraps a Debian root
+// with debootstrap, runs the Dockerfile's steps in it, and runs it as an engine would with a read-only root. Checks the
+// health of this container, has its server draw two images, and stops it. Needs root and debootstrap, and the
+// registries of npm and Debian. Does not cover the base image itself, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
 // The size of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap
 // leaves.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Longer than any installation that works takes to get over a rush of its judges. */
 const mostTries = 100;
 
-/** Asks again where the installation is too busy, as its `Retry-After` says: judges and upstream share its processors. */
+/** Asks again when the installation is too busy, after its `Retry-After`: judges and upstream share its processors. */
 export async function fetchPatiently(url: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, init);

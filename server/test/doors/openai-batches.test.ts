@@ -240,7 +240,7 @@ test('what is wrong with a file is named by its lines, and nothing of it is acce
     ),
     {
       status: 400,
-      message: /10001: There are at most 10,000 lines/,
+      message: /10001: A file may have at most 10,000 lines/,
     },
   );
   await assert.rejects(create(generations, ['']), { status: 400, message: /no request/ });
@@ -260,7 +260,7 @@ test('a line is blank only if all of it is, and blank lines count towards the li
   await assert.rejects(create(generations, ['\u00a0']), { status: 400, message: /Line 1: .*JSON/ });
   await assert.rejects(create(generations, ['\n'.repeat(15_000_000)]), {
     status: 400,
-    message: /Line 10001: There are at most 10,000 lines/,
+    message: /Line 10001: A file may have at most 10,000 lines/,
   });
 });
 

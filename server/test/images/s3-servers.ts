@@ -17,7 +17,7 @@ interface S3rver {
 // The package has no types; this covers the parts used here.
 const S3rver: new (options: object) => S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
 
-/** An S3 server that verifies signatures, with empty buckets of these names. */
+/** An S3 server that verifies signatures, with an empty bucket for each of these names. */
 export async function startS3(buckets: readonly string[]): Promise<AsyncDisposable & { endpoint: string }> {
   const directory = await mkdtemp(join(tmpdir(), 's3-store-'));
   const configureBuckets = buckets.map((name) => ({ name }));

@@ -20,7 +20,7 @@ export const noTopUp: ModelTopUp = {
 /** The part of a payment that makes it a card charge. */
 export interface ModelCharge {
   state: 'open' | 'paid' | 'failed';
-  /** Null while the bank was not reached. */
+  /** Null until the bank has been reached. */
   says: BankMood['says'] | null;
   createdAt: number;
   askedAt: number;

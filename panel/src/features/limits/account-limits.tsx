@@ -18,7 +18,7 @@ export function AccountLimits({ account }: { account: OperatorAccount }) {
   return (
     <Section
       title="Limits"
-      hint="For all its keys and the panel together"
+      hint="For all keys of the account and the panel together"
       actions={
         <ActionButton size="xs" variant="default" why={whyErased(account)} onClick={() => setEditing(true)}>
           Change limits

@@ -46,9 +46,9 @@ export function PaymentKeys() {
 
 function told({ from, hint }: Keys): string {
   if (from === 'environment')
-    return t('Paid with the key {hint}, which is set where the server runs.', { hint: hint ?? '' });
+    return t('Payments are taken with the key {hint}, which is set on the server.', { hint: hint ?? '' });
   return from === 'panel'
-    ? t('Paid with the key {hint}.', { hint: hint ?? '' })
+    ? t('Payments are taken with the key {hint}.', { hint: hint ?? '' })
     : t('No payments are taken until you enter its keys.');
 }
 

@@ -124,7 +124,7 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
       <div className="card padded">
         <What model={model} definition={definition} />
       </div>
-      <Section title="Prices and costs" hint="Costs are those that the routes have now">
+      <Section title="Prices and costs" hint="Costs at the routes' current rates">
         <PriceTable definition={definition} routes={model.routes} />
       </Section>
       <Section

@@ -156,7 +156,7 @@ export interface ReversalEvent {
   state: 'taken' | 'returned';
   /** The time the provider gave; the later statement wins. */
   saidAt: number;
-  /** The provider's name for the refund or dispute. */
+  /** The provider's id of the refund or dispute. */
   reference: string;
   what: 'refund' | 'dispute';
   /** True of a dispute that is lost. */

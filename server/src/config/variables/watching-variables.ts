@@ -42,7 +42,7 @@ export const watchingVariables: VariableGroup = {
       whenUnset: 'parentbased_always_on',
       about: 'Requests that are traced.',
       holds: 'text',
-      more: 'With `parentbased_traceidratio` a share of them; what a client traces always is.',
+      more: 'With `parentbased_traceidratio` a share of them; requests that a client already traces always are.',
     },
     {
       name: 'OTEL_TRACES_SAMPLER_ARG',

@@ -101,8 +101,8 @@ async function put(
 }
 
 /**
- * Creates the file directly, without a rename, which the disk would have to record too: a fifth of the cost
- * of a small image.
+ * Creates the file directly. The disk would have to record a rename too, which took a fifth of the time of a
+ * small image.
  */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {

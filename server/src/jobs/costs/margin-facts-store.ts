@@ -35,7 +35,7 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** The same for captures not counted yet: the few after each account's progress. */
+/** The same for captures not counted yet: the few entries past each account's recorded position. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;

@@ -98,7 +98,7 @@ function reportsOf(queries: Queries) {
     .select('accounts.name as account_name');
 }
 
-/** Returns false where it was taken down before. */
+/** Returns false if it had already been taken down. */
 export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
   const result = await tx
     .updateTable('reports')

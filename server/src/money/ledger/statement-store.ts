@@ -8,7 +8,7 @@ const pageSize = 5_000;
 interface SumRow {
   kind: EntrySum['kind'];
   model: string | null;
-  /** 0 or 1, or a truth on PostgreSQL. */
+  /** 0 or 1; on PostgreSQL a boolean. */
   is_before: number | boolean;
   is_after: number | boolean;
   count: number;

@@ -24,11 +24,11 @@ const shownByNodes = programs(
 export const tasks: ProgramsTable = {
   columns: [
     'program',
-    'an image',
+    'one image',
     'edits',
     'several',
-    'stream',
-    'asked for later',
+    'streaming',
+    'asynchronous',
     'files of requests',
     'a refusal looks like',
   ],

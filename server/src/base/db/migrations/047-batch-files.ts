@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Files of requests, in which programs for OpenAI's API send batches, and the settings for answering such a batch. */
+/**
+ * Request files, with which programs written for OpenAI's API submit batches, and the settings for answering such a
+ * batch.
+ */
 export function batchFiles({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table batch_files (

@@ -56,7 +56,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     held.delete(request);
   }
 
-  /** Bodies of the size that every call reads do not count. */
+  /** Bodies up to `maxEscapedBytes`, which calls with a prompt accept anyway, do not count. */
   function hold(request: FastifyRequest, holder: Holder, bytes: number): void {
     holder.arrived(bytes);
     if (bytes <= maxEscapedBytes) return;

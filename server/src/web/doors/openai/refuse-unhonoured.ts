@@ -33,9 +33,9 @@ const unhonoured: Record<
   },
   style: { harmless: [], why: 'Describe the style in the prompt, and leave the field out.' },
   complexity: { harmless: [], why: 'How long the model plans cannot be set: leave complexity out.' },
-  frame_count: { harmless: [], why: 'Animations are not made: leave frame_count out.' },
-  frame_duration_ms: { harmless: [], why: 'Animations are not made: leave frame_duration_ms out.' },
-  svg: { harmless: [], why: 'Drawings in SVG are not made: leave svg out.' },
+  frame_count: { harmless: [], why: 'Animations are not supported: leave frame_count out.' },
+  frame_duration_ms: { harmless: [], why: 'Animations are not supported: leave frame_duration_ms out.' },
+  svg: { harmless: [], why: 'SVG is not supported: leave svg out.' },
 };
 
 /**

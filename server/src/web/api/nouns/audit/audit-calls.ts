@@ -82,7 +82,7 @@ export function auditCalls(deps: AuditDeps) {
       tag,
       operationId: 'downloadAuditLines',
       summary: 'Download the audit log as lines of JSON',
-      description: 'All entries that match, newest first, one a line.',
+      description: 'All entries that match, newest first, one per line.',
       query: filters,
       replyType: 'application/jsonl',
       reply: streamed,

@@ -48,7 +48,7 @@ export function readJobCall(deps: JobCallDeps) {
       include: Type.Optional(
         oneOf(['tags'], {
           description:
-            '`tags` adds the fields of lists: `tags`, `starred`, `kept_until` and `key_id`. Streams do not support it.',
+            '`tags` adds the fields that lists have: `tags`, `starred`, `kept_until` and `key_id`. Streams do not support it.',
         }),
       ),
     }),

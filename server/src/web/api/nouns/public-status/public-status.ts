@@ -43,7 +43,7 @@ export interface PublicModel {
   state: PublicState;
   /** The percentage of these days' jobs that were made, of those that could be; null if there were too few. */
   availability: number | null;
-  /** The oldest first, the last is today. Without a state, too little happened. */
+  /** Oldest first; the last is today. `state` is null on a day with too few jobs. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
 }
 

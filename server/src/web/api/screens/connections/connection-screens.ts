@@ -47,7 +47,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),
     }),
 
-    /** Finds the roles of the inputs in a workflow of ComfyUI. */
+    /** Finds the roles of the inputs in a ComfyUI workflow. */
     screen('POST', '/panel/operator/connections/:name/workflow', {
       body: givenWorkflow,
       handle: async ({ params, body }) => findInWorkflow(deps, await find(params), body),

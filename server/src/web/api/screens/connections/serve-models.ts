@@ -146,7 +146,7 @@ export async function addDefinition(
   by: Actor,
 ): Promise<Changed> {
   if (deps.catalogue.find(definition.id))
-    throw invalidField('/id', `is taken: there is a model "${definition.id}". Choose another.`);
+    throw invalidField('/id', `is taken: there is already a model "${definition.id}". Choose another.`);
   return change(deps, [{ id: definition.id, definition }], by);
 }
 

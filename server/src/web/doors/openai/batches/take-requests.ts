@@ -58,13 +58,14 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   let images = 0;
   for await (const [number, text] of linesOf(wanted.content)) {
     try {
-      if (number > maxRequests) throw wrongField('', `There are at most ${groupDigits(maxRequests)} lines.`);
+      if (number > maxRequests)
+        throw wrongField('', `A file may have at most ${groupDigits(maxRequests)} lines.`);
       const line = await readLine(deps, wanted, text, known);
       held.use(line.images);
       held.use(line.mask);
       images += line.request.inputUrls.length + (line.mask ? 1 : 0);
       if (images > maxImages)
-        throw wrongField('', `There are at most ${groupDigits(maxImages)} images in all.`);
+        throw wrongField('', `A file may have at most ${groupDigits(maxImages)} images in all.`);
       requests.push(line.request);
       answers.push(line.answer);
     } catch (error) {
