@@ -82,7 +82,9 @@ suite('the account', { skip }, () => {
       await dialog.getByRole('button', { name: 'Make the link' }).click();
       await dialog.getByText('/open#').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('row', { name: new RegExp(`Linus ${width} ${name('ada')}`) }).waitFor();
+      // A phone has no room for who made it.
+      const invited = width < 500 ? `Linus ${width} Developer` : `Linus ${width} Developer ${name('ada')}`;
+      await page.getByRole('row', { name: new RegExp(invited) }).waitFor();
       await page.getByRole('button', { name: `Remove ${name('eve')}` }).click();
       await dialog.getByRole('button', { name: 'Remove member' }).click();
       await page.getByRole('row', { name: new RegExp(name('eve')) }).waitFor({ state: 'detached' });

@@ -27,7 +27,7 @@ suite('albums', { skip }, () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
     await page.getByRole('link', { name: 'Albums', exact: true }).click();
-    await page.getByRole('heading', { name: 'Albums' }).waitFor();
+    await page.getByRole('heading', { name: 'Albums', exact: true }).waitFor();
     await page.getByRole('link', { name: /Birds/ }).waitFor();
     await check(page, 'albums');
     await page.getByRole('link', { name: /Birds/ }).click();
