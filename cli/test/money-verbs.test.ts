@@ -20,7 +20,7 @@ test('owed shows days, or a month', async () => {
   const days = await operate(['owed', '--from', '2026-11-20']);
   assert.deepEqual(days.calls[0], ['owed', { from: '2026-11-20' }]);
   assert.match(days.stdout, /^2026-11-20 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00 +-0\.12 +9\.88$/m);
-  assert.match(days.stderr, /erased accounts had 0\.50 left/);
+  assert.match(days.stderr, /Erased accounts had 0\.50 of what is owed/);
   const month = await operate(['owed', '2026-10']);
   assert.match(month.stderr, /^All accounts, 2026-10, USD$/m);
   assert.match(month.stdout, /^sold +1 +10\.00$/m);
@@ -39,7 +39,7 @@ test('costs check says where a bill differs, names the attempts and exits 1', as
   assert.equal(code, 1);
   assert.match(stdout, /^2026-11-20 +fal-ai\/flux-2 +how many, amount +5 +4 +0\.05 +0\.04$/m);
   assert.match(stdout, /^2026-11-20T09:00:00Z +fal-ai\/flux-2 +01890000\S+ +2 +not_billed +0\.01$/m);
-  assert.match(stderr, /^Nobody asked for fal-ai\/upscaler: 7, 0\.07$/m);
+  assert.match(stderr, /^fal-ai\/upscaler had no attempts: 7, 0\.07$/m);
   assert.match(stderr, /3 agreed, 1 differ/);
   const json = JSON.parse((await operate(['costs', 'check', file, '--json'])).stdout);
   assert.equal(json.differences.length, 1);

@@ -74,7 +74,8 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
 }
 
 const webAddress = /^https?:\/\//i;
-const secretNames = /key|secret|token|password|credential/i;
+/** Names of values, not of the file or variable that holds one. */
+const secretNames = /(key|secret|token|password|credential|auth)(?!.*(File|Variable)$)/i;
 
 function hideSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideSecrets);
@@ -83,7 +84,9 @@ function hideSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secretNames.test(name) && typeof inner === 'string' ? '***' : hideSecrets(inner),
+      secretNames.test(name) && (typeof inner === 'string' || Array.isArray(inner))
+        ? '***'
+        : hideSecrets(inner),
     ]),
   );
 }

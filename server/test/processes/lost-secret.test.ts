@@ -143,7 +143,7 @@ test('an installation that made its secret for itself: without the file it is re
     await using _server = await startServerProcess(env);
   }
   const another = await runServerProcess({ ...env, DARKROOM_SECRET: second });
-  assert.match(another.stderr, /the one that it made for itself.*NEW,OLD/);
+  assert.match(another.stderr, /the one that the installation generated.*NEW,OLD/);
   if (place.database.kind === 'postgres') return; // its secret is in the database itself
   const file = join(place.env.DARKROOM_DATA_DIR ?? '', 'secret');
   await writeFile(file, 'not what it was before, but long enough');

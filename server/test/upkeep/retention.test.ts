@@ -79,21 +79,27 @@ test('prompts, inputs and images go when their days are over, and links to them 
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
 });
 
-test('a job without its prompt or its inputs is not made again, and quotes say so', async () => {
-  const source = await world.finished(await world.create());
+test('a job without its prompt or its inputs is not made again, but for a key that has made one', async () => {
+  await using own = await openWorld();
+  const source = await own.finished(await own.create());
   const input_images_urls = [(source.result as { image_url: string }).image_url];
-  const jobId = await world.create('/nb2/url-generations', { prompt: 'a garden', input_images_urls });
-  await world.finished(jobId);
-  const refuses = async (id: string) => {
-    for (const query of ['', '?dry_run=true'])
-      assertProblem(await world.send('POST', `/jobs/${id}/again${query}`), 410, 'image_gone');
+  const jobId = await own.create('/nb2/url-generations', { prompt: 'a garden', input_images_urls });
+  await own.finished(jobId);
+  const again = (id: unknown, query = '', headers = {}) =>
+    own.send('POST', `/jobs/${id}/again${query}`, { headers });
+  const keyed = () => again(jobId, '', { 'idempotency-key': 'a-lost-answer' });
+  const { body: made } = await keyed();
+  await own.finished(String(made.job_id));
+  const refuses = async (id: unknown) => {
+    for (const query of ['', '?dry_run=true']) assertProblem(await again(id, query), 410, 'image_gone');
   };
-  await world.elapse(1.1 * dayMs);
-  assert.equal((await keep(world.app, { ...retention, prompts: 3, inputs: 1 })).inputs, 2);
+  await own.elapse(1.1 * dayMs);
+  await keep(own.app, { ...retention, prompts: 3, inputs: 1 });
   await refuses(jobId);
-  assert.equal((await world.send('POST', `/jobs/${source.job_id}/again?dry_run=true`)).status, 200);
-  assert.equal((await keepNow()).prompts, 2);
-  await refuses(String(source.job_id));
+  assert.equal((await keyed()).body.job_id, made.job_id);
+  assert.equal((await again(source.job_id, '?dry_run=true')).status, 200);
+  await keep(own.app, retention);
+  await refuses(source.job_id);
 });
 
 test('a job that has not ended for long enough holds back those after it, and loses nothing', async () => {

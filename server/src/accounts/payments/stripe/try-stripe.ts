@@ -46,7 +46,7 @@ export async function tryStripe(
   });
   if (failures.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
     throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
-  const other = failures.find(({ failure }) => !isForbidden(failure));
+  const other = [...failures, ...lacks].find(({ failure }) => !isForbidden(failure));
   if (other) throw untried('Stripe does not answer, or refuses.', other.failure);
   if (failures.length > 0) {
     const missing = failures.map(({ name }) => name).join(' and ');
@@ -55,7 +55,7 @@ export async function tryStripe(
       `may not ${missing}. Grant that to the key in Stripe, or take another.`,
     );
   }
-  return lacks.filter(({ failure }) => isForbidden(failure)).map(({ name }) => name);
+  return lacks.map(({ name }) => name);
 }
 
 async function failuresOf(

@@ -1,3 +1,4 @@
+import type { Database } from '../../../base/db/database.ts';
 import { AppError } from '../../../errors.ts';
 import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../upstream/catalog/models.ts';
@@ -6,8 +7,10 @@ import { getJob, type ReadJob } from '../../get-job.ts';
 import { type Job, noOptions } from '../../job.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { fingerprintOf } from '../fingerprint.ts';
+import { findKeyRecords } from '../idempotency-store.ts';
 
 export interface RepetitionDeps {
+  database: Database;
   readJob: ReadJob;
   catalogue: Pick<Catalogue, 'find'>;
 }
@@ -27,16 +30,15 @@ export async function readRepetition(
   wanted: { jobId: string; idempotencyKey: string | null; assertMayUse(model: Model): void },
 ): Promise<{ request: CreateRequest; stored: Pick<Job, 'inputs' | 'mask'> }> {
   const job = await getJob(deps, { accountId: asker.accountId, jobId: wanted.jobId });
-  if (job.imageDeletedAt !== null)
-    throw new AppError('image_gone', 'The image was deleted, together with its prompt and inputs.');
-  // Prompts and inputs may be kept for less time than images.
-  if (job.prompt === '' || (job.mode === 'url' && job.inputs.length === 0))
-    throw new AppError('image_gone', 'The prompt or the input images of this job were deleted.');
+  const { idempotencyKey: key } = wanted;
+  const gone = findGone(job);
+  // A key that has made a job finds it, whatever was deleted since.
+  if (gone !== undefined && !(await hasJob(deps, asker.accountId, key)))
+    throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
   if (!model) throw new AppError('not_found', `The model "${job.model}" no longer exists.`);
   wanted.assertMayUse(model);
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode, output } = job;
-  const { idempotencyKey: key } = wanted;
   const request: CreateRequest = {
     ...asker,
     ...{ ...noOptions, metadata, callbackUrl, output },
@@ -46,4 +48,18 @@ export async function readRepetition(
     idempotency: key === null ? null : { key, fingerprint: fingerprintOf('POST', 'again', { job: job.id }) },
   };
   return { request, stored: job };
+}
+
+/** Says what a repetition needs and is gone. Prompts and inputs may be kept for less time than images. */
+function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undefined {
+  if (imageDeletedAt !== null) return 'The image was deleted, together with its prompt and inputs.';
+  if (prompt === '' || (mode === 'url' && inputs.length === 0))
+    return 'The prompt or the input images of this job were deleted.';
+  return undefined;
+}
+
+async function hasJob({ database }: RepetitionDeps, accountId: string, key: string | null): Promise<boolean> {
+  if (key === null) return false;
+  const records = await findKeyRecords(database.read, [{ accountId, key }]);
+  return records.some(({ jobId }) => jobId !== null);
 }

@@ -31,6 +31,7 @@ export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
     errors: [...create.errors, 'unsupported_media_type', 'body_too_large', 'not_found', 'image_gone'],
     async handle(request, reply) {
       const { apiKey, params } = request;
+      const isQuote = request.query.dry_run === 'true';
       const { request: asked, stored } = await readRepetition(
         deps,
         {
@@ -40,11 +41,11 @@ export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
         },
         {
           jobId: params.job_id,
-          idempotencyKey: idempotencyKey(request),
+          idempotencyKey: isQuote ? null : idempotencyKey(request),
           assertMayUse: ({ id }) => assertMayUse(apiKey, id),
         },
       );
-      if (request.query.dry_run === 'true') return answerQuote(deps, request, reply, asked, stored);
+      if (isQuote) return answerQuote(deps, request, reply, asked, stored);
       const made = await createJob({ ...deps, takeInputs: takeStoredInputs(deps, stored) }, asked);
       return createdOf(deps, request, reply, made);
     },
