@@ -29,6 +29,8 @@ interface Failure {
 /** A process that runs one file after the other on one database. */
 interface Worker extends TestProcess {
   database: DatabaseName;
+  /** Whole numbers, of which no two processes at the same time have the same. */
+  lane: number;
   files: string[];
 }
 
@@ -151,7 +153,12 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  const worker = { ...startTestProcess(environments[database]), database, files: [] };
+  // The first number that no other process has: none takes the ports of another.
+  const taken = new Set([...workers].map((worker) => worker.lane));
+  let lane = 0;
+  while (taken.has(lane)) lane += 1;
+  const env = { ...environments[database], TEST_LANE: String(lane) };
+  const worker = { ...startTestProcess(env), database, lane, files: [] };
   workers.add(worker);
   return worker;
 }

@@ -5,12 +5,15 @@ import { createServer } from 'node:net';
 // Below the ports that the system assigns: no test gets the port of a server that is about to start or restart, nor
 // that of a database, which the guard closes to strangers' URLs on this whole machine.
 const firstPort = 20_000;
-const ports = 12_000;
+const lanes = 10;
+/** Of each process of tests that run at the same time. */
+const ports = 1_200;
 
 /** The first of so many ports in a row that were free a moment ago. */
 export async function freePort(inARow = 1): Promise<number> {
+  const lane = Number(process.env.TEST_LANE ?? randomInt(lanes)) % lanes;
   for (;;) {
-    const first = firstPort + randomInt(ports);
+    const first = firstPort + lane * ports + randomInt(ports - inARow);
     const servers = Array.from({ length: inARow }, (_, index) =>
       createServer().listen(first + index, '127.0.0.1'),
     );
