@@ -10,16 +10,22 @@ export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][]
   return Object.entries((schema as FieldSchema).properties ?? {});
 }
 
+const [before, after] = ['by default ', ' by default'];
+
 /**
  * Splits "Requests at once; 20 by default." or "…; by default 20.", as the schema of the file describes its fields.
  *
  * @throws for a field without its default
  */
 export function describeField(name: string, { description = '' }: FieldSchema): FieldDescription {
-  const parts = /^(?<about>.*); (?:(?<after>.+?),? by default|by default (?<before>.+))\.$/.exec(description);
-  const { about, after, before } = parts?.groups ?? {};
-  const whenUnset = after ?? before;
-  if (about === undefined || whenUnset === undefined)
+  const at = description.lastIndexOf('; ');
+  const [about, told] = [description.slice(0, at), description.slice(at + 2).replace(/\.$/, '')];
+  const whenUnset = told.startsWith(before)
+    ? told.slice(before.length)
+    : told.endsWith(after)
+      ? told.slice(0, -after.length).replace(/,$/, '')
+      : undefined;
+  if (at === -1 || whenUnset === undefined)
     throw new Error(`${name} is described without its default: "${description}"`);
   return { about: `${about}.`, whenUnset };
 }
