@@ -93,6 +93,15 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
   );
   for (const { id, key } of made.filter(({ fate }) => fate === 'cancelled'))
     await world.send('POST', `/jobs/${id}/cancel`, { headers: { authorization: `Bearer ${key}` } });
+  // Time takes the leases of all attempts under way, also of those that have been charged and are not recorded yet.
+  await eventually(
+    async () => {
+      const running = world.app.database.read.selectFrom('jobs').where('status', '=', 'processing');
+      const { n } = await running.select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      return Number(n);
+    },
+    (running) => running === made.filter(({ fate }) => ['lost', 'late'].includes(fate)).length,
+  );
   await world.elapse(worker.leaseMs + 600_000);
   let revenue = 0;
   for (const { id, key, fate } of made) {
