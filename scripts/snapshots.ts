@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { configFileSchema } from '../server/src/config/config-file.ts';
 import { contractOf, typesOf } from './contract/api-types.ts';
 import { readServed } from './contract/served-documents.ts';
-import { settingsPage } from './settings-page.ts';
+import { settingsPage } from './contract/settings-page.ts';
 
 // Writes what others read of us: the API, the types of the SDK, the configuration's schema, the page of settings,
 // the database's schema. `--check` only compares.

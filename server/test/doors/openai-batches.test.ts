@@ -174,11 +174,8 @@ test('a file that is a batch already says so, and nothing of a key that was not 
   const ask = (metadata: Record<string, string>, headers = {}) =>
     client.batches.create({ ...asked, metadata }, { headers });
   const made = await ask({ night: '1' });
-  const refused = {
-    status: 400,
-    param: 'input_file_id',
-    message: /^400 This file is already a batch of another/,
-  };
+  const message = /^400 This file is already a batch of another/;
+  const refused = { status: 400, param: 'input_file_id', message };
   await assert.rejects(ask({ night: '2' }), refused);
   const own = { 'Idempotency-Key': 'night-2' };
   assert.notEqual((await ask({ night: '2' }, own)).id, made.id);

@@ -352,10 +352,7 @@ async function dataUri(each: InputImage): Promise<string> {
   return `data:${each.mediaType};base64,${(await wholeOf(each)).toString('base64')}`;
 }
 
-/**
- * Asserts exactly two requests with equal method, path, query, named headers and JSON; other headers identify the
- * client.
- */
+/** Asserts exactly two requests, equal in method, path, query, the named headers and JSON; other headers identify the client. */
 function sameRequests(both: Recorded[], headers: string[], even = (json: string) => json): void {
   const [ours, theirs, ...rest] = both.map((each) => ({
     method: each.method,
@@ -388,10 +385,7 @@ async function fieldsOf(recorded: Recorded): Promise<unknown[]> {
   return fields.toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-/**
- * The client names its files by the clock and adds empty metadata, which the API does not need; bytes and types are
- * equal.
- */
+/** The client names its files by the clock and adds empty metadata, which the API does not need; bytes and types are equal. */
 async function sameUploads(all: Recorded[], count: number): Promise<void> {
   const contents = await Promise.all(
     all.map(async (each) => {

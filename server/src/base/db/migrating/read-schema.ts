@@ -57,7 +57,7 @@ export async function assertMigrated(database: Database): Promise<void> {
 /** @param where such as "in ./data" */
 export function noDatabase(where: string): DatabaseRefused {
   return new DatabaseRefused(
-    `There is no database ${where} yet: name the right place, or create one by starting the server or with  \`darkroom migrate\`.`,
+    `There is no database ${where} yet: name the right place, or create one by starting the server or with \`darkroom migrate\`.`,
   );
 }
 

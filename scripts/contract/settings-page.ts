@@ -1,9 +1,10 @@
-import { configFileSchema } from '../server/src/config/config-file.ts';
-import { describeField, type FieldSchema, fieldsOf } from '../server/src/config/file-fields.ts';
-import type { Variable, VariableGroup } from '../server/src/config/variables/variable.ts';
-import { variableGroups } from '../server/src/config/variables/variables.ts';
-import { routeSchema } from '../server/src/jobs/routes/route-definition.ts';
-import { definitionSchema } from '../server/src/upstream/catalog/definition-schema.ts';
+import { configFileSchema } from '../../server/src/config/config-file.ts';
+import { secretVariables } from '../../server/src/config/config-report.ts';
+import { describeField, type FieldSchema, fieldsOf } from '../../server/src/config/file-fields.ts';
+import type { Variable, VariableGroup } from '../../server/src/config/variables/variable.ts';
+import { variableGroups } from '../../server/src/config/variables/variables.ts';
+import { routeSchema } from '../../server/src/jobs/routes/route-definition.ts';
+import { definitionSchema } from '../../server/src/upstream/catalog/definition-schema.ts';
 
 /** `docs/settings.md`: every setting, made from the definitions that the server reads. */
 export function settingsPage(): string {
@@ -94,15 +95,14 @@ function variableSection({ title, variables }: VariableGroup): string {
   return `## ${title}\n\n${table('variable', variables.map(variableRow))}`;
 }
 
-function variableRow({ name, whenUnset, about, holds, more, also }: Variable): Row {
-  const mayBeFile = holds === 'secret' || holds === 'address';
+function variableRow({ name, whenUnset, about, more, also }: Variable): Row {
   return [
     name,
     whenUnset,
     [
       about,
       ...(more ? [more] : []),
-      ...(mayBeFile ? [`Or from a file: \`${name}_FILE\`.`] : []),
+      ...(secretVariables.includes(name) ? [`Or from a file: \`${name}_FILE\`.`] : []),
       ...(also ? [`Also ${also}.`] : []),
     ].join(' '),
   ];
