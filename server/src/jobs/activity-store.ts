@@ -11,7 +11,7 @@ export interface Bucket {
   /** The value that splits the jobs: a model, a key, …, or the empty string. */
   series: string;
   status: JobStatus;
-  /** The class of the time from the create to the image, for `done` jobs, if requested. */
+  /** The duration class (from the create to the image) of `done` jobs, if requested. */
   durationClass: number | null;
   jobs: number;
   priceMicros: bigint;
@@ -22,7 +22,7 @@ const series = {
   key: sql<string>`key_id`,
   resolution: sql<string>`resolution`,
   status: sql<string>`status`,
-  /** The word of a failure; the empty string for others. */
+  /** The error code of a failed job; the empty string for others. */
   error: sql<string>`coalesce(error_code, '')`,
   none: sql<string>`''`,
 };
@@ -44,8 +44,8 @@ interface Wanted extends Period {
 }
 
 /**
- * Counts and sums an account's jobs by time of creation, in whole slots (hours or days) that overlap the period. Adds
- * to the stored counts, in one snapshot, the few jobs that ended since or have not ended.
+ * Counts and sums an account's jobs by creation time, in whole slots (hours or days) that overlap the period. In one
+ * snapshot, adds the few jobs that the stored counts do not include yet: those that ended recently or have not ended.
  */
 export async function countJobs(
   queries: Queries,

@@ -16,7 +16,7 @@ export interface DeleteImagesDeps {
   database: Database;
   images: ImageStore;
   log: Log;
-  /** Whether the images in the store are this installation's. */
+  /** Whether the image store belongs to this installation. */
   mayRemove(): Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ export interface ImagesToDelete {
   by: Actor;
 }
 
-/** The outcome by id, as the ids were given. */
+/** The requested ids, grouped by outcome. */
 export interface DeletedImages {
   /** Includes those deleted before. */
   deleted: string[];
@@ -35,8 +35,8 @@ export interface DeletedImages {
 }
 
 /**
- * Deletes the images of jobs, with renditions, prompts and inputs. The jobs stay, with their data and price. The
- * objects to remove are recorded in the same transaction, so that none outlives a crash.
+ * Deletes the images of jobs, with renditions, prompts and inputs. The jobs stay, with their data and price. The same
+ * transaction records which objects to remove from the image store, so that a crash leaves none behind.
  */
 export async function deleteImages(
   deps: DeleteImagesDeps,
@@ -99,7 +99,10 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Removes objects now, but none from a store that belongs to another installation. Maintenance repeats what fails. */
+/**
+ * Removes objects at once, but none from a store that belongs to another installation. Maintenance retries failed
+ * removals.
+ */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

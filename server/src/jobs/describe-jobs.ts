@@ -3,9 +3,7 @@ import type { LinkSigner } from '../images/image-links.ts';
 import { findJobs } from './job-store.ts';
 import { type PresentedJob, presentJob } from './present-job.ts';
 
-/**
- * Returns a function that presents jobs by id with freshly signed links, and omits jobs that were removed.
- */
+/** Returns a function that takes job ids and presents the jobs with freshly signed links, without removed jobs. */
 export function createDescribeJobs(
   database: Database,
   links: LinkSigner,

@@ -5,13 +5,13 @@ import { toJob } from './job-store.ts';
 
 type Row = Selectable<JobsTable>;
 
-// Some megabytes at most.
+// A few megabytes at most.
 const maxKept = 1_000;
 const maxPromptLength = 2_000;
 
 /**
- * Converts rows to jobs. An ended job is the same object while its row is unchanged, so that derived values can be
- * cached with it. The row itself is read each time, since any process may have deleted parts of it.
+ * Converts rows to jobs. Returns the same object for an ended job while its row is unchanged, so that callers can cache
+ * derived values with the object. The row itself is read each time, since any process may have deleted parts of it.
  */
 export function keepEnded(): (row: Row) => Job {
   const kept = new Map<string, { row: Row; job: Job }>();

@@ -3,7 +3,7 @@ import type { FindImage } from '../images/image-links.ts';
 import { findUploadedImage } from '../images/uploads/upload-store.ts';
 import { findJobImage } from './job-store.ts';
 
-/** Finds the image that a link of ours means. */
+/** Finds the image to which one of our links leads. */
 export function createFindImage({ read }: Pick<Database, 'read'>): FindImage {
   return (image) =>
     image.kind === 'upload'

@@ -9,7 +9,7 @@ import { findOwnJobs } from './job-list-store.ts';
 import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
 
-// Finds jobs that another process finished even when its notification is lost.
+// Checks again this often, in case the notification of another process that finished the job is lost.
 const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
@@ -65,7 +65,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// The reason of aborts that end a wait: without one, each abort creates an exception with its stack.
+// The reason for aborts that end a wait. Without a given reason, each abort would create an exception with a stack.
 const enough = 'enough';
 
 /** Waits until the job ends, or for `waitMs`, and returns it either way. */
@@ -100,10 +100,10 @@ export async function waitForJob(
 }
 
 /**
- * Yields the job at once and after every change of its status, until it has ended or `signal` aborts; in between,
- * `undefined` after each check without a change.
+ * Yields the job at once and after every status change, until it has ended or `signal` aborts. Yields `undefined` after
+ * each check that finds no change.
  *
- * @param seen the status that the client knows already
+ * @param seen the status that the client already knows
  */
 export async function* followJob(
   deps: { readJob: ReadJob; signals: JobSignals },

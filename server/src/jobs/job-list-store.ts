@@ -18,12 +18,12 @@ import { createdColumns, toJob } from './job-store.ts';
 import type { WordChoices } from './search/word-choices.ts';
 import { entriesWith } from './search/word-store.ts';
 
-/** Characters of the prompts in a list. */
+/** The number of prompt characters that a list shows. */
 export const shownPromptLength = 200;
 
-/** The conditions of a list of jobs, all of which a job meets. */
+/** The conditions that every listed job meets. */
 export interface JobFilter {
-  /** Left out for all accounts; words, tags, stars and metadata need one. */
+  /** Omitted to list all accounts. Words, tags, stars and metadata need an account. */
   accountId?: string;
   status?: JobStatus;
   model?: ModelId;
@@ -31,17 +31,17 @@ export interface JobFilter {
   /** The ratio in use, or the requested one until that is known. */
   aspectRatio?: string;
   resolution?: Resolution;
-  /** Created at or after, and before; milliseconds. */
+  /** Created at or after `fromMs` and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** Ids from and to, both included. */
+  /** The range of ids, both ends included. */
   ids?: { first: string; last: string };
   /** The name of a colour in the image. */
   colour?: string;
   tag?: string;
   /** The batch to which the jobs belong. */
   batchId?: string;
-  /** Any of these jobs. */
+  /** Only these jobs. */
   among?: readonly string[];
   /** Jobs with an image that equals another of the account. */
   duplicated?: true;
@@ -54,7 +54,7 @@ export interface PageOf {
   /** Only jobs before the one with this id. */
   before?: string | undefined;
   limit: number;
-  /** Truncates prompts to as many characters: a page of long ones would be megabytes. */
+  /** Truncates prompts to this many characters: a page of long prompts would be megabytes. */
   promptLength?: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function listJobs(
   return rows.map(toJob);
 }
 
-/** The ids of all jobs that meet a filter; null when they are more than `limit`. */
+/** The ids of all jobs that meet a filter; null if there are more than `limit`. */
 export async function listFew(queries: Queries, filter: JobFilter, limit: number): Promise<string[] | null> {
   const { rows } = await select<{ id: string }>(queries, sql`jobs.id`, filter, { limit: limit + 1 });
   return rows.length > limit ? null : rows.map(({ id }) => id);
@@ -81,7 +81,8 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // A list in another table, or an index, is read in its order; without either, all jobs of the account are.
+  // A list from another table, or from an index, is read in its order. Without either, all jobs of the account are
+  // read.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -104,7 +105,7 @@ interface Found {
   promptLength: number | undefined;
 }
 
-/** Lists jobs found by their words, with the matching index entries; newest first. */
+/** Lists the jobs that contain the words, with the matching ledger entries, newest first. */
 export async function listFound(
   queries: Queries,
   filter: JobFilter,
@@ -127,7 +128,7 @@ export async function listFound(
   return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
 }
 
-/** Lists those of these jobs that contain the words, with their entries; newest first. */
+/** Lists the jobs among `jobIds` that contain the words, with their ledger entries, newest first. */
 export async function listFoundAmong(
   queries: Queries,
   jobIds: readonly string[],
@@ -146,12 +147,12 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/** SQLite may not change the order of the tables then; PostgreSQL keeps it where it looks up row by row. */
+/** With `cross join`, SQLite must keep the order of the tables. PostgreSQL keeps it when it looks up row by row. */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** Ids of jobs from other tables that each filter reads, each in the order of an index. */
+/** Queries for the job ids that match each filter, each in the order of an index. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
@@ -179,7 +180,8 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
   const underWay = (...conditions: RawBuilder<unknown>[]) =>
     sql`select jobs.id as job_id from jobs where ${sql.join([isOfAccount(accountId), ...conditions], sql` and `)}`;
-  // Two lists are read before they are sorted; of one, SQLite would read the whole table in the order of the answer.
+  // SQLite reads a union of two lists before it sorts. Given one list, it would read the whole table in the result's
+  // order.
   const none = sql`select cast(null as uuid) where false`;
   if (status === 'queued') return sql`${underWay(isWaiting, isQueued)} union all ${none}`;
   if (status === 'processing') return sql`${underWay(isWaiting, hasBegun)} union all ${underWay(isLeased)}`;
@@ -196,14 +198,14 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   if (colour) conditions.push(isColoured(colour));
   if (starred === false)
     conditions.push(sql`jobs.id not in (select job_id from job_stars where account_id = ${accountId})`);
-  // Ids sort by time of creation, and the index is on ids.
+  // Ids sort by creation time, and the index is on ids.
   if (fromMs !== undefined) conditions.push(sql`${id} >= ${firstIdAt(fromMs)}`);
   if (toMs !== undefined) conditions.push(sql`${id} < ${firstIdAt(toMs)}`);
   if (ids) conditions.push(sql`${id} >= ${ids.first} and ${id} <= ${ids.last}`);
   return conditions;
 }
 
-/** The conditions on columns that are set at the create and never change. */
+/** The conditions on columns that the create sets and that never change. */
 function factsOf({ model, keyId, resolution }: JobFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (model) conditions.push(sql`jobs.model = ${model}`);
@@ -216,7 +218,7 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** The columns of a job, with its prompt or the first `promptLength` characters of it. */
+/** The columns of a job, with its whole prompt or its first `promptLength` characters. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;

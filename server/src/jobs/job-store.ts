@@ -77,7 +77,7 @@ const createdNames = sql.raw(Object.keys(createdColumns).join(', '));
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
-  /** The creation time, if something else depends on it; null: now. */
+  /** The creation time if something else depends on it; null for now. */
   createdAt: number | null,
 ): Promise<void> {
   if (jobs.length === 0) return;
@@ -118,7 +118,7 @@ export async function insertJobs(
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
 }
 
-/** Indexes metadata, by which jobs are found. */
+/** Indexes metadata so that jobs can be found by it. */
 async function insertMetadata(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   const pairs = jobs.flatMap(({ id, accountId, metadata }) =>
     metadata === null
@@ -150,13 +150,13 @@ export async function lockJob(
   return row && { job: toJob(row), worker: row.worker };
 }
 
-/** Finds those of the jobs that exist. */
+/** Finds the jobs that exist among these ids. */
 export async function findJobs(
   queries: Queries,
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Raw SQL: polls are most queries, and building one with Kysely takes as long as running it.
+  // Raw SQL: most queries are polls, and building one with Kysely takes as long as running it.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
@@ -171,7 +171,7 @@ export async function findJobImage(
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
-  // Inputs may go before their job: that it has some shows in its mode.
+  // Inputs can be deleted before their job. The mode shows that the job had some.
   if (job && input !== null)
     return storedInputs(job)[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ?? 'never';
@@ -187,13 +187,13 @@ export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<s
   return row?.account_id;
 }
 
-/** The account of a job that may have been removed: entries of the ledger stay. */
+/** The account of a job that may have been removed, from its ledger entries, which stay. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')
     .select('account_id')
     .where('job_id', '=', jobId)
-    // No parameter: PostgreSQL would not see that the index of reserves will do.
+    // A literal: with a parameter, PostgreSQL would not use the index of reserves.
     .where('kind', '=', sql.lit('reserve'))
     .executeTakeFirst();
   return entry?.account_id;
@@ -218,7 +218,7 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** Jobs in the state `processing`: under a lease or waiting for a retry. */
+  /** Jobs with status `processing`: under a lease or waiting for a retry. */
   processing: number;
   /** The part of `processing` that waits for a retry. */
   resting: number;
@@ -258,7 +258,7 @@ export async function readQueue(
 
 const nothing = { queued: 0, leased: 0, resting: 0, oldest: null, now: 0 };
 
-/** Returns the ids that belong to jobs, to find orphaned images. */
+/** Returns the ids that belong to jobs; used to find orphaned images. */
 export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('jobs')
@@ -283,8 +283,8 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// Converts a row to a job. The casts restate what CHECK constraints and our own writes guarantee. The cost of
-// an image is for operators, so a job does not include it.
+// Converts a row to a job. The casts restate what CHECK constraints and our writes guarantee. An image's cost is for
+// operators, so a job does not include it.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

@@ -11,7 +11,7 @@ import type {
 import type { FailureKind } from '../upstream/providers/provider.ts';
 
 /**
- * The states, and who moves a job between them (the same diagram as in ARCHITECTURE.md; the database enforces it):
+ * The states, and the actions that move a job between them (the diagram of ARCHITECTURE.md; the database enforces it):
  *
  *   queued ──claim──▶ processing ──finish──▶ done
  *     │                 │  ▲ └──finish, cancel──▶ failed
@@ -42,21 +42,21 @@ export interface Origin {
   kind: 'input' | 'again' | 'edit';
 }
 
-/** Pairs of texts that the client gives a job: an order, a customer. */
+/** Key-value pairs that the client attaches to a job, such as an order or a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * Optional fields of a create that its jobs keep unchanged. Such a field is also declared in the schemas and
+ * Optional fields of a create that its jobs keep unchanged. Each field is also declared in the schemas and
  * `read-create.ts` of the API, in `present-job.ts`, and in the columns and rows of `job-store.ts`.
  */
 export interface JobOptions {
-  /** The client's own pairs; null for none. */
+  /** The client's metadata; null for none. */
   metadata: Metadata | null;
-  /** The time after which the image is of no use; null: never. */
+  /** The time after which the client has no use for the image; null for never. */
   deadlineAt: number | null;
-  /** The origin that the client gives, else the job that made an input. */
+  /** The origin that the client gives, or else the job that made an input. */
   origin: Origin | null;
-  /** The format of the image; null: a PNG, as the model makes it. */
+  /** The format of the image; null for a PNG as the model makes it. */
   output: Output | null;
   callbackUrl: string | null;
 }
@@ -73,13 +73,13 @@ export interface Job extends JobOptions {
   id: string;
   accountId: string;
   keyId: string;
-  /** The client token of that key that made it; null for the key itself. */
+  /** The client token of that key that created the job; null for the key itself. */
   clientTokenId: string | null;
   model: ModelId;
   mode: Mode;
   prompt: string;
   requestedRatio: RequestedRatio;
-  /** The ratio that is used; null until `auto` is resolved. */
+  /** The ratio in use; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
   /** The model version under which the job was accepted; null for jobs from before versions existed. */
@@ -88,15 +88,15 @@ export interface Job extends JobOptions {
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
-  /** The mask of the first input, in its size: white is changed. Null when the whole image may change. */
+  /** The mask of the first input, in that input's size: white areas change. Null if the whole image may change. */
   mask: StoredInput | null;
   status: JobStatus;
-  /** How often it was claimed; the fence of its lease. */
+  /** The number of claims; also the fence of the lease. */
   attempt: number;
   failures: AttemptFailure[];
   route: string | null;
   remoteId: string | null;
-  /** When its next attempt may begin; null unless it waits for one after another. */
+  /** When the next attempt may begin; null unless the job waits for a retry. */
   retryAt: number | null;
   createdAt: number;
   startedAt: number | null;
@@ -112,11 +112,11 @@ export interface Job extends JobOptions {
   /** The image before its deletion. */
   deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;
   notes: string[];
-  /** Id of the request that created it, as in its log line and `X-Request-Id`. */
+  /** The id of the request that created the job, as in the request's log line and `X-Request-Id`. */
   requestId: string | null;
 }
 
-/** An input as the image store holds it. */
+/** An input in the image store. */
 export interface StoredInput {
   key: string;
   mediaType: StoredMediaType;
@@ -135,17 +135,20 @@ export interface ResultImage {
   sha256: string;
 }
 
-/** How an attempt that made no image ended. `lost`: its worker stopped extending the lease; `policy`: the operator's policy refused its image. */
+/**
+ * How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: the operator's
+ * policy refused the image.
+ */
 export interface AttemptFailure {
   attempt: number;
   at: number;
   route: string | null;
   kind: FailureKind | 'lost' | 'store' | 'policy';
-  /** The request is still running upstream under the job's remote id. */
+  /** The request still runs upstream under the job's remote id. */
   resumable?: boolean;
-  /** For a lost attempt: its worker ran nothing else. */
+  /** For a lost attempt: its worker ran no other attempt. */
   alone?: boolean;
-  /** For a lost attempt: its worker reported again later, so it was paused or starved, and no job had killed it. */
+  /** For a lost attempt: its worker reported again later, so the worker was paused or starved, not killed by a job. */
   livedOn?: boolean;
   /** A sentence that the client may read. */
   message: string;
@@ -153,7 +156,7 @@ export interface AttemptFailure {
   detail?: string;
 }
 
-/** The fence: a running job is only changed by the worker that holds its current attempt. */
+/** The fence: only the worker that holds the current attempt can change a running job. */
 export interface Lease {
   jobId: string;
   attempt: number;
@@ -162,12 +165,15 @@ export interface Lease {
 
 type Stored = Pick<Job, 'inputs' | 'mask'>;
 
-/** Lists the stored inputs in the order of their links: the mask comes last. */
+/** Lists the stored inputs in the order of their links, the mask last. */
 export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/** Serializes inputs; a mask is kept and removed with them, as the last. Claims search for its mark. */
+/**
+ * Serializes inputs. A mask is the last one, so that it is kept and removed with them. Claims search for the text
+ * `isMask`.
+ */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

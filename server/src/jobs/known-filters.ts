@@ -11,12 +11,13 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** Tags in an error; an account may have many. */
+/** The most tags that an error lists; an account may have many. */
 const maxNamed = 20;
 
 /**
- * Refuses filter values that no job can have: a mistyped one would silently find nothing. For an account only its own
- * values exist, so that it learns nothing of others'; removed models count, and ratios while jobs have them.
+ * Refuses filter values that no job can have: a mistyped value would silently find nothing. An account's known values
+ * are only its own, so that it learns nothing about others. Removed models are known, and so are ratios while jobs have
+ * them.
  *
  * @throws AppError `invalid_request`, listing known values
  */
@@ -46,7 +47,7 @@ export async function assertKnownFilters(
     throw unknown('tag', await tagsInWords(read, accountId));
 }
 
-/** Jobs of the panel have the account in the place of a key. */
+/** Jobs created in the panel have the account's id in place of a key's. */
 async function hasKey(read: Queries, accountId: string | undefined, keyId: string): Promise<boolean> {
   if (accountId !== undefined)
     return keyId === accountId || (await findKey(read, keyId))?.accountId === accountId;
@@ -64,7 +65,10 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/** Does the same for an account's deliveries. Removed objects count as long as their deliveries are kept. */
+/**
+ * Refuses filter values that no delivery of the account can have. Removed objects are known while their deliveries are
+ * kept.
+ */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

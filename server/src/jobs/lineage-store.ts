@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';
 
-/** The characters of a prompt: enough to see the change between two. */
+/** The prompt characters to read: enough to see the change between two prompts. */
 const promptLength = 2_000;
 
 export interface LineageLimits {
@@ -23,9 +23,9 @@ export interface Lineage {
 }
 
 /**
- * Reads where a job comes from and what was made from it, in one query. An origin is always older, so there are no
- * cycles. Each descendant is found by one index lookup, as the newest child of a job or the next older sibling: an
- * image that was used a hundred thousand times costs no more than `limits`.
+ * Reads a job's ancestors and descendants in one query. An origin is always older than its job, so there are no cycles.
+ * Each descendant takes one index lookup, as the newest child of a job or the next older sibling. The query reads at
+ * most `limits`, even for an image that was used a hundred thousand times.
  */
 export async function readLineage(
   queries: Queries,

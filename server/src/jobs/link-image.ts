@@ -10,7 +10,7 @@ import { findOwnerOfRemoved } from './job-store.ts';
 export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boolean | Promise<boolean>;
 
 /**
- * A fresh link to the image of a job.
+ * Returns a fresh link to a job's image.
  *
  * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
  */

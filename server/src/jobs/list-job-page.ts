@@ -3,11 +3,11 @@ import type { Job } from './job.ts';
 import { type JobFilter, listJobs } from './job-list-store.ts';
 import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
 
-/** The end of a page: its last job, or its last entry of a search. */
+/** The end of a page: its last job, or in a search its last entry. */
 export type ListPosition = readonly [jobId: string] | SearchPosition;
 
 export interface JobListQuery extends JobFilter {
-  /** Words that the prompt contains, the last as the beginning of a word; undefined for any prompt. */
+  /** Words that the prompt contains. The last may be the beginning of a word. Undefined for any prompt. */
   words?: string;
 }
 
@@ -17,14 +17,14 @@ export interface JobPage {
   next: ListPosition | null;
 }
 
-/** A page of the jobs that meet all of the query, newest first. */
+/** Returns a page of the jobs that meet the whole query, newest first. */
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,
   page: { after?: ListPosition | undefined; limit: number; promptLength?: number | undefined },
 ): Promise<JobPage> {
   const { after, limit, promptLength } = page;
-  // One more than a page holds, which tells whether another follows.
+  // One more than a page holds, to see whether another page follows.
   const more = limit + 1;
   const { accountId } = filter;
   // Words are indexed by account.

@@ -2,7 +2,7 @@ import type { Job } from './job.ts';
 
 type Described = Pick<Job, 'id' | 'prompt' | 'model' | 'aspectRatio' | 'resolution' | 'createdAt'>;
 
-/** The replacement of each `{word}` in a pattern. */
+/** The replacement for each `{word}` in a pattern. */
 const words: Record<string, (job: Described, number: string) => string> = {
   number: (_, number) => number,
   date: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10),
@@ -21,14 +21,12 @@ export const patternWords = Object.keys(words);
 export const usualPattern = '{date} {prompt} {id}';
 export const promptLength = 60;
 
-/**
- * File systems allow 255 bytes: this leaves room for the extension and a suffix that makes the name unique.
- */
+/** File systems allow 255 bytes. This limit leaves room for the extension and a suffix that makes the name unique. */
 const maxBytes = 200;
 /** Names that Windows reserves, whatever the extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
-/** The word of a pattern that is none. */
+/** The first `{word}` of a pattern that has no replacement. */
 export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
@@ -58,7 +56,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** Keeps letters, digits and harmless signs; no path separator, and no hidden name. */
+/** Keeps letters, digits and harmless signs. The result has no path separator and is no hidden name. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

@@ -20,7 +20,7 @@ export interface OwnLinkDeps {
 }
 
 /**
- * Finds the image behind one of our links, for this account; undefined for all other URLs.
+ * Finds the image behind one of our links for this account. Returns undefined for all other URLs.
  *
  * @throws OwnLinkError for an invalid link of ours, or one to an image that was removed
  */
@@ -50,10 +50,10 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
 }
 
 /**
- * Lets an upload, or the image of one job, be the input of another without a download: the link's signature
- * is the permission. All other URLs go through the guard.
+ * Opens an upload or a job's image as the input of another job, without a download: the link's signature is the
+ * permission. All other URLs go through the guard.
  *
- * @throws OwnLinkError as `findOwn`, and when the store does not have it
+ * @throws OwnLinkError as `findOwn`, and if the store does not have the image
  */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
   return async (url, owner) => {
@@ -66,8 +66,8 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
 }
 
 /**
- * Returns the reason to refuse an input's URL before it is fetched. Our own links are only checked when they
- * are opened, because a replay may carry an expired one.
+ * Returns the reason to refuse an input's URL before it is fetched. Our own links are checked only when they are
+ * opened, because a replay may contain an expired link.
  */
 export function checkInputUrl(
   url: string,

@@ -10,7 +10,7 @@ import type { Job, Origin } from './job.ts';
 import { isWaiting, presentQueue, type QueueView, type WaitEstimator } from './queue-view.ts';
 import { type Marks, readMarks } from './tags/read-marks.ts';
 
-/** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
+/** The Job resource, as clients and webhooks see it. Each call signs fresh links. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
   return {
     job_id: job.id,
@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** The same, and why it waits, while it does. */
+/** The Job resource, with the reason why the job waits while it does. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
@@ -52,14 +52,14 @@ export async function presentLiveJob(
 
 export interface PresentDeps {
   database: Database;
-  /** The installation's. */
+  /** The installation's settings. */
   retention: RetentionSettings;
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** Facts beside the row of a job, or of use in lists. Polls, the most frequent call, do without the query. */
+/** Facts that the job's row does not have, or that only lists use. Polls, the most frequent call, skip this query. */
 interface ListedMarks extends Marks {
-  /** Null: made in the panel. */
+  /** Null for a job created in the panel. */
   key_id: string | null;
 }
 
@@ -83,7 +83,7 @@ async function readListedMarks(
   return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...marksOf(job) });
 }
 
-/** Leaves out links once the image was deleted. */
+/** Omits links if the image was deleted. */
 function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   const image = job.image ?? job.deletedImage;
   if (!image) return null;

@@ -13,12 +13,12 @@ export const waitReasons = [
 
 /** The place of a waiting job. Times are milliseconds. */
 export interface QueueView {
-  /** Jobs of its model that wait and begin before it, in the fair order. */
+  /** Waiting jobs of its model that begin before it in the fair order. */
   ahead: number;
-  /** The estimated time until it ends; null when unknown, as when its model is paused without an end. */
+  /** The estimated time until the job ends; null when unknown, for example while its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
-  /** When that reason ends, where it is known: of a rest, a pause, a retry. */
+  /** When that reason ends, if known: the end of a rest or pause, or the time of a retry. */
   until: number | null;
 }
 
@@ -27,13 +27,13 @@ export interface Eta {
   p95Ms: number;
 }
 
-/** Estimates waits of queued jobs, and of jobs that do not exist yet. */
+/** Estimates how long queued jobs wait, and jobs that do not exist yet. */
 export interface WaitEstimator {
   of(job: Job): Promise<QueueView>;
   ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;
 }
 
-/** Whether it waits for its first attempt or for its next. */
+/** Whether the job waits for its first attempt or for a retry. */
 export function isWaiting({ status, retryAt }: Pick<Job, 'status' | 'retryAt'>): boolean {
   return status === 'queued' || retryAt !== null;
 }
@@ -49,7 +49,7 @@ export function presentQueue({ ahead, eta, reason, until }: QueueView, { attempt
   };
 }
 
-/** Converts to seconds, in steps of a tenth. */
+/** Converts to seconds, rounded to tenths. */
 export function presentEta(eta: Eta | null) {
   return eta && { p50: inTenths(eta.p50Ms), p95: inTenths(eta.p95Ms) };
 }

@@ -5,9 +5,9 @@ const defaultDays = 30;
 
 /** Days in UTC. */
 export interface Days {
-  /** `2026-11-01`, the first day; the last thirty days when left out. */
+  /** The first day, like `2026-11-01`. If omitted, the range is the last thirty days. */
   from?: string;
-  /** The last day, included; today when left out. */
+  /** The last day, included. Today if omitted. */
   to?: string;
 }
 

@@ -5,11 +5,11 @@ import { formatMicros } from '../money/ledger/money.ts';
 import { type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
 import { type Days, readDays, toDay } from './read-days.ts';
 
-/** Two years, to compare a year with the one before. */
+/** Two years, to compare one year with the year before. */
 export const maxMarginDays = 732;
 
 export interface MarginQuery extends Days {
-  /** A group of `marginGroups`, or several, separated by commas; `model` by default. */
+  /** One or more of `marginGroups`, separated by commas; `model` by default. */
   group_by?: string;
 }
 
@@ -24,13 +24,16 @@ export interface Margins {
 export type Margin = ReturnType<typeof presentMargin>;
 export type MarginFigures = ReturnType<typeof figuresOf>;
 
-/** Reads the margins of some days, UTC: what was captured, less the cost of attempts. @throws AppError `invalid_request` */
+/**
+ * Reads the margins of a range of days (UTC): captured amounts less the cost of attempts. @throws AppError
+ * `invalid_request`
+ */
 export async function readMargins(
   { reports }: Pick<Database, 'reports'>,
   query: MarginQuery,
 ): Promise<Margins> {
   const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxMarginDays });
-  const by = [...new Set((query.group_by ?? 'model').split(','))] as MarginGroup[]; // by the pattern of the query
+  const by = [...new Set((query.group_by ?? 'model').split(','))] as MarginGroup[]; // the query's pattern guarantees it
   const sums = await sumMargins(reports, { first, last, by });
   const names = await namesOf({ reports }, by, sums);
   return {
@@ -42,7 +45,7 @@ export async function readMargins(
   };
 }
 
-/** The newest day first; else the largest revenue. */
+/** Sorts the newest day first, then the largest revenue. */
 function inOrder(one: MarginSums, other: MarginSums): number {
   const [a = '', b = ''] = [one.groups.find(isTime), other.groups.find(isTime)];
   if (a !== b) return a < b ? 1 : -1;
@@ -58,7 +61,7 @@ const inFieldOrder = ['month', 'day', 'account', 'key', 'model', 'route', 'provi
 
 type Names = Record<'account' | 'key', Map<string, string>>;
 
-/** Adds the fields of each group, such as an account with its name. */
+/** Adds each group's fields, such as an account with its name. */
 function presentMargin(sums: MarginSums, by: readonly MarginGroup[], names: Names) {
   const [month, day, account, key, model, route, provider] = inFieldOrder.map(
     (group) => sums.groups[by.indexOf(group)],
@@ -86,7 +89,7 @@ function figuresOf(rows: readonly MarginSums[]) {
     sum('costMicros'),
     sum('revenueMicros'),
   ];
-  // Where no cost is known at all, a margin would be the revenue.
+  // If no cost is known, the margin would equal the revenue.
   const isKnown = cost > 0n || uncosted < images || images === 0;
   return {
     images,

@@ -23,7 +23,7 @@ export interface UsageQuery extends Days {
   group_by?: Split;
   /** Only jobs of this key. */
   key_id?: string;
-  /** How long images took as well, and the hours where days are few. */
+  /** `times` adds how long images took, and for few days each hour. */
   include?: 'times';
 }
 
@@ -34,7 +34,7 @@ export interface UsageDeps {
 }
 
 /**
- * Cost and number of an account's jobs per day (UTC) of their creation, split.
+ * Reads the cost and number of an account's jobs by day of creation (UTC), split by one value.
  *
  * @throws AppError `invalid_request`
  */

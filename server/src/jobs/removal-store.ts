@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 
-/** Locks the jobs that exist until the transaction ends, in the order of their ids. */
+/** Locks the existing jobs in the order of their ids, until the transaction ends. */
 export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -16,9 +16,9 @@ export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]
   return rows.map(toJob);
 }
 
-/** Removes the client's data and derived data from a job's row; its facts and its cost stay. */
+/** Removes the client's data and data derived from it from jobs' rows. Facts and costs stay. */
 export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<void> {
-  // Not before the job ended, even if the clock went back.
+  // The deletion time is never before the job's end, even if the clock went back.
   await sql`update jobs set prompt = '', inputs = '[]', failures = '[]', notes = null, parameters = null, thumbhash = null,
       colours = null, image_deleted_at = case when finished_at > ${nowMs} then finished_at else ${nowMs} end
     where ${isAnyOf(tx, 'id', jobIds, 'uuid')} and image_deleted_at is null`.execute(tx);

@@ -40,10 +40,10 @@ export interface Settled {
 
 /**
  * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs that matched
- * their fence; the others are left alone.
+ * their fence, and leaves the others alone.
  *
- * Code that locks rows of such jobs first stands in line for their accounts, as this does: then nobody holds an account
- * while waiting for a row whose holder waits for the account.
+ * Before code locks rows of such jobs, it stands in line for their accounts, as this function does. Otherwise one
+ * transaction could hold an account and wait for a row whose holder waits for the account.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
@@ -63,7 +63,7 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
   return rows.map(settledOf);
 }
 
-/** The rows to write at the end of jobs, with the data read for them. */
+/** The ends to write, with the data that was read for them. */
 export interface Ending {
   settlements: readonly Settlement[];
   jobs: readonly EndingJob[];
@@ -86,7 +86,7 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
 
 /**
  * The second half: locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends,
- * and that no balance falls below an alert. Makes all of its queries at once.
+ * and that no balance falls below an alert. Sends all of its queries at once.
  */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
@@ -102,7 +102,7 @@ export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: End
 
 async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
   const entries = rows.map(entryOf);
-  // Queries made together run in order, so the lock is taken first.
+  // Queries sent together run in order, so the lock is taken first.
   const [locked, , , , finished] = await Promise.all([
     lockBalances(tx, accountsOf(rows)),
     post(tx, entries),
@@ -147,12 +147,12 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** The event of a batch, sent once, with the last of its jobs. */
+/** The event for a batch, sent once, when the last of its jobs ends. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {
     ...{ accountId, callbackUrl, type: 'batch.completed', aboutId: batch.id },
-    at: finishedAt ?? batch.createdAt, // it has just been finished
+    at: finishedAt ?? batch.createdAt, // the batch has just finished
     data: presentBatch(batch, 0),
   };
 }

@@ -4,10 +4,7 @@ import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../base/db/rows.ts';
 import type { Tx } from '../base/db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
-/**
- * The end of a job. It only applies if the job is still in this attempt under this worker's lease (null: no
- * lease).
- */
+/** The end of a job. It applies only if the job is still in this attempt under this worker's lease (null: no lease). */
 export interface Settlement {
   jobId: string;
   attempt: number;
@@ -21,7 +18,7 @@ export type Outcome =
       image: ResultImage;
       aspectRatio: string;
       notes: readonly string[];
-      /** The upstream cost of the image, where it is known. */
+      /** The upstream cost of the image, if known. */
       costMicros: bigint | null;
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };
@@ -45,7 +42,7 @@ export interface EndedJob extends EndingJob {
   finished_at: number;
 }
 
-/** Reads the jobs that match their fence, without a lock, as they will have ended. */
+/** Reads the jobs that match their fence, without a lock, in the state that they will have after their end. */
 export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Promise<EndingJob[]> {
   const fences = settlements.map(({ jobId, attempt, worker, outcome: { status } }) => ({
     ...{ id: jobId, attempt, worker, status },
@@ -56,14 +53,14 @@ export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Pr
   return rows;
 }
 
-/** Makes the jobs terminal that still match their fence, and returns them. */
+/** Ends the jobs that still match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`${update(tx, settlements)}
     returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);
   return rows;
 }
 
-/** Makes jobs terminal that were read before, and asserts that each still matches its fence. */
+/** Ends jobs that were read before, and asserts that each still matches its fence. */
 export async function endAsRead(tx: Tx, settlements: readonly Settlement[]): Promise<void> {
   await sql`with ended as (${update(tx, settlements)} returning 1)
     select ${orOutdated(sql`count(*) = ${settlements.length}`)} from ended`.execute(tx);
@@ -93,7 +90,7 @@ function update(tx: Tx, settlements: readonly Settlement[]) {
     where ${matches(tx, settlements)}`;
 }
 
-// A job must not end before it began, even if the clock went back.
+// A job's end is never before its start, even if the clock went back.
 const begun = sql`coalesce(started_at, created_at)`;
 const endOfTimes = sql`case when ${begun} > ${nowMs} then ${begun} else ${nowMs} end`;
 

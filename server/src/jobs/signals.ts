@@ -8,10 +8,10 @@ export interface JobSignals {
   /** Jobs may be claimable. */
   queued(): void;
   onQueued(callback: () => void): () => void;
-  /** Workers of this process have begun with these jobs. */
+  /** Workers of this process have started these jobs. */
   started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
-  /** Called when a job ended in this process. */
+  /** Registers a callback for the end of any job in this process. */
   onFinished(callback: () => void): () => void;
   /** A running attempt lost its job, for example to a cancel. */
   takenAway(): void;
@@ -20,7 +20,7 @@ export interface JobSignals {
   finishedElsewhere(): void;
   /** Resolves when the job may have ended, after `ms`, or when the signal aborts. */
   waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
-  /** The same, and also when the job has begun in this process. */
+  /** Like `waitForFinish`, and also resolves when the job may have started in this process. */
   waitForChange(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -14,12 +14,12 @@ import { nameImages, promptLength } from './name-images.ts';
 
 export const maxZipped = 500;
 
-/** How images are taken along. */
+/** How to name and open the images of an archive or a download. */
 export interface Taken {
-  /** How files are called. */
+  /** The pattern of file names. */
   pattern: string;
   typeOf(job: Job): StoredMediaType;
-  /** Undefined when it is gone. */
+  /** Undefined when the image is gone. */
   open(job: Job, left?: AbortSignal): Promise<StoredObject | undefined>;
 }
 
@@ -33,8 +33,8 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 
 /**
  * Streams the images of the account's jobs as one archive, in the order of the ids, without jobs that have no image.
- * It is made no faster than it is read. If the first file cannot be made in time, reading fails with `Overloaded`;
- * later files wait.
+ * The archive is written no faster than the client reads. If the first file cannot be made in time, reading fails with
+ * `Overloaded`; later files wait.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
@@ -52,7 +52,7 @@ export async function zipImages(
     const fileOf = nameFiles(taken, left);
     const files = made.map((job, index) => {
       const file = fileOf(job, String(index + 1).padStart(digits, '0'));
-      // The first says whether the answer is an archive at all.
+      // The first file decides whether the response is an archive or an error.
       return index === 0 ? file : { ...file, open: () => inTime(file.open, left) };
     });
     return Readable.from(writeZip(files), { highWaterMark: 1 });
@@ -60,7 +60,8 @@ export async function zipImages(
 }
 
 /**
- * An archive that has begun can no longer become an error, so its next file waits for its turn while the client reads.
+ * Opens a file once there is room for it. A started archive can no longer become an error, so its later files wait
+ * their turn.
  */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
@@ -73,11 +74,11 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
   }
 }
 
-/** About how long one image takes. */
+/** Roughly how long one image takes. */
 const turnMs = 1_000;
 
 /**
- * The image of a job of the account as a file, and how to open it; undefined when it is gone from the store.
+ * Describes the image of the account's job as a file. Opening it gives undefined if the store no longer has it.
  *
  * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
  */
@@ -102,8 +103,8 @@ interface TakenImage {
 }
 
 /**
- * Ids of jobs, with commas between them. The longest selection fits into an address when each is written as its 16 bytes in
- * base64url, with 22 characters. @throws AppError `invalid_request`
+ * Reads comma-separated job ids. Each can be written as its 16 bytes in base64url (22 characters), so that the longest
+ * selection fits into a URL. @throws AppError `invalid_request`
  */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));
@@ -133,7 +134,7 @@ export function nameFiles(
         const stored = await open(job, left);
         if (!stored) return undefined;
         const body = Readable.from(readStored(job.image?.key ?? name, stored.body));
-        // A stream that was never read is not closed by its end.
+        // A stream that was never read does not close at its end.
         return body.once('close', () => stored.body.destroy());
       },
     };

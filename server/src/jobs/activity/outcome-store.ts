@@ -7,7 +7,7 @@ export interface Outcome {
   /** The day or hour, counted since the epoch. */
   slot: number;
   model: string;
-  /** Null of jobs that failed. */
+  /** Null for failed jobs. */
   durationClass: number | null;
   done: number;
   /** Failures of the service itself, without cancelled jobs and failures that the request caused. */
@@ -26,7 +26,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** Counts outcomes of slots from one up to, but without, another. Counts lag by seconds. */
+/** Counts the outcomes in slots from one slot up to, but excluding, another. Counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

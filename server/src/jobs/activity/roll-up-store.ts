@@ -7,17 +7,18 @@ import { countCaptures } from '../costs/count-margins-store.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.lit(dayMs)}) as slots`;
-// Of a job that is not there any more, from before jobs were counted.
+// Stands in for the key of a job that was removed before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Classifies the time from the create to the image; null for a job that is not `done`. Guards the logarithm from a clock that went back.
+ * The class of the time from the create to the image; null for a job that is not `done`. The maximum protects the
+ * logarithm if the clock went back.
  */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
 
-/** The last entry of an account that was counted; 0 before the first. */
+/** The account's last counted entry; 0 before the first. */
 export function countedThrough(
   accountId: RawBuilder<unknown>,
   progress: Progress = 'activity_progress',
@@ -25,7 +26,7 @@ export function countedThrough(
   return sql<number>`coalesce((select entry_id from ${sql.table(progress)} where account_id = ${accountId}), 0)`;
 }
 
-/** Accounts with entries that were not counted, at most this many. */
+/** Finds accounts with uncounted entries, at most `limit`. */
 export async function findUncounted(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select accounts.id from accounts left join activity_progress on activity_progress.account_id = accounts.id
@@ -43,22 +44,21 @@ interface Range {
   last: number;
 }
 
-/** The roll-ups of entries, each with the name of its progress. */
+/** The ledger roll-ups, each with the table of its progress. */
 const counts = [
   { progress: 'activity_progress', count: countEnds },
   { progress: 'margin_progress', count: countCaptures },
 ] as const;
 
 /**
- * Counts the jobs that an account's next entries end, and what they captured; returns the number of entries. Entries of
- * one account become visible in the order of their numbers, so none is missed or counted twice, whichever process
- * counts.
+ * Counts the jobs that an account's next entries end, and the captured amounts; returns the number of entries. An
+ * account's entries become visible in the order of their numbers, so no process misses one or counts one twice.
  */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));
   const after = Math.min(...counted);
-  // An earlier version counted one kind before the other: the kind behind catches up.
+  // An earlier version counted the two separately, so one may be behind and catches up here.
   const until = counted.every((entryId) => entryId === after) ? undefined : Math.max(...counted);
   const { entries, last } = await findNext(tx, { accountId, after, until }, limit);
   if (last === null) return 0;

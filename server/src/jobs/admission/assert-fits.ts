@@ -5,7 +5,7 @@ import { valueMistake } from '../../upstream/catalog/parameters.ts';
 /** The fields of a request that depend on the model and that no schema of the model has checked. */
 export interface Wanted {
   aspectRatio: string;
-  /** Undefined when the request does not say. */
+  /** Undefined if the request does not name one. */
   resolution: string | undefined;
   inputs: number;
   parameters: Readonly<Record<string, ParameterValue>>;

@@ -5,7 +5,7 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** The service or words that may refuse prompts and images; null: none. */
+  /** The service or word list that can refuse prompts and images; null for none. */
   guardrail: Guardrail | null;
 }
 
@@ -17,10 +17,10 @@ interface Checked {
   pointer: string;
 }
 
-/** The most at once for one batch, which leaves room for other creates. */
+/** The most concurrent checks for one batch, which leaves room for other creates. */
 const atOnce = 16;
 
-/** Whether its prompts have to be checked before it is admitted. */
+/** Whether an account's prompts must be checked before its creates are admitted. */
 export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {
   return guardrail?.asks('prompt', accountId) ?? false;
 }

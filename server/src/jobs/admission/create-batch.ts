@@ -18,7 +18,7 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/** Bounds the admission of a batch: it is one transaction, and on SQLite no other create is admitted meanwhile. */
+/** The most requests in a batch. A batch is admitted in one transaction, during which SQLite admits no other create. */
 export const maxRequests = 10_000;
 
 /** A validated request of a batch. */
@@ -31,19 +31,19 @@ export interface BatchRequest {
   accountId: string;
   keyId: string;
   requestId: string;
-  /** The name that people give it. */
+  /** The name that the client gives the batch. */
   name: string | null;
   requests: readonly BatchedRequest[];
-  /** The address for the event of its end; null sends the event to the account's endpoints. */
+  /** The URL for the event when the batch ends; null sends the event to the account's endpoints. */
   callbackUrl: string | null;
-  /** The file that it came as. */
+  /** The file with which the batch was created. */
   source?: BatchSource;
   idempotency: CreateRequest['idempotency'];
   signal: CreateRequest['signal'];
 }
 
 /**
- * Accepts many requests in one transaction: all or none.
+ * Accepts all requests of a batch in one transaction, or none.
  *
  * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
  * @throws Overloaded
@@ -98,12 +98,12 @@ export interface BatchQuote {
   prices: bigint[];
   /** The sum of all prices. */
   priceMicros: bigint;
-  /** Why it would be refused now; none when it would be accepted. */
+  /** The reasons why the batch would be refused now; empty if it would be accepted. */
   reasons: AppError[];
 }
 
 async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest): Promise<AskedBatch> {
-  // Read once: prices may change between two turns.
+  // Read once: prices may change between two turns of the event loop.
   const priceOf = deps.prices.of(request.accountId);
   const prices = { of: () => priceOf };
   let unserved: AskedBatch['unserved'] = null;
@@ -190,7 +190,9 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/** Fingerprints a batch: the same requests in the same order, with the same name and callback URL, give the same text. */
+/**
+ * The fingerprint of a batch. Equal requests in the same order, with the same name and callback URL, have the same one.
+ */
 export function fingerprintOfAll(
   fingerprints: readonly string[],
   { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,

@@ -20,7 +20,7 @@ export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingD
 
 export interface Created {
   jobId: string;
-  /** The key was known, and this is the job of the first request. */
+  /** The idempotency key was known, and this is the job of the first request. */
   replayed: boolean;
 }
 
@@ -31,7 +31,8 @@ export interface CreatedTogether {
 }
 
 /**
- * Accepts a job: replay, pause, routes, balance, inputs, admission, in this order. A failure leaves nothing behind.
+ * Accepts a job. The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves
+ * nothing behind.
  *
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
  *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`, `storage_unavailable`
@@ -44,7 +45,7 @@ export async function createJob(deps: CreateDeps, request: CreateRequest): Promi
   return { jobId, replayed };
 }
 
-/** Accepts several jobs of one request in one transaction, one per variant: all or none. @throws as `createJob` */
+/** Accepts the jobs of one request, one per variant, in one transaction: all or none. @throws as `createJob` */
 export async function createJobs(
   deps: CreateDeps,
   request: Omit<CreateRequest, keyof Variant>,
@@ -70,7 +71,7 @@ export async function createJobs(
 
 /**
  * Separates the idempotency keys of client tokens from those of the account. Clients cannot send keys with spaces, so
- * none collides.
+ * no key collides.
  */
 function ownKey({
   clientToken,
@@ -80,7 +81,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Creates a request that has no inputs to fetch and no prompts to check: admission decides everything. */
+/** Creates the jobs of a request without inputs to fetch or prompts to check: admission decides everything. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({
@@ -125,7 +126,7 @@ function noInputs(jobIds: readonly string[]) {
   };
 }
 
-/** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
+/** The jobs, one per variant. `ratioOf` finds a ratio that the request leaves open. */
 export function jobsOf(
   request: Pick<PricedRequest, 'variants' | 'aspectRatio' | 'mode' | 'prompt' | keyof JobOptions>,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],

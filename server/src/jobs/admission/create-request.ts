@@ -9,7 +9,7 @@ import type { Waiting } from './unanswered/unanswered-store.ts';
 export interface CreateRequest extends JobOptions {
   accountId: string;
   keyId: string;
-  /** Set when the request was made with a client token of the key. */
+  /** Set if the request was sent with a client token of the key. */
   clientToken: ClientToken | null;
   requestId: string;
   model: Model;
@@ -17,23 +17,26 @@ export interface CreateRequest extends JobOptions {
   prompt: string;
   aspectRatio: RequestedRatio;
   resolution: Resolution;
-  /** The parameters, with defaults for those that the client left out. */
+  /** The parameters, with defaults for the ones that the client omitted. */
   parameters: Job['parameters'];
   /** The mask of the first input; null when the whole image may change. */
   mask: MaskWish | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Set at doors, where a repetition without an Idempotency-Key finds the jobs. */
+  /** Set by doors, where a repetition without an Idempotency-Key finds the jobs. */
   unanswered?: Waiting;
-  /** Aborts when the client leaves. Made on first use, because most creates never need it. */
+  /**
+   * Returns a signal that aborts when the client disconnects. It is created on first use, because most creates never
+   * need it.
+   */
   signal: () => AbortSignal;
 }
 
-/** The fields in which jobs of one request may differ. */
+/** The fields in which the jobs of one request can differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
-/** The part of a request that says who pays how much for which jobs, known before its inputs are fetched. */
+/** The part of a request that says who pays how much for which jobs. It is known before the inputs are fetched. */
 export type Payable = Pick<
   PricedRequest,
   | 'accountId'
@@ -53,6 +56,6 @@ export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   variants: readonly (Variant & { priceMicros: bigint })[];
   /** The price of all jobs together. */
   priceMicros: bigint;
-  /** The lack of a route, if it is known before inputs are fetched. */
+  /** Why no route can serve the request, if that is known before inputs are fetched. */
   unserved: Unserved | null;
 };

@@ -1,7 +1,7 @@
-/** Jobs wait for a day at most, and take minutes. */
+/** Jobs wait for at most a day and then take minutes. */
 export const maxDeadlineSeconds = 2 * 24 * 60 * 60;
 
-/** A job's deadline: a time in ISO 8601, or seconds from now; a request has at most one of the fields. */
+/** A job's deadline: an ISO 8601 time, or seconds from now. A request has at most one of the two fields. */
 export type AskedDeadline = {
   deadline?: string | number;
   deadline_seconds?: number;
@@ -16,13 +16,13 @@ export function deadlineOf(
   return typeof asked === 'number' ? Math.ceil(nowMs + asked * 1_000) : Date.parse(asked);
 }
 
-/** Why something of the right type cannot be a deadline; undefined when it can. */
+/** Why a value of the right type cannot be a deadline; undefined if it can. */
 export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
   nowMs: number,
 ): string | undefined {
   if (deadline !== undefined && seconds !== undefined) return 'does not go with deadline_seconds.';
-  // Other forms are refused by the schema; `Date.parse` would read `60` as a year.
+  // The schema refuses other forms. `Date.parse` would read `60` as a year.
   if (typeof deadline !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(deadline)) return undefined;
   const at = Date.parse(deadline);
   if (at <= nowMs) return 'must be in the future.';

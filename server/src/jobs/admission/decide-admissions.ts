@@ -6,7 +6,7 @@ import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
 /** The part of a request on which admission depends. */
 export interface AdmissionRequest {
-  /** One id for each image. Either all are admitted or none. */
+  /** One id per image. Either all jobs are admitted or none. */
   jobIds: readonly string[];
   /** Batches record the idempotency key only for their first job, which leads to the others. */
   isBatch?: boolean;
@@ -17,7 +17,7 @@ export interface AdmissionRequest {
   priceMicros: bigint;
   /** The size of the inputs that were fetched for it. */
   inputBytes: bigint;
-  /** Account, key and client token, whose limits hold for it. */
+  /** The account, key and client token whose limits apply to the request. */
   subjectIds: readonly string[];
   /** Set if no route can make one of its jobs. */
   unserved: Unserved | null;
@@ -27,18 +27,16 @@ export interface AdmissionRequest {
 export interface Unserved {
   /** A sentence for the client. */
   why: string;
-  /**
-   * The field without which a route could make it, as a JSON pointer; null if no single field is to blame.
-   */
+  /** The field without which a route could make the job, as a JSON pointer; null if no single field is to blame. */
   field: string | null;
-  /** The request of a batch, as a JSON pointer; null where there is only one. */
+  /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;
 }
 
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, so that it recognizes its own record. */
+  /** Set while this request holds the key, so that the request recognizes its own record. */
   holder: string | null;
 }
 
@@ -59,9 +57,7 @@ export type Admission =
   /** The job was erased, so its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
-  /**
-   * The first request with this key is still running; if its process died, the key is free after `leftMs`.
-   */
+  /** The first request with this key is still running. If its process has died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'unserved'; unserved: Unserved }
@@ -78,9 +74,9 @@ export interface AdmissionState {
 }
 
 /**
- * Decides a batch of creates in order of arrival: erased accounts and replays, then pauses, then missing routes, then
- * limits and the balance that earlier creates leave. Pure, so that property tests can run it and both databases decide
- * alike.
+ * Decides creates in order of arrival. For each one it checks for an erased account and a replay, then pauses, then
+ * missing routes, then the limits and balance that earlier creates leave. The function is pure, so that property tests
+ * can run it and both databases decide alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -131,7 +127,7 @@ export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: Admission
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
-/** The key of a further job of a request. Clients' keys have no spaces, so no client can send it. */
+/** The key for a request's second or later job. Clients' keys have no spaces, so no client can send this key. */
 export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }
@@ -147,7 +143,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** Decides what a known key means for its request; undefined when the request may continue. */
+/** Decides what a known key means for the request; undefined if the request may continue. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

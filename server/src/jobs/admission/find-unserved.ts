@@ -4,7 +4,7 @@ import type { CreateRequest, Variant } from './create-request.ts';
 import type { Unserved } from './decide-admissions.ts';
 
 export interface ServingDeps {
-  /** Why no route can make a job of this kind; null where one can, or that is not known here. */
+  /** Why no route can make a job of this kind; null if a route can, or if that is not known here. */
   whyUnserved(
     model: Model,
     wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
@@ -14,7 +14,7 @@ export interface ServingDeps {
   ): Omit<Unserved, 'pointer'> | null;
 }
 
-/** Finds the lack of a route before inputs are fetched. The panel's stored inputs are counted later. */
+/** Checks whether a route is missing before inputs are fetched. The panel's stored inputs are counted later. */
 export function findUnserved(
   deps: ServingDeps,
   {
@@ -44,7 +44,7 @@ export function findUnserved(
   );
 }
 
-/** Once the ratio and the inputs of each are known. */
+/** Repeats the check once the ratio and the inputs of each job are known. */
 export function findUnservedJob(
   deps: ServingDeps,
   jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output' | 'inputs' | 'mask'>[],

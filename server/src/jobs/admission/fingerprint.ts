@@ -3,8 +3,8 @@ import { usualOutput } from '../../images/output.ts';
 import { defaultResolution, type Model } from '../../upstream/catalog/models.ts';
 
 /**
- * Two requests are the same when method, path and validated body are: the order of fields and written-out
- * defaults do not matter.
+ * Two requests are equal if their method, path and validated body are equal. The order of fields does not matter, nor
+ * whether a default is written out.
  */
 export function fingerprintOf(
   method: string,
@@ -28,7 +28,7 @@ export function fingerprintOf(
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
 }
 
-/** Fields whose own fields may come in any order. */
+/** The fields whose nested fields may come in any order. */
 const objects: ReadonlySet<string> = new Set(['parameters', 'metadata', 'origin']);
 
 function defaultOf(name: string, model: Model | undefined): unknown {

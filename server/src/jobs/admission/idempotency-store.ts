@@ -3,7 +3,7 @@ import { isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
 import type { IdempotencyKeysTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
-/** The current records of these keys; unknown keys are left out. */
+/** The current records of these keys, without unknown keys. */
 export async function findKeyRecords(
   queries: Queries,
   keys: readonly { accountId: string; key: string }[],
@@ -51,7 +51,7 @@ export async function useKeys(
       fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
       created_at = excluded.created_at
     where idempotency_keys.job_id is null`;
-  // Of two requests with one key that both found it free, the second must not take it over.
+  // If two requests with one key both found it free, the second must not take it over.
   await (isPostgres(tx)
     ? sql`with used as (${written} returning 1) select ${orOutdated(sql`count(*) = ${used.length}`)} from used`
     : written
@@ -59,8 +59,8 @@ export async function useKeys(
 }
 
 /**
- * Holds a key for one request until the request is admitted, gives up, or `holdMs` have passed. Returns false
- * when another request uses or holds the key by now: two requests may both have found it free.
+ * Holds a key for one request until the request is admitted, gives up, or `holdMs` have passed. Returns false if
+ * another request uses or holds the key by now, since two requests may both have found it free.
  */
 export async function holdKeyIfFree(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function extendHold(
     .execute();
 }
 
-/** Releases a held key, unless it was used or taken over in the meantime. */
+/** Releases a held key, unless the key has been used or taken over. */
 export async function releaseKey(
   tx: Tx,
   { accountId, key, holder }: { accountId: string; key: string; holder: string },

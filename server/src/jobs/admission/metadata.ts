@@ -1,7 +1,7 @@
 import type { Metadata } from '../job.ts';
 import { cleanText } from './clean-text.ts';
 
-// The limits of OpenAI's APIs, so that their programs need no others.
+// The limits of OpenAI's APIs, so that programs written for them keep working.
 export const maxPairs = 16;
 export const maxKeyLength = 64;
 export const maxValueLength = 512;
@@ -13,10 +13,7 @@ export function cleanMetadata(sent: Readonly<Record<string, string>> | undefined
   return pairs.length === 0 ? null : Object.fromEntries(pairs);
 }
 
-/**
- * Describes why a value cannot be metadata; undefined when it can. Lengths are in characters, not in UTF-16
- * units.
- */
+/** Describes why a value cannot be metadata; undefined if it can. Lengths are in characters, not UTF-16 units. */
 export function metadataMistake(sent: unknown): string | undefined {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return 'must be an object of strings.';

@@ -5,11 +5,11 @@ import type { Origin } from '../job.ts';
 
 export interface OriginDeps {
   readJob: ReadJob;
-  /** Finds the job whose image one of our links leads to. */
+  /** Finds the job to whose image one of our links leads. */
   jobOfLink(url: string): string | undefined;
 }
 
-/** Reads the origin that a request gives. */
+/** Converts the origin that a request gives. */
 export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | undefined): Origin | null {
   return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
 }
@@ -24,7 +24,7 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/** Finds the account's job whose image is the first such input; other URLs cost no query. */
+/** Finds the account's job whose image is the first linked input. URLs that are not our links cost no query. */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

@@ -16,7 +16,7 @@ export async function pauseJobs(
   await database.transaction((tx) => pauseIn(tx, { scope, reason, until }, by));
 }
 
-/** The same within a transaction. */
+/** Pauses within a transaction. */
 export async function pauseIn(
   tx: Tx,
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },

@@ -11,13 +11,13 @@ export interface Pause {
   reason: string | null;
   /** When the pause expires, in milliseconds since the epoch. */
   until: number | null;
-  /** When it began, milliseconds since the epoch. */
+  /** When the pause began, in milliseconds since the epoch. */
   since: number;
 }
 
 /**
- * Starts a pause, or changes the one with this scope. A pause that has ended starts again. Returns the pause that was
- * in force.
+ * Starts a pause, or changes the pause in force with this scope. A pause that has ended starts again. Returns the pause
+ * that was in force before.
  */
 export async function pause(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function pause(
   return before;
 }
 
-/** Returns the pause that was taken away, if there was one. */
+/** Ends a pause and returns it, if there was one. */
 export async function resume(
   tx: Tx,
   scope: PauseScope,
@@ -48,7 +48,9 @@ export async function resume(
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
-/** Serializes pauses of one scope: two at the same time would see no other and report an incident each. */
+/**
+ * Serializes pauses of one scope. Two concurrent pauses would not see each other, and each would report an incident.
+ */
 async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
@@ -64,12 +66,12 @@ export async function listPauses(queries: Queries): Promise<Pause[]> {
   return rows;
 }
 
-/** The pause that keeps an account from new jobs, while its accepted ones continue. */
+/** The pause that keeps an account from creating jobs, while its accepted jobs continue. */
 export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
   return pauses.find(({ scope }) => scope === accountId);
 }
 
-/** The pause that stops a model: the project's, else the model's own. */
+/** The pause that stops a model: the project's pause, or else the model's own. */
 export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
   return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
 }

@@ -27,14 +27,14 @@ export interface PreAdmitDeps {
   database: Database;
   underWay: CreatesUnderWay;
   limitDefaults: LimitDefaults;
-  /** Whether a URL leads to an image that is here, and is not fetched. */
+  /** Whether a URL leads to an image that we store, so that no fetch is needed. */
   isOwnLink(url: string): boolean;
 }
 
 /**
- * Decides before the slow fetch of inputs, as admission would now. A request that passes holds its key, so that a
- * second one waits instead of fetching the same inputs; is recorded for its repetitions; and reserves its price in
- * memory, so that an account has no more creates under way than it can pay for.
+ * Decides as admission would now, before the slow fetch of inputs. A request that passes holds its key, so that a
+ * second request waits instead of fetching the same inputs. It is recorded for its repetitions. It also reserves its
+ * price in memory, so that an account has no more creates under way than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -52,8 +52,7 @@ export async function preAdmit(
   return deps.database.transaction(async (tx): Promise<Admission> => {
     create.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
-    // No await from here until the price is promised, so that the second of two requests sees what the first
-    // has promised.
+    // No await from here until the price is promised, so that the second of two requests sees the first one's promise.
     const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     create.promised = priceMicros;
@@ -65,7 +64,7 @@ export async function preAdmit(
   });
 }
 
-/** A request in the form on which admission decides, before its inputs are fetched. */
+/** Converts a request to the form that admission decides on, before the inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,
@@ -78,7 +77,7 @@ export function askOf(
     accountId,
     models: variants.map(({ model }) => model.id),
     priceMicros,
-    // How large they are is known once they are fetched.
+    // The size is known only after the fetch; one byte stands for it.
     inputBytes: inputUrls.every(isOwnLink) ? 0n : 1n,
     subjectIds: subjectIdsOf(payerOf(priced)),
     unserved,
@@ -86,7 +85,7 @@ export function askOf(
   };
 }
 
-/** Reads the current state from which admission decides. */
+/** Reads the current state on which admission decides. */
 export async function readAdmissionState(
   queries: Queries,
   { limitDefaults: defaults }: Pick<PreAdmitDeps, 'limitDefaults'>,
@@ -106,7 +105,7 @@ export async function readAdmissionState(
   return { accounts, records, pauses, limits, nowMs };
 }
 
-/** Adds the amounts promised to creates under way to the reserved ones. */
+/** Adds the amounts promised to creates under way to the reserved amounts. */
 export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
   const accounts = state.accounts.map((one) => ({
     ...one,
@@ -125,8 +124,8 @@ export interface Hold extends AsyncDisposable {
 }
 
 /**
- * Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used, and ends the wait of
- * repetitions.
+ * Extends the hold of a key with heartbeats. Disposing of the hold releases the key, unless it was used, and ends the
+ * wait of repetitions.
  */
 export function keepHold(
   database: Database,
@@ -135,7 +134,7 @@ export function keepHold(
 ): Hold {
   const [holder = ''] = jobIds;
   const held = idempotency && { accountId, key: idempotency.key, holder };
-  // Without the database the hold expires; at worst inputs are fetched twice.
+  // If the database is unavailable, the hold expires. At worst, inputs are fetched twice.
   const heartbeat = () =>
     void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
   const timer = setInterval(heartbeat, heartbeatMs);

@@ -13,7 +13,7 @@ type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 const pausedRetrySeconds = 30;
 
 /**
- * Notifies the account if a limit on its money is the reason, and throws the client's error.
+ * Throws the client's error. First notifies the account if the refusal is for a limit on its money.
  * @throws AppError
  */
 export async function refuseRequest(
@@ -23,7 +23,7 @@ export async function refuseRequest(
 ): Promise<never> {
   if (refusal.kind === 'limited') {
     const { accountId } = asked.asker;
-    // The answer does not depend on the notification, which is repeated with the next refusal.
+    // The response does not depend on the notification. The next refusal repeats it.
     await tellReachedLimit(deps, { accountId, ...asked }, refusal.limit).catch((error: unknown) =>
       deps.log.warn('alerts.not_told', { account_id: accountId, reason: String(error) }),
     );
@@ -31,7 +31,7 @@ export async function refuseRequest(
   throw refusalError(refusal, asked);
 }
 
-/** The error for a create that was not admitted; `priceMicros` is that of all its jobs. */
+/** The error for a create that was not admitted. `priceMicros` is the price of all its jobs. */
 export function refusalError(
   refusal: Refusal,
   {
@@ -71,7 +71,7 @@ export function refusalError(
   }
 }
 
-/** Any credit pays it with all that is available. */
+/** The amount owed. Any credit pays it with all available money. */
 function owed(
   { availableMicros, debtMicros }: { availableMicros: bigint; debtMicros: bigint },
   priceMicros: bigint,

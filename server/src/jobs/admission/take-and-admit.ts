@@ -11,11 +11,11 @@ import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { CreateUnderWay } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
-// While the first request with a key is under way, a second one checks this often, and gives up after this
-// long.
+// While the first request with a key is under way, a second request checks at this interval, and gives up after the
+// time below.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// From the request to its admission, including the wait for download slots and decoders. Clients and proxies
+// The time from the request to its admission, including the wait for download slots and decoders. Clients and proxies
 // give up by then.
 export const admissionDeadlineMs = 60_000;
 
@@ -27,14 +27,14 @@ export interface AdmitDeps extends PreAdmitDeps {
 
 /** Jobs whose inputs are stored. */
 export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'> {
-  /** Removes the stored inputs when the jobs are not admitted. */
+  /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
 }
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
 /**
- * Fetches the inputs of a request that would be accepted now, and admits it. A failure leaves nothing behind.
+ * Fetches the inputs of a request that would be accepted now, and admits the request. A failure leaves nothing behind.
  */
 export async function takeAndAdmit(
   deps: AdmitDeps,
@@ -95,8 +95,8 @@ async function tryOnce(
     },
     () => take(jobIds, signal),
   );
-  // From here on admission counts the price. Counting it twice would refuse other creates that the account
-  // can pay for.
+  // From here on, admission counts the price. If the promise counted it too, other creates that the account can pay for
+  // would be refused.
   create.promised = 0n;
   const asked = deps.admit({
     asker: askerOf(request),
@@ -107,7 +107,7 @@ async function tryOnce(
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {
-    // After any other error the job may exist and need its inputs; if it does not, a sweep removes them.
+    // After any other error, the job may exist and need its inputs. If it does not exist, a sweep removes them.
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });

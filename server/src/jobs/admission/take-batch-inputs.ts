@@ -3,20 +3,20 @@ import type { CreateDeps } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
-/** Every one is copied while the client waits, some milliseconds each. */
+/** The most inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** The most at once for one batch, which leaves room for other creates. */
+/** The most concurrent fetches for one batch, which leaves room for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
-  /** The inputs of the requests that have any, by the index of the request. */
+  /** The inputs by the index of their request, for requests that have inputs. */
   byRequest: Map<number, Pick<TakenInputs, 'first'> & TakenInputs['jobs'][number]>;
   fetchedBytes: number;
   discard(): Promise<void>;
 }
 
-/** Fetches the inputs of all requests; requests with the same inputs share one fetch and get their own copies. */
+/** Fetches the inputs of all requests. Requests with the same inputs share one fetch, and each gets its own copies. */
 export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The others finish what they began, so that every stored input is known and discarded.
+      // The others finish their current fetch, so that every stored input is known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;
@@ -71,7 +71,7 @@ export async function takeBatchInputs(
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
 }
 
-/** Empty without inputs. */
+/** A text that identifies a request's inputs; empty if there are none. */
 function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
   return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }

@@ -29,19 +29,19 @@ export type TakeInputs = (request: {
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
-  /** The inputs in the client's order. A URL that occurs twice gives the same object. */
+  /** The inputs in the client's order. A URL that occurs twice gives the same input object. */
   jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
   /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
-  /** The stored size of newly fetched inputs, each counted once. */
+  /** The stored size of the newly fetched inputs. Each counts once. */
   fetchedBytes: number;
-  /** Removes the stored inputs when the job is not admitted. */
+  /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
 }
 
 /**
- * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; then no input is
- *   kept
+ * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. In both cases no input is
+ * kept
  */
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
@@ -67,7 +67,7 @@ export function createTakeInputs(
     const mask = masks?.files[0];
     const stored: string[] = [];
     const discard = async () => {
-      // The sweep of orphaned images removes the rest.
+      // The sweep of orphaned images removes the inputs that this does not.
       await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
     };
     const storeFor = async (id: string) => {
@@ -79,7 +79,7 @@ export function createTakeInputs(
       const puts = [...byPath].map(([path, input]) => {
         stored.push(input.key);
         const body = createReadStream(path, { signal });
-        // A store that hangs must not hold up the request; the sweep removes what it stores later.
+        // A store that hangs must not hold up the request. The sweep removes anything that it stores later.
         return orAborted(deps.images.put(input.key, body, { ...input, isNew: true }), signal);
       });
       for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason;
@@ -119,7 +119,7 @@ function fetchedBytes(files: readonly IngestedInput[]): number {
   return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The mask is one image, and no part of the list. */
+/** Points an error at the mask. The mask is a single image outside the list of inputs. */
 function atMask(error: unknown): unknown {
   if (!(error instanceof InputErrors)) return error;
   return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));

@@ -13,7 +13,7 @@ export interface CreateUnderWay extends Disposable {
   promised: bigint;
 }
 
-// Each holds its body, up to 512 KiB, and its connection while inputs are fetched.
+// Each create keeps its body, up to 512 KiB, and its connection while inputs are fetched.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

@@ -29,9 +29,9 @@ export interface Admittee {
   /** Set if no route can make one of the jobs. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
-  /** How the request is known until it is answered. */
+  /** The record of the request until it is answered. */
   unanswered?: Waiting | undefined;
-  /** The batch that the jobs make; without one, they only came together. */
+  /** The batch of the jobs. Without a batch, the jobs only arrived in one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
@@ -48,24 +48,27 @@ export interface Decided {
   /** The limits whose counts change. */
   changed: readonly Limit<JobMeter>[];
   near: readonly Near[];
-  /** Null if nothing depends on it. */
+  /** The database's time; null if no decision depends on it. */
   now: number | null;
 }
 
-/** The decisions, and the jobs in parts that one statement each can write. */
+/** The decisions, and the jobs in parts, each of which one statement can write. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/** The weight of one part: SQLite limits the parameters of a statement, and should not hold the writer for longer than milliseconds. */
+/**
+ * The most weight of one part. SQLite limits a statement's parameters, and a part should hold the writer for only
+ * milliseconds.
+ */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
-/** Whether these would be more than one part. */
+/** Whether these creates need more than one part. */
 export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   let weight = 0;
   for (const { jobs, batch } of admittees)
@@ -74,8 +77,8 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
 }
 
 /**
- * Writes the jobs of a large admission first, letting other work run in between; an ordinary admission is written at
- * once, with its commit.
+ * Writes the jobs of a large admission first, in turns between which other work runs. An ordinary admission is written
+ * at once, with its commit.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
@@ -86,14 +89,14 @@ export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   return { ...decided, parts, now };
 }
 
-/** Writes the rest. Makes all of its queries at once. */
+/** Writes the rest of the admission. Sends all of its queries at once. */
 export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]> {
   const { admissions, admitted, now, isLocked, parts } = ready;
   const [only = [], ...more] = parts;
   await Promise.all([
     ...(more.length > 0
       ? []
-      : // Before the lock, where it is taken here: nobody has to wait for them.
+      : // These run before the lock if this function takes it, so that no other transaction waits for them.
         [insertBatches(tx, admitted.flatMap(batchOf), now), insertJobs(tx, only, now)]),
     isLocked ? saveLimits(tx, withTold(ready)) : lockAndTake(tx, ready),
     writeParts(tx, parts.length > 1 ? inParts(parts.flat(), () => leastWeight) : parts, (part) =>

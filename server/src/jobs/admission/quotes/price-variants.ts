@@ -5,7 +5,7 @@ export interface PricingDeps {
   prices: Prices;
 }
 
-/** The only place where the price of a job is determined: of creates, batches, repetitions, doors and quotes alike. */
+/** The only place that determines a job's price: for creates, batches, repetitions, doors and quotes. */
 export function priceVariants(
   { prices }: PricingDeps,
   accountId: string,

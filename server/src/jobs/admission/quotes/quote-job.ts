@@ -16,18 +16,19 @@ export interface QuoteDeps extends ReasonDeps, PricingDeps, Pick<OriginDeps, 're
 
 export interface Quote {
   priceMicros: bigint;
-  /** Null while the ratio is open. */
+  /** Null until the ratio is known. */
   size: Size | null;
-  /** Why a create would be refused now; none when it would be accepted. */
+  /** The reasons why a create would be refused now; empty if it would be accepted. */
   reasons: AppError[];
   eta: Eta | null;
 }
 
-/** The images of a request, by which routes are chosen. */
+/** The images of a request, which decide the possible routes. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
 /**
- * Quotes the price of a create and whether it would be accepted now. Decides like a create, from the same state; writes and fetches nothing.
+ * Quotes the price of a create and whether it would be accepted now. Decides like a create, from the same state, but
+ * writes and fetches nothing.
  *
  * @param given the images of a repetition, which has them without URLs
  */

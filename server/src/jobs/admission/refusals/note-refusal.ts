@@ -13,9 +13,9 @@ const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
 /**
- * Records a refusal in the audit log, never with its prompt; that is stored separately, if the operator keeps prompts.
- * Too many of one account make a strike, if the operator counts them. Nothing is recorded for an account erased
- * meanwhile.
+ * Records a refusal in the audit log without its prompt, which is stored separately if the operator keeps refused
+ * prompts. If the operator counts refusals, too many from one account make a strike. Nothing is recorded for an account
+ * that has been erased.
  */
 export async function noteRefusal(
   database: Database,

@@ -3,13 +3,13 @@ import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 import type { Stage } from '../../guardrails/guardrail-settings.ts';
 
-/** A prompt that the policy refused, or whose image it refused. */
+/** A prompt that the policy refused, or the prompt of a refused image. */
 export interface RefusedPrompt {
   id: string;
   accountId: string;
   accountName: string;
   keyId: string;
-  /** Null where the prompt itself was refused: there is no job. */
+  /** Null if the prompt itself was refused, since then there is no job. */
   jobId: string | null;
   stage: Stage;
   reason: string | null;
@@ -28,7 +28,7 @@ export async function insertRefusal(
     .execute();
 }
 
-/** Counts an account's recent refusals that no strike counts yet, up to `most`. */
+/** Counts an account's recent refusals that are part of no strike yet, up to `most`. */
 export async function countRefusals(
   tx: Tx,
   { accountId, withinMs, most }: { accountId: string; withinMs: number; most: number },
@@ -70,7 +70,7 @@ export async function listRefusedPrompts(
     accountName: row.account_name,
     keyId: row.key_id,
     jobId: row.job_id,
-    stage: row.stage as Stage, // only insertRefusal writes it
+    stage: row.stage as Stage, // only `insertRefusal` writes this column
     reason: row.reason,
     prompt: row.prompt ?? '',
     at: row.at,
@@ -87,7 +87,7 @@ export async function deleteOldRefusals(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Removes the prompts of older refusals that still count; returns how many. */
+/** Removes the prompts of older refusals that still count towards a strike; returns how many. */
 export async function dropOldPrompts(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },

@@ -17,13 +17,13 @@ interface Strike {
   /** The number of requests and images refused. */
   refusals: number;
   within_seconds: number;
-  /** Null: the account is only notified. */
+  /** Null if the account is only notified. */
   paused: { until: string | null } | null;
 }
 
 /**
- * Warns the account, and pauses it if so configured, once its refusals are too many. The caller holds the account's
- * lock, so that concurrent refusals make one strike; a paused account gets none.
+ * Warns the account, and pauses it if so configured, once it has too many refusals. The caller holds the account's
+ * lock, so that concurrent refusals make one strike. A paused account gets no strike.
  */
 export async function strikeIfOften(
   tx: Tx,

@@ -18,8 +18,8 @@ export interface RepetitionDeps {
 type Asker = Pick<CreateRequest, 'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'signal'>;
 
 /**
- * Reads the request of an existing job as it is made again now. It has no URLs, which may lead to something else by now:
- * inputs are copied from storage.
+ * Reads an existing job as a request that repeats it now. The request has no URLs, since they may lead to other images
+ * by now: inputs are copied from storage.
  *
  * @param assertMayUse throws for a model that the caller may not use
  * @throws AppError `not_found`; `image_gone` when the request's data was deleted
@@ -32,7 +32,7 @@ export async function readRepetition(
   const job = await getJob(deps, { accountId: asker.accountId, jobId: wanted.jobId });
   const { idempotencyKey: key } = wanted;
   const gone = findGone(job);
-  // A key that has made a job finds it, whatever was deleted since.
+  // A key that has created a job finds that job, whatever was deleted since.
   if (gone !== undefined && !(await hasJob(deps, asker.accountId, key)))
     throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
@@ -50,7 +50,7 @@ export async function readRepetition(
   return { request, stored: job };
 }
 
-/** Says what a repetition needs and is gone. Prompts and inputs may be kept for less time than images. */
+/** Describes missing data that a repetition needs. Prompts and inputs may be kept for less time than images. */
 function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undefined {
   if (imageDeletedAt !== null) return 'The image was deleted, together with its prompt and inputs.';
   if (prompt === '' || (mode === 'url' && inputs.length === 0))

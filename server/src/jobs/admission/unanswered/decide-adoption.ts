@@ -1,9 +1,10 @@
 import type { Unanswered } from './unanswered-store.ts';
 
 /**
- * Lists which equal requests a new one may repeat, in the order to try: those whose client has left or whose process
- * has ended, then those still waiting, if the client's retry count is above theirs. Otherwise two equal requests at the
- * same time are two orders. A process that ended before admission left no jobs.
+ * Lists the earlier equal requests that a new request may repeat, in the order to try. First come requests whose client
+ * has left or whose process has ended. Then come requests that still wait, if the new request's retry count is higher.
+ * Without a higher count, two concurrent equal requests are two orders. A process that ended before admission left no
+ * jobs.
  */
 export function decideAdoption(
   same: readonly Unanswered[],

@@ -19,27 +19,27 @@ import {
 type Ending = 'answered' | 'left';
 
 /**
- * Requests at doors without an Idempotency-Key, until they are answered: a repetition of one whose client has left gets
- * its jobs.
+ * Requests at doors without an Idempotency-Key, until they are answered. If the client leaves and repeats such a
+ * request, the repetition gets its jobs.
  */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /**
-   * Returns the jobs of the request that this one repeats; undefined when it needs its own. Waits while that one's
-   * inputs are fetched, and throws when the signal aborts.
+   * Returns the jobs of the request that this one repeats; undefined if this request needs its own jobs. Waits while
+   * the earlier request's inputs are fetched, and throws when the signal aborts.
    */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
-  /** Records that the client no longer waits, even if its connection is open. */
+  /** Records that the client no longer waits, even if its connection is still open. */
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// A client that repeats at once may arrive before it is recorded that it left. Few give an image up within a second: equal requests
-// that come together are as many wishes, which wait only for a connection whose end is on its way.
+// A client that repeats at once may arrive before its disconnect is recorded. Few clients give up within a second, so
+// equal requests that arrive together are separate orders. They wait only as long as a disconnect needs to arrive.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
-// Answers that end together are recorded together.
+// Requests that end together are recorded together.
 const maxBatch = 256;
 
 export function openUnanswered({ database, log }: { database: Database; log: Log }): UnansweredRequests {
@@ -109,7 +109,9 @@ async function takeOne(
   return undefined;
 }
 
-/** Returns the jobs of a request whose inputs are still being fetched; undefined when it gets none. */
+/**
+ * Waits for the jobs of a request whose inputs are still being fetched. Returns undefined if the request gets no jobs.
+ */
 async function whenAdmitted(
   database: Database,
   taken: Unanswered,
@@ -120,8 +122,8 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // From now on this process decides whether the client still waits. A process that took the request meanwhile gets
-      // the same jobs.
+      // From now on, this process knows whether the client still waits. Another process that took the request in the
+      // meantime gets the same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

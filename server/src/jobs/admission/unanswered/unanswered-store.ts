@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 
 /** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
-/** Rows older than this lost the process that would delete them: requests wait for half an hour at most. */
+/** Rows older than this have lost the process that would delete them: requests wait for at most half an hour. */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
@@ -20,7 +20,7 @@ export interface Wish {
 export interface Waiting extends Wish {
   waiter: string;
   process: string;
-  /** How often its client says that it has sent it before. */
+  /** How often the client says that it has sent the request before. */
   repeats: number;
   /** The id with which a client cancels this request; null when it closes the connection instead. */
   clientRequest: string | null;
@@ -31,13 +31,16 @@ export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 /** An unanswered request as its retries see it. It has no waiter once its client has left. */
 export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
-  /** False while its inputs are taken and it has no jobs yet. */
+  /** False while the inputs are being fetched, so that there are no jobs yet. */
   isAdmitted: boolean;
-  /** How long its client has waited; of no meaning without a waiter. */
+  /** How long the client has waited; meaningless without a waiter. */
   waitedMs: number;
 };
 
-/** Written together with the jobs, or before the inputs are taken, so that a retry finds the request whatever happens next. */
+/**
+ * Records requests together with their jobs, or before their inputs are fetched, so that a retry finds the request
+ * whatever happens next.
+ */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
   const incoming = rowsOf(
@@ -69,7 +72,7 @@ export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[
     from ${incoming} as incoming`.execute(tx);
 }
 
-/** The same requests that are not answered, the oldest first. */
+/** Finds equal requests that are not answered, oldest first. */
 export async function findUnanswered(
   queries: Queries,
   { callerId, fingerprint }: Wish,
@@ -101,8 +104,8 @@ export async function findUnanswered(
 }
 
 /**
- * Lets another request wait for the jobs; false when another took or answered it since it was read. Before admission
- * they depend on the process that fetches their inputs.
+ * Lets another request wait for the jobs of a known one. Returns false if that one has been taken or answered since it
+ * was read. Before admission, the jobs still depend on the process that fetches their inputs.
  */
 export async function takeIfUnchanged(
   tx: Tx,
@@ -143,7 +146,7 @@ export async function deleteUnadmitted(
     .execute();
 }
 
-/** Deletes requests that still have this waiter: no retry waits for their jobs. */
+/** Deletes requests that still have this waiter, so that no retry waits for their jobs. */
 export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
   if (answered.length === 0) return;
   await sql`delete from unanswered_requests
