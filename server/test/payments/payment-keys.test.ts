@@ -4,6 +4,7 @@ import { createKeySealer } from '../../src/accounts/payments/payment-keys.ts';
 import { saveTopUp } from '../../src/accounts/payments/top-ups/top-up-store.ts';
 import { startApp } from '../../src/app.ts';
 import { writeSetting } from '../../src/base/db/settings-store.ts';
+import { readPayments } from '../../src/config/payment-settings.ts';
 import { isEmpty, lookAtSealed } from '../../src/start/sealed-things.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
@@ -122,6 +123,30 @@ test('what only automatic top-ups need is demanded where an account has them, an
   stripe.answer('setup intent', none);
   assert.match((await operator.try(save, { body })).text, /may not read SetupIntents\. Grant/);
   assert.equal(await isOffered(), true);
+});
+
+test('what top-ups need is tried while Stripe Tax rules them out, and named once it is switched off', async () => {
+  await using stripe = await startStripe();
+  const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+  const paymentsWith = (taxes: boolean) => readPayments({ STRIPE_API_URL }, { payments: { taxes } });
+  await using world = await openWorld({ config: { payments: paymentsWith(true) }, worker: false });
+  const [operator, owner] = [await openOperator(world), await openMember(world, { email: 'ada' })];
+  // Nobody's card is charged, so that nothing is demanded.
+  await world.app.database.transaction((tx) => saveTopUp(tx, world.accountId, { state: 'stopped' }));
+  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
+  stripe.answer('setup intent', { status: 403, body: { error: { type: 'invalid_request_error' } } });
+  const { from, top_ups_lack } = await operator.call(save, { body });
+  assert.deepEqual([from, top_ups_lack], ['panel', []]);
+
+  const untaxed = { ...world.config, payments: paymentsWith(false) };
+  await using second = await startApp(untaxed, { clock: world.clock, log: silentLog });
+  const there = (browser: Browser) => {
+    const same = new Browser(world, second.url ?? '');
+    for (const [name, value] of browser.cookies) same.cookies.set(name, value);
+    return same;
+  };
+  assert.deepEqual((await there(operator).call(keys)).top_ups_lack, ['read SetupIntents']);
+  assert.equal((await there(owner).call('GET /api/v1/top-up')).offered, false);
 });
 
 test('keys that no secret opens are said to be unreadable, and others take their place', async () => {

@@ -79,8 +79,9 @@ export async function openPayments(
     current: () => current,
     async tryKeys(keys) {
       const { tryStripe } = await import('./stripe/try-stripe.ts');
-      const use = (await hasTopUps(database.read)) ? 'in_use' : 'possible';
-      return tryStripe({ ...settings.stripe, ...keys }, settings.stripe.taxes ? 'off' : use);
+      // Tried with Stripe Tax as well, which may be switched off without new keys.
+      const areUsed = !settings.stripe.taxes && (await hasTopUps(database.read));
+      return tryStripe({ ...settings.stripe, ...keys }, { areTopUpsUsed: areUsed });
     },
   };
 }
@@ -94,7 +95,8 @@ export async function findPayments(
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   const provider = createStripe({ ...stripe, ...keys }, booksOf(queries), log);
-  const { lacks = [] } = keys;
+  // Stripe Tax rules top-ups out, whatever the key may do.
+  const lacks = provider.cards ? (keys.lacks ?? []) : [];
   return {
     ...amounts,
     ...{ lacks, provider: lacks.length > 0 ? { ...provider, cards: null } : provider },

@@ -22,9 +22,6 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
-/** Whether accounts are topped up automatically, could be, or cannot be. */
-export type TopUpUse = 'in_use' | 'possible' | 'off';
-
 /**
  * Tries the permissions that payments need, changing nothing, and returns those that automatic top-ups lack where nobody uses them.
  *
@@ -33,11 +30,11 @@ export type TopUpUse = 'in_use' | 'possible' | 'off';
  */
 export async function tryStripe(
   settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>,
-  topUps: TopUpUse,
+  { areTopUpsUsed }: { areTopUpsUsed: boolean },
 ): Promise<string[]> {
   const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });
-  const needed = { ...permissions, ...(topUps === 'in_use' && ofTopUps) };
-  const asked = [failuresOf(stripe, needed), failuresOf(stripe, topUps === 'possible' ? ofTopUps : {})];
+  const needed = { ...permissions, ...(areTopUpsUsed && ofTopUps) };
+  const asked = [failuresOf(stripe, needed), failuresOf(stripe, areTopUpsUsed ? {} : ofTopUps)];
   const [failures = [], lacks = []] = await orAborted(
     Promise.all(asked),
     AbortSignal.timeout(withinMs),
