@@ -13,7 +13,7 @@ export interface AuditEntry {
   detail: Record<string, string | number | boolean | null>;
 }
 
-/** What does things: people and keys, which have names of their own, and the rest, which is known by what it is. */
+/** The kinds of actors: people and keys, which have names, and others, whose kind identifies them. */
 export const actorKinds = [
   'person',
   'key',
@@ -37,7 +37,7 @@ export type Actor = {
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
 
-/** Those of which there is one. */
+/** The kinds whose actors all have the same name. */
 const single = {
   command_line: 'the command line',
   configuration_file: 'the configuration file',
@@ -55,17 +55,17 @@ export const commandLine = actorOf('command_line');
 
 const ofKeys = { key: 'the key ', admin_key: 'the admin key ' } as const;
 
-/** The bearer of this key. */
+/** Returns the actor for a holder of this key. */
 export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
   return { personId: null, kind: 'key', name: `${ofKeys.key}${name} (${hint})` };
 }
 
-/** The bearer of this admin key. */
+/** Returns the actor for a holder of this admin key. */
 export function adminKeyActor({ name }: { name: string }, address: string): Actor {
   return { personId: null, kind: 'admin_key', name: `${ofKeys.admin_key}${name}`, address };
 }
 
-/** The kind of an actor without a person in an entry that has the name alone, as all did once. */
+/** Derives an actor's kind from its name, for older entries, which store only the name. */
 function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
   for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no others
@@ -73,7 +73,7 @@ function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   return 'other';
 }
 
-/** The name that an actor has besides its kind. */
+/** An actor's name without the prefix of its kind; null if all actors of the kind have the same name. */
 export function ownNameOf({ kind = 'person', name }: Pick<Actor, 'kind' | 'name'>): string | null {
   if (kind in single) return null;
   const before = kind === 'key' || kind === 'admin_key' ? ofKeys[kind] : '';
@@ -124,7 +124,7 @@ export async function insertAuditEntry(
     .execute();
 }
 
-/** Finds the account in which a person last did this; null if they never did. */
+/** Finds the account in which a person last performed this action; null if they never did. */
 export async function findLastAccount(
   queries: Queries,
   { personId, action }: { personId: string; action: string },
@@ -140,7 +140,7 @@ export async function findLastAccount(
   return row?.account_id ?? null;
 }
 
-/** Writes nothing when the action was noted before for the same subject. */
+/** Writes nothing if the log already has this action for the same subject. */
 export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const known = await tx
     .selectFrom('audit_log')
@@ -152,7 +152,7 @@ export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEn
   if (!known) await insertAuditEntry(tx, actor, entry);
 }
 
-/** Writes nothing when the same person did the same a moment ago. */
+/** Writes nothing if the same person performed the same action a moment ago. */
 export async function insertAuditEntryIfRare(
   tx: Tx,
   actor: Actor,
@@ -206,15 +206,15 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
   const { person_id: personId, person_name: name, address } = row;
   const known = { name, ...(address !== null && { address }) };
   if (personId !== null) return { ...known, personId };
-  // Only insertAuditEntry writes it, which notes no person without an id.
+  // Only insertAuditEntry writes it, and it stores no person without an id.
   const noted = row.actor_kind as Exclude<ActorKind, 'person'> | null;
   return { ...known, personId, kind: noted ?? kindOfName(name) };
 }
 
-/** Whether an entry is of the command line. */
+/** Whether an entry's actor is the command line. */
 export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
-/** The number of latest entries whose values the filters offer. */
+/** The filters offer the values that occur in this many of the latest entries. */
 const latest = 10_000;
 
 /** The people and the actions of the latest entries, each once, by name. */

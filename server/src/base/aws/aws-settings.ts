@@ -8,7 +8,7 @@ export interface AwsCredentials {
   sessionToken?: string;
 }
 
-/** The source of credentials for Amazon. Those of a role are temporary and renewed every few hours. */
+/** The source of credentials for Amazon. A role's credentials are temporary and renewed every few hours. */
 export type AwsSettings =
   | { kind: 'keys'; credentials: AwsCredentials }
   | { kind: 'container'; url: string; token: { text: string } | { file: string } | null }
@@ -27,7 +27,8 @@ const containerHosts = [
 ];
 
 /**
- * Reads credentials in the order of Amazon's own SDKs, without profiles: nothing in `~/.aws` is read. Null for none.
+ * Searches for credentials in the order of Amazon's SDKs, but without profiles: `~/.aws` is not read. Null
+ * for none.
  * @throws SettingError
  */
 export function readAws(env: Environment): AwsSettings | null {

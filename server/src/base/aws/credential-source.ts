@@ -8,7 +8,7 @@ export type CredentialSource = () => Promise<AwsCredentials>;
 /** Errors never contain any part of the service's answer. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** The service may lend some later. */
+  /** True if the service may provide credentials later. */
   readonly passing: boolean;
 
   constructor(message: string, { passing, cause }: { passing: boolean; cause?: unknown }) {
@@ -22,18 +22,21 @@ interface Lent {
   expiresAt: number;
 }
 
-// Amazon provides new ones five minutes before the old ones expire, and a large put may take a minute.
+// Amazon provides new credentials five minutes before the old ones expire, and a large PUT can take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
-// While the old ones are valid, a failed renewal is repeated no more often than this, so that images do not
-// wait for it.
+// While the old credentials are valid, a failed renewal is repeated no more often than this, so that images
+// do not wait for it.
 const retryMs = 10_000;
-// The service is on the same machine; where it is missing, requests get no answer at all.
+// The service is on the same machine; if it is missing, requests get no answer at all.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;
 const noCredentials = `there are no credentials for Amazon: ${howToSet}`;
 
-/** The configured keys, or temporary ones of the role of this container or instance, renewed in time. */
+/**
+ * Provides the configured keys, or temporary ones for the role of this container or instance, renewed in
+ * time.
+ */
 export function createCredentials(aws: AwsSettings): CredentialSource {
   if (aws.kind === 'keys') return async () => aws.credentials;
   const read = aws.kind === 'container' ? () => readContainer(aws) : () => readInstance(aws.endpoint);
@@ -72,8 +75,8 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
 }
 
 /**
- * Uses only version 2 of the metadata service: version 1 answers any GET that an attacker can make this
- * machine send.
+ * Uses only version 2 of the metadata service: version 1 answers any GET request, even one that an attacker
+ * makes this machine send.
  */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');

@@ -1,19 +1,22 @@
 import type { Accent } from './brand.ts';
 
-/** The paper of the panel, and of pages that the server makes. */
+/** The background of the panel and of pages that the server renders. */
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/** The text on fills such as #0a82af, where neither `onFill` has enough contrast; of pure white and black, one always has 4.58. */
+/**
+ * Text colours for fills such as #0a82af, on which neither `onFill` has enough contrast; pure white or black
+ * always has at least 4.58.
+ */
 const pure = ['#ffffff', '#000000'] as const;
-/** WCAG 2.2: the least contrast of text. */
+/** The minimum contrast of text (WCAG 2.2). */
 const leastOfText = 4.5;
-/** WCAG 2.2: the least contrast of a control with its background. */
+/** The minimum contrast of a control with its background (WCAG 2.2). */
 const leastOfControls = 3;
 
 /**
- * Adapts a colour as a fill for light and dark pages. A fill too close to the page is mixed with ink until it is
- * visible; its text is light or dark, the one with more contrast, at least 4.5. Pure.
+ * Adapts a colour for use as a fill on light and dark pages. A fill too close to the page is mixed with ink
+ * until it is visible; its text is light or dark, the one with more contrast, at least 4.5. Pure.
  */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
@@ -31,7 +34,7 @@ function bestOn(fill: string, [light, dark]: readonly [string, string]): string 
   return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
 }
 
-/** Returns the scheme whose pages hide this colour; null for none. Pure. */
+/** Returns the colour scheme in which this colour is hardly visible; null for none. Pure. */
 export function unseenOn(colour: readonly number[]): 'light' | 'dark' | null {
   const written = hex(colour.map(Math.round));
   return (['light', 'dark'] as const).find((scheme) => contrast(written, paper[scheme]) < 2) ?? null;

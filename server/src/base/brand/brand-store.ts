@@ -17,7 +17,7 @@ export interface SavedBrand {
 }
 
 export interface BrandVersion {
-  /** Rises with each change; 0: there never was one. */
+  /** Incremented by each change; 0 before the first. */
   version: number;
   /** Null: none is set. */
   saved: SavedBrand | null;
@@ -34,7 +34,7 @@ export async function readBrand(queries: Queries): Promise<BrandVersion> {
   return { version, saved: json === undefined ? null : (JSON.parse(json) as SavedBrand | null) }; // checked before it was written
 }
 
-/** Returns false when another change came first. */
+/** Returns false if another change came first. */
 export async function writeBrandIfUnchanged(tx: Tx, { version, saved }: BrandVersion): Promise<boolean> {
   const next = String(version + 1);
   const isOurs =

@@ -1,4 +1,4 @@
-/** The identity under which this installation speaks to people. */
+/** The identity that this installation shows to people. */
 export interface Brand {
   /** A single line. */
   name: string;
@@ -11,7 +11,7 @@ export interface Brand {
   privacyUrl: string | null;
 }
 
-/** Drawn anew from an operator's file, which is never served itself. */
+/** The logo, redrawn from an operator's file; the file itself is never served. */
 export interface Logo {
   /** PNG. */
   bytes: Buffer;
@@ -20,7 +20,7 @@ export interface Logo {
   height: number;
   /** The hash of the bytes. */
   hash: string;
-  /** The pages on which the logo is hardly visible, since it is as dark or as light. */
+  /** The pages on which the logo is hardly visible, because it is as light or as dark as they are. */
   unseenOn: 'light' | 'dark' | null;
 }
 
@@ -49,7 +49,7 @@ export const ownBrand: Brand = {
   privacyUrl: null,
 };
 
-/** The path for browsers; it changes with the logo. */
+/** The URL path of the logo, which changes with it so that browsers can cache it. */
 export function logoPath({ hash }: Logo): string {
   return `/brand/logo-${hash.slice(0, 16)}.png`;
 }

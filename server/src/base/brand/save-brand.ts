@@ -15,7 +15,7 @@ export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'ch
 export const maxBrandName = 60;
 
 /**
- * Replaces the whole brand. `version`: the version that the change was based on, if known.
+ * Replaces the whole brand. `version`: the version on which the change is based, if known.
  *
  * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
  */
@@ -58,7 +58,7 @@ export async function removeBrand({ database }: { database: Database }, by: Acto
 }
 
 /**
- * Returns all but the logo in its stored form.
+ * Returns everything except the logo, in its stored form.
  * @throws AppError `invalid_request` with a pointer
  */
 export function checkBrand({

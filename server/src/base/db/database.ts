@@ -14,7 +14,10 @@ export interface Database extends AsyncDisposable {
    */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /** A transaction that writes megabytes. On SQLite a thread runs it, because its commit alone would hold up others for too long. */
+  /**
+   * A transaction that writes megabytes. On SQLite it runs in a thread, because its commit alone would block
+   * others for too long.
+   */
   readonly longTransaction: RunTransaction;
   /**
    * A transaction that a power cut may undo, because the power cut ends this process too: on SQLite it returns before the disk has
@@ -22,18 +25,18 @@ export interface Database extends AsyncDisposable {
    */
   readonly looseTransaction: RunTransaction;
   /**
-   * Wakes the listeners of a channel in other processes. Notifications may be lost, so listeners poll as
-   * well.
+   * Wakes the listeners of a channel in other processes. Notifications can be lost, so listeners also poll.
    */
   notify(channel: Channel, text?: string): void;
   /**
    * Calls back when another process notifies the channel, and with an empty text when a notification may have
-   * been missed. Returns a function that stops it.
+   * been missed. Returns a function that stops listening.
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
   /**
-   * Reports whether this process is elected to do the work of one. A process is elected when there is none: the others ask every
-   * second, and the elected one must too, or it counts as dead.
+   * Reports whether this process is elected to do the work that only one process does. If no process is
+   * elected, the next that asks becomes it. All ask every second; an elected process that stops asking counts
+   * as dead.
    */
   isElected(): Promise<boolean>;
   /** The id of this process, which no other process on this database ever has. */
@@ -45,7 +48,7 @@ export interface Database extends AsyncDisposable {
    * @throws the replica's error
    */
   replicaLag(): Promise<number | undefined>;
-  /** Opens a session for work on the schema beside other processes; PostgreSQL only. */
+  /** Opens a session for work on the schema while other processes use the database; PostgreSQL only. */
   openSession(): Promise<Session>;
   /**
    * Copies all rows, without deleted data, into a new file while the database is in use; returns the copy's size in
@@ -53,11 +56,11 @@ export interface Database extends AsyncDisposable {
    */
   backup(file: string): Promise<number>;
   /**
-   * Overwrites deleted data that SQLite's log and pages still hold. Returns false if a reader or writer is in the way:
-   * call again. PostgreSQL's operator runs vacuum instead.
+   * Overwrites deleted data that SQLite's log and pages still contain. Returns false if a reader or writer is
+   * in the way: call again. On PostgreSQL, the operator runs vacuum instead.
    */
   overwriteDeleted(): Promise<boolean>;
-  /** Bytes on disk. */
+  /** The size on disk, in bytes. */
   size(): Promise<number>;
 }
 
@@ -82,7 +85,9 @@ export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;
 
-/** The database cannot be used at the moment: it is restarting, full, read-only or locked for too long. */
+/**
+ * The database cannot be used at the moment: it is restarting, full, read-only, or was locked for too long.
+ */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -92,7 +97,7 @@ export class DatabaseFull extends DatabaseUnavailable {
   override name = 'DatabaseFull';
 }
 
-/** This process was too late to read the answer: it was busy, or had no processor. */
+/** This process read the answer too late: it was busy or had no CPU time. */
 export class ProcessLate extends DatabaseUnavailable {
   override name = 'ProcessLate';
 }
@@ -102,7 +107,7 @@ export class Outdated extends Error {
   override name = 'Outdated';
 }
 
-/** This program cannot work with the database; a restart does not help. */
+/** This program cannot work with the database, and a restart does not help. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }

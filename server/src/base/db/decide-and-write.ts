@@ -1,12 +1,12 @@
 import { type Database, Outdated } from './database.ts';
 import type { Tx } from './schema.ts';
 
-/** A decision, and whether it was made under the lock of all that it depends on. */
+/** A decision, and whether it was made while everything it depends on was locked. */
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
   /**
-   * Makes all of its queries at once. After a decision without the lock, they take the lock and assert that the
-   * decision still holds.
+   * Makes all of its queries at once. After a decision without locks, the queries take the locks and assert
+   * that the decision is still right.
    */
   write(tx: Tx, decision: Decision): Promise<Written>;
   /** Set if the writes may be megabytes. */
@@ -14,9 +14,9 @@ export interface Deciding<Decision, Written> {
 }
 
 /**
- * Decides from values that are read without a lock, and locks only together with the writes and the commit, so that no
- * account waits for another's round trip. If values have changed, it decides again under the lock. SQLite has one
- * writer in any case.
+ * Decides from values read without a lock, and locks only together with the writes and the commit, so that no
+ * account waits for another's round trip. If a value has changed meanwhile, it decides again under the lock.
+ * SQLite has a single writer in any case.
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,
@@ -33,7 +33,7 @@ export async function decideAndWrite<Decision, Written>(
   return transaction((tx) => decide(tx, true), write);
 }
 
-/** Writes what depends on no earlier read. Rows are locked for this round trip only. */
+/** Runs writes that depend on no earlier read. Rows are locked for this round trip only. */
 export function writeAtOnce<Written>(
   database: Database,
   write: (tx: Tx) => Promise<Written>,

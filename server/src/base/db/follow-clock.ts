@@ -7,27 +7,27 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// Bounds the error of a measured step. At this interval the write costs nothing compared with a single job.
+// Limits the error of a measured step. At this interval, the write costs nothing compared with a single job.
 const noteEveryMs = 10_000;
-// Smaller steps are time synchronisation at work.
+// Smaller steps come from ordinary time synchronisation.
 const leastStepMs = 1_000;
 // No lease lasts longer, so a lease that ends later was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
 /**
- * Notices when the database's clock was set back, and moves all scheduled times back with it; due work would
- * otherwise wait until the clock catches up. Returns the step in milliseconds.
+ * Detects that the database's clock was set back, and moves all scheduled times back with it. Otherwise due
+ * work would wait until the clock catches up. Returns the step in milliseconds.
  */
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
   if (backMs <= leastStepMs) {
-    // Every worker does this, and all at the same time.
+    // Every worker does this, all at the same time.
     if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
     return 0;
   }
   return database.transaction(async (tx) => {
-    // Of several processes that notice the step, one applies it.
+    // Only one of the processes that detect the step applies it.
     if (!(await noteTime(tx, { seen, now }))) return 0;
     await bringForward(tx, backMs);
     return backMs;
@@ -43,7 +43,7 @@ export async function readSeenTime(queries: Queries): Promise<number> {
   return Number((await readSetting(queries, setting)) ?? 0);
 }
 
-/** Returns false when another process has noted a time since. */
+/** Returns false if another process has noted a time since. */
 async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): Promise<boolean> {
   if (seen === 0) return claimSetting(tx, setting, String(now));
   const result = await tx
@@ -55,7 +55,10 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Moves due times forward so that nothing is late. Work scheduled since the clock was set back may run early. */
+/**
+ * Makes due times earlier, so that nothing is late. Work scheduled since the clock was set back may run
+ * early.
+ */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

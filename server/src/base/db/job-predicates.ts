@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// The states of jobs as SQL conditions, defined once for all queries. A change here needs the same change in the
-// partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, in 042-done-jobs.ts, and in
+// Job states as SQL conditions, defined once for all queries. A change here needs the same change in the
+// partial indexes of these migrations: early/001-initial.ts, early/005-hot-paths.ts, 042-done-jobs.ts and
 // 044-batch-jobs-under-way.ts.
 
 /**
- * Jobs that may be claimed, now or when their next attempt is due, in exactly the text of the partial index
+ * Jobs that can be claimed, now or when their next attempt is due, in exactly the text of the partial index
  * `jobs_claimable`: with another text, or with parameters, neither database uses the index.
  */
 export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('queued', 'processing')`;
 
 /**
- * Jobs under a lease. The condition on the time is always true; it makes the databases use the index of
+ * Jobs under a lease. The condition on the time is always true; it makes the databases use the index on
  * leases.
  */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
@@ -19,7 +19,10 @@ export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_
 /** Cancelled batches whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/** Jobs whose next attempt may begin: jobs of a batch that is being cancelled only wait for their end. */
+/**
+ * Jobs whose next attempt may begin: not those of a batch that is being cancelled, which only wait to be
+ * ended.
+ */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**
@@ -39,7 +42,7 @@ export const hasBegun = sql<boolean>`jobs.status = 'processing'`;
 /** Jobs that have not ended. Their price is reserved. */
 export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
 
-/** The same of batches, in the text of the partial index `jobs_of_batch_under_way`. */
+/** Unfinished jobs of batches, in the text of the partial index `jobs_of_batch_under_way`. */
 export const isOfBatchUnderWay = sql<boolean>`jobs.batch_id is not null and ${isUnderWay}`;
 
 /** Jobs that have ended. They never change again. */

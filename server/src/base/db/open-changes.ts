@@ -3,10 +3,10 @@ import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
 
-// Changes are seen within a second, however they were made.
+// Short enough that every change, however it is made, is seen within a second.
 const lookEveryMs = 500;
 
-/** Data of the database that a process keeps in memory until it changes. */
+/** Data from the database that a process keeps in memory until the data changes. */
 export interface Kept {
   /** A statement that returns one text, which differs after every change. */
   revision: RawBuilder<string | null>;
@@ -15,9 +15,9 @@ export interface Kept {
 
 /** Follows changes that operators make while processes run, with one statement for all data. */
 export interface Changes extends AsyncDisposable {
-  /** Reads it, and again whenever its revision is another. */
+  /** Reads the data, and reads it again whenever its revision changes. */
   follow(kept: Kept): Promise<void>;
-  /** Reads all that changed at once; resolves when this process has it. */
+  /** Reads at once all data that changed; resolves when this process has it. */
   refresh(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function openChanges(database: Database, log: Log): Changes {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** One after the other: an overlapping look that began earlier would restore old values. */
+  /** Runs one look after the other: an overlapping look that began earlier would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(look);
     looked = looking.catch(() => {}); // the caller gets the error

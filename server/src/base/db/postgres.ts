@@ -27,16 +27,16 @@ import { createQueryTimes, type QueryTimes } from './query-times.ts';
 import { isOutdated } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 
-// After this time a request without a connection gets a retryable error instead of waiting longer.
+// After this time, a request without a connection gets a retryable error.
 const connectTimeoutMs = 3_000;
 const tryAgainMs = 20;
 
 const remedy = 'set DATABASE_DIRECT_URL to the address of the PostgreSQL server itself';
 
 export interface PostgresOptions {
-  /** The server itself, where `url` leads to a pooler that pools by transaction. */
+  /** The address of the server itself, if `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
-  /** A replica, for lists and figures. */
+  /** The address of a replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
   /** The maximum number of connections; one of them listens. */
@@ -72,7 +72,7 @@ export async function openPostgres(
     onChangedTable: () => names.renew(),
     onUnavailable: () => servers.doubt(),
   });
-  // In a session that is shared, our settings last for a transaction.
+  // In a shared session, our settings last only for a transaction.
   const readOn = directUrl ? inTransaction : withConnection;
   const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
@@ -97,10 +97,10 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // PostgreSQL has no loose transactions: the server may lose unsynced data while this process runs on.
+    // PostgreSQL has no loose transactions: the server could lose unsynced data while this process runs.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
-      // Outside of transactions, because a commit with a notification takes a lock that all commits share.
+      // Outside transactions, because a commit with a notification takes a lock that all such commits share.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
@@ -140,7 +140,7 @@ async function readSize(read: Queries): Promise<number> {
 }
 
 /**
- * Splits the settings into the address for transactions and the one for our own sessions.
+ * Splits the settings into the address for transactions and the address for sessions of our own.
  * @throws SettingError
  */
 function placesOf(url: string, directUrl: string | undefined, connections: number) {
@@ -165,7 +165,7 @@ function replicaOf(url: string): ServerConfig {
   throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
 }
 
-/** The primary with which a replica is compared. */
+/** Returns the primary with which a replica is compared. */
 function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
   const ask = (text: string) =>
     withConnection(async ({ queries }) => {
@@ -175,7 +175,7 @@ function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnecti
   return { position: () => ask(positionText), identity: () => ask(identityText) };
 }
 
-/** Reads that the replica answers when it can. */
+/** Returns queries that the replica answers when it can. */
 function reportsOf(
   handles: Handles,
   replica: Replica,
@@ -203,7 +203,7 @@ function reportsOf(
   );
 }
 
-/** Does it until it has succeeded once. */
+/** Runs `work` until it has succeeded once. */
 function onceWell<Of>(work: (of: Of) => Promise<void>): (of: Of) => Promise<void> {
   let done: Promise<void> | undefined;
   return (of) =>
@@ -302,7 +302,7 @@ function serverOf(setting: string, config: pg.ClientConfig): { host: string; por
   }
 }
 
-// Parsed as numbers: times, counts and amounts are all below 2^53.
+// The types that are parsed as numbers: times, counts and amounts are all below 2^53.
 const integerOids = new Set([20, 1700]);
 function parserFor(oid: number, format: 'text' | 'binary' = 'text') {
   if (integerOids.has(oid) && format === 'text') return Number;
@@ -315,12 +315,12 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Serialization failures and deadlocks included: the database rolled back everything, so the same work can
-// run again.
+// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run
+// again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';
-// The driver's timeouts: in a busy process they fire before it has read an answer that came in time.
+// The driver's timeouts: in a busy process, they can fire before it has read an answer that came in time.
 const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
 // ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor

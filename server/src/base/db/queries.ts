@@ -14,8 +14,8 @@ import { MicrosPlugin } from './micros-plugin.ts';
 import type { Queries, Schema, Tx } from './schema.ts';
 
 /**
- * Makes query handles over our own connections. Kysely's transactions send each query after the answer to the
- * previous one; these pipeline queries that are made together, in the same order.
+ * Creates query handles over our own connections. Kysely's transactions send each query after the answer to
+ * the previous one; these pipeline queries that are made together, in the same order.
  */
 export class Handles {
   #dialect: Dialect;

@@ -3,8 +3,8 @@ import { readNow } from './rows.ts';
 import type { Queries } from './schema.ts';
 
 /**
- * Reads the database's clock and shows the value to the watch. The caller decides by the very time that the
- * watch has checked, so a clock that is set forward in between is noticed.
+ * Reads the database's clock and shows the value to the watch. The caller decides by the same time that the
+ * watch has checked, so a clock that was set forward is noticed.
  */
 export async function readWatchedNow(queries: Queries, watch: ClockWatch): Promise<number> {
   const answered = watch.ask();

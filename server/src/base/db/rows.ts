@@ -20,8 +20,8 @@ export function isPostgres(queries: Queries): boolean {
 }
 
 /**
- * Fails the transaction with `Outdated` unless the condition holds, for decisions made without a lock. Called right
- * after taking it: on SQLite nobody else has written since.
+ * Fails the transaction with `Outdated` unless the condition holds, for decisions made without a lock. Called
+ * right after taking the lock: on SQLite, no other transaction has written since.
  */
 export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
@@ -31,7 +31,7 @@ export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promi
 const outdated = 'outdated decision';
 const invalidText = '22P02';
 
-/** PostgreSQL has no other expression that fails with a word of ours. */
+/** No other expression in PostgreSQL fails with a text that we choose. */
 export function orOutdated(condition: RawBuilder<boolean>): RawBuilder<unknown> {
   return sql`cast(case when ${condition} then '1' else ${sql.lit(outdated)} end as int) as holds`;
 }
@@ -95,14 +95,14 @@ export function lookedUpBy(
 }
 
 /**
- * `in (…)` with a subquery. PostgreSQL before version 17 would run the subquery for every row, so it gets an
+ * `in (…)` with a subquery. Before version 17, PostgreSQL would run the subquery for every row, so it gets an
  * array.
  */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }
 
-/** Leaves nulls out: a missing name reads as null, and most rows have many. */
+/** Leaves out nulls: a missing name is read as null, and most rows have many nulls. */
 function jsonRow(names: readonly string[], row: Record<string, string | number | bigint | null>) {
   const json: Record<string, string | number> = {};
   for (const name of names) {
@@ -116,7 +116,10 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/** SQLite's driver binds a number as a float, which stays a float in text and in sums. */
+/**
+ * Binds integers as `bigint`: SQLite's driver binds a number as a float, which stays a float in text and in
+ * sums.
+ */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }

@@ -100,12 +100,12 @@ interface AccountsTable {
   /** The unpaid rest of its debts. While it is not 0, the account takes no jobs. */
   debt_micros: Generated<bigint>;
   created_at: number;
-  /** When its keys began to be refused; null while the account is enabled. */
+  /** When the account was disabled, from which time its keys are refused; null while it is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
   /** The time when its erasure began, which cannot be undone. */
   erased_at: number | null;
-  /** When an operator last began to erase it; null where nobody did. */
+  /** When an operator last began to erase it; null if none did. */
   erasing_since: number | null;
   /** The account is alerted below this balance; null: never. */
   alert_balance_micros: bigint | null;
@@ -151,8 +151,8 @@ interface ApiKeysTable {
   /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
   networks: string | null;
   /**
-   * The time when the account was warned that the key expires soon, or when a life too short for a warning
-   * was set.
+   * The time when the account was warned that the key expires soon, or when it set an expiry too early for a
+   * warning.
    */
   expiry_told_at: number | null;
 }
@@ -166,13 +166,16 @@ export interface UnansweredRequestsTable {
   job_id: string;
   /** JSON array, of all its jobs. */
   job_ids: string;
-  /** The request that waits for the jobs, anew with each repetition; null once its client has left. */
+  /**
+   * The request that waits for the jobs, which each repetition replaces; null once its client has
+   * disconnected.
+   */
   waiter: string | null;
   /** The process whose client waits. */
   process: string;
-  /** How often its client says that it has repeated it. */
+  /** How often the client says that it has repeated the request. */
   repeats: number;
-  /** How the client would name it to say that it does not wait any more; null where the connection says so. */
+  /** The id by which the client can report that it no longer waits; null if its disconnection shows that. */
   client_request: string | null;
   expires_at: number;
 }
@@ -182,7 +185,10 @@ interface LimitsTable {
   subject_id: string;
   subject: 'account' | 'key' | 'client_token';
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
-  /** Micro-units; jobs, bytes where the meter is `input`, requests where it is `second` or `minute`. Null: no limit. */
+  /**
+   * The limit in micro-units, jobs, bytes (for the meter `input`) or requests (for `second` and `minute`).
+   * Null: no limit.
+   */
   most: number | null;
   /** 1 if the limit is the installation's default, whatever `most` says. */
   is_default: number;
@@ -205,18 +211,18 @@ interface RetentionsTable {
 interface RetentionProgressTable {
   account_id: string;
   part: string;
-  /** The last job whose part was deleted, together with that of all jobs before it. */
+  /** The last job whose part was deleted; the same part of all earlier jobs is deleted too. */
   through_id: string;
 }
 
 interface RatesTable {
-  /** An account, key or token, and second or minute. */
+  /** Names an account, key or token, and the second or the minute. */
   id: string;
-  /** The content of the bucket, in millionths of a request; negative where processes took more than there was. */
+  /** The content of the bucket, in millionths of a request; negative if processes took more than it had. */
   micros: number;
   burst: number;
   per_second: number;
-  /** Requests that came, let in or not. */
+  /** The number of requests, allowed or refused. */
   asked: number;
   at: number;
 }
@@ -234,7 +240,7 @@ interface ClientTokensTable {
   expires_at: number;
 }
 
-/** Batches. Their counts change with the end of each job. */
+/** Batches. Their counts change when a job ends. */
 export interface BatchesTable {
   id: string;
   account_id: string;
@@ -249,7 +255,7 @@ export interface BatchesTable {
   /** The address for the event of its end; null sends the event to the account's endpoints. */
   callback_url: string | null;
   created_at: number;
-  /** When a cancellation of the remaining jobs was requested. */
+  /** When cancellation of the remaining jobs was requested. */
   cancelled_at: number | null;
   /** When the last job ended. */
   finished_at: number | null;
@@ -264,16 +270,16 @@ export interface BatchFilesTable {
   created_at: number;
 }
 
-/** The files from which batches came. */
+/** The request files from which batches were created. */
 export interface BatchSourcesTable {
   batch_id: string;
-  /** The file may be gone by now. */
+  /** The file may have been deleted since. */
   file_id: string;
   /** The call that each line names. */
   call: string;
   /** JSON object. */
   metadata: string | null;
-  /** JSON: how each request is called and answered. */
+  /** JSON: the name of each request, and how it is answered. */
   answers: string;
 }
 
@@ -293,7 +299,7 @@ export interface DeliveriesTable {
   worker: string | null;
   /** The earliest time of the next claim; under a lease, the end of the lease. */
   claimable_at: number;
-  /** Why the last attempt failed, or why the delivery was cancelled, as a word. */
+  /** Why the last attempt failed, or why the delivery was cancelled: a word from a closed list. */
   failure: string | null;
   created_at: number;
   ended_at: number | null;
@@ -342,9 +348,9 @@ export interface AuditLogTable {
   at: number;
   /** Null for the command line. */
   person_id: string | null;
-  /** The person's name at that time; of other actors, what they are called in English. */
+  /** The person's name at that time; for other actors, their English name. */
   person_name: string;
-  /** Null in entries from before there were any. */
+  /** Null in entries from before kinds were stored. */
   actor_kind: string | null;
   action: string;
   account_id: string | null;
@@ -373,7 +379,7 @@ interface PasskeysTable {
   id: string;
   person_id: string;
   name: string;
-  /** Base64url, as all that browsers send. */
+  /** Base64url, like everything that browsers send. */
   credential_id: string;
   public_key: string;
   /** The device's signature counter; 0 from devices without one. */
@@ -386,7 +392,7 @@ export interface ConnectionsTable {
   name: string;
   provider: string;
   base_url: string | null;
-  /** Sealed; null for a server that asks for none. */
+  /** Sealed; null for a server that needs none. */
   credential: string | null;
   created_at: number;
   changed_at: number;
@@ -418,12 +424,12 @@ interface AttemptCostsTable {
   provider: string | null;
   upstream_model: string | null;
   ended_at: number;
-  /** Null where its worker did not say. */
+  /** Null if its worker did not report it. */
   began_at: number | null;
   billed: string;
   cost_micros: bigint | null;
   possible_micros: bigint | null;
-  /** Null: that of the installation. */
+  /** Null: the installation's currency. */
   currency: string | null;
   /** JSON. */
   usage: string | null;
@@ -442,7 +448,7 @@ export interface EntriesTable {
   amount_micros: bigint;
   reason: string | null;
   created_at: number;
-  /** The model of a capture; null for other entries, and for captures before this was noted. */
+  /** The model of a capture; null for other entries, and for captures from before models were stored. */
   model: string | null;
   /** The reference of the payment elsewhere, such as an invoice number; unique within an account. */
   reference: string | null;
@@ -454,10 +460,12 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /** The job that ended. For other events their subject, such as a batch, or an id of the event itself. */
+  /**
+   * The job that ended. For other events, the event's subject, such as a batch, or an id of the event itself.
+   */
   job_id: string;
   type: string;
-  /** The payload as JSON; null where the job is the payload. */
+  /** The payload as JSON; null if the job is the payload. */
   data: string | null;
   created_at: number;
 }
@@ -466,7 +474,7 @@ export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
   fingerprint: string;
-  /** Null while the first request is under way. */
+  /** Null while the first request is in progress. */
   job_id: string | null;
   /** The request that holds the key; no other may use it until `held_until`. */
   holder: string | null;
@@ -486,7 +494,7 @@ export interface JobsTable {
   key_id: string;
   /** The client token that made it; null for a key. */
   client_token_id: string | null;
-  /** When its image is of no use any more; null: never. */
+  /** The time after which its image is of no use; null: never. */
   deadline_at: number | null;
   model: string;
   mode: 'text' | 'url';
@@ -523,7 +531,7 @@ export interface JobsTable {
   image_height: number | null;
   image_bytes: number | null;
   image_sha256: string | null;
-  /** JSON array of sentences about how the image was made. */
+  /** JSON array of sentences about how the image was created. */
   notes: string | null;
   /** The id of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
@@ -538,7 +546,7 @@ export interface JobsTable {
   parameters: string | null;
   /** Base64; null until the renditions are made. */
   thumbhash: string | null;
-  /** Names, the most frequent first, separated by spaces; null until the renditions are made. */
+  /** Colour names, the most frequent first, separated by spaces; null until the renditions are made. */
   colours: string | null;
   /** The time when the image and the prompt were deleted. */
   image_deleted_at: number | null;
@@ -588,7 +596,7 @@ interface JobMetadataTable {
   job_id: string;
 }
 
-/** Images that stay past their retention; retention finds here those that no longer do. */
+/** Images that are kept past their retention. Retention checks here which of them no longer are. */
 interface KeptImagesTable {
   account_id: string;
   job_id: string;
@@ -654,7 +662,7 @@ interface AddressLinksTable {
   token_hash: string;
   purpose: 'sign_up' | 'password_reset';
   email: string;
-  /** The person whose password the link sets; null for a sign-up, which makes the person. */
+  /** The person whose password the link sets; null for a sign-up, which creates the person. */
   person_id: string | null;
   expires_at: number;
 }
@@ -683,7 +691,7 @@ interface OutgoingEmailsTable {
   /** The language of the email, if no person is known. */
   language: string | null;
   attempt: Generated<number>;
-  /** When it is tried, again or for the first time. */
+  /** The time of the next attempt. */
   claimable_at: number;
   created_at: number;
 }
@@ -699,7 +707,7 @@ interface PanelLinksTable {
   note: string | null;
   /** The role of the invited person; null: owner, or admin. */
   role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
-  /** The operator who made it; null for the command line and the first start. */
+  /** The operator who created it; null for the command line and the first start. */
   made_by: string | null;
   created_at: number;
   expires_at: number;
@@ -731,11 +739,11 @@ interface PeopleTable {
   name: string;
   email: string;
   email_verified: number;
-  /** An address that another person has as `email`, until one of them confirms it. */
+  /** An address that is another person's `email`, until one of them confirms it. */
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
-  /** The language that they read, if they chose it. */
+  /** The language that they chose, if they did. */
   language: string | null;
   /** The language of their browser when a session last began. */
   browser_language: string | null;
@@ -746,7 +754,7 @@ interface PeopleTable {
 interface RouteHealthTable {
   route: string;
   state: 'open' | 'rate_limited' | 'rejected';
-  /** No job uses the route until then, and one at a time afterwards (half open). */
+  /** No job uses the route until this time; afterwards, one job at a time does (half open). */
   until: number;
   /** How often in a row the route was found failing. */
   failures: number;
@@ -788,7 +796,7 @@ export interface SigningSecretsTable {
   /** An endpoint, or an account. */
   owner_id: string;
   created_at: number;
-  /** Null for the current secret; a rotated one also signs until then. */
+  /** Null for the current secret; a rotated secret also signs until this time. */
   expires_at: number | null;
 }
 
@@ -843,7 +851,7 @@ interface ToldMarginsTable {
   model: string;
   /** `below_cost`, `cost_risen`. */
   alert: string;
-  /** The last time that the alert was found to stand. */
+  /** The last time that the alert was found to be true. */
   seen_at: number;
 }
 
@@ -856,7 +864,7 @@ export interface PaymentsTable {
   amount_micros: bigint;
   /** The provider's id of the payment, once it has one. */
   reference: string | null;
-  /** The charge, taxes included, in the smallest unit of the currency; null before it. */
+  /** The charge, taxes included, in the currency's smallest unit; null before the charge. */
   charged_minor: number | null;
   /** The refunded or disputed part. */
   reversed_micros: Generated<bigint>;
@@ -864,7 +872,7 @@ export interface PaymentsTable {
   paid_at: number | null;
   /** The provider's id of the card, for an automatic charge. */
   card: string | null;
-  /** When the provider was asked last to charge it. */
+  /** When the provider was last asked to charge the card. */
   asked_at: number | null;
 }
 
@@ -879,7 +887,7 @@ interface PaymentCardsTable {
   last4: string;
   /** The last month of the card: `2029-08`. */
   ends: string;
-  /** When it was taken away, or another took its place. */
+  /** When it was removed or replaced. */
   gone_at: number | null;
 }
 
@@ -893,9 +901,9 @@ export interface TopUpsTable {
   customer: string | null;
   threshold_micros: bigint | null;
   amount_micros: bigint | null;
-  /** The most in a month. */
+  /** The maximum amount per month. */
   month_micros: bigint | null;
-  /** When a page for a card was opened last. */
+  /** When a page for entering a card was last opened. */
   page_opened_at: number | null;
 }
 
@@ -907,9 +915,9 @@ interface PaymentReversalsTable {
   minor: number;
   state: 'taken' | 'returned';
   kind: Generated<'refund' | 'dispute'>;
-  /** When the provider said so. */
+  /** When the provider reported this state. */
   said_at: Generated<number>;
-  /** How often the state changed, and one. */
+  /** One more than the number of changes of the state. */
   turn: Generated<number>;
   /** 1 once a dispute is lost. */
   is_over: Generated<number>;
@@ -952,7 +960,7 @@ export interface SharesTable {
   album_id: string | null;
   /** 1: the link also shows the prompts. */
   with_prompts: number;
-  /** The person; null for keys, and in rows from before. */
+  /** The person; null for keys, and in rows from before this was stored. */
   made_by_id: string | null;
   /** Their name at that time, until they are deleted. */
   made_by: string;
@@ -970,7 +978,7 @@ interface SignInFailuresTable {
 interface SignInLimitsTable {
   /** The subject of the limit: an address, an email, a device. */
   id: string;
-  /** When all taken tries have been given back. */
+  /** When all used tries are available again. */
   busy_until: number;
 }
 
@@ -1001,9 +1009,9 @@ interface ActivityTable {
   key_id: string;
   resolution: string;
   status: 'done' | 'failed';
-  /** The empty string of `done` jobs. */
+  /** Empty for `done` jobs. */
   error_code: string;
-  /** The class of the time from the create to the image; -1 for failed jobs. */
+  /** The class of the duration from create to image; -1 for failed jobs. */
   duration_class: number;
   jobs: number;
   price_micros: bigint;
@@ -1021,7 +1029,8 @@ interface MarginsTable {
   images: number;
   revenue_micros: bigint;
   /**
-   * The cost of all attempts with a known cost, and the part of it for attempts whose image no client got.
+   * The cost of all attempts with a known cost; the other column is the part for attempts whose image no
+   * client received.
    */
   cost_micros: bigint;
   wasted_micros: bigint;

@@ -59,7 +59,10 @@ export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }
 
-/** A setting that is made once: of several processes that want it at the same time, one makes it and all read that. */
+/**
+ * Reads a setting that is created once: if several processes need it at the same time, one creates it and all
+ * read that value.
+ */
 export async function readOrClaim(
   database: Database,
   name: string,

@@ -16,7 +16,7 @@ import { connectionOf } from './queries.ts';
 
 /**
  * A Kysely for libraries that build their own queries: reads use the root handle, and each write runs in its
- * own transaction, so this folder's rules hold. Transactions over several queries are refused.
+ * own transaction, which keeps this folder's rules. Transactions over several queries are refused.
  */
 export function singleQueries<Tables>(database: Database): Kysely<Tables> {
   const isPostgres = database.kind === 'postgres';

@@ -31,7 +31,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   const reads = connectionOf(async <Row>(query: CompiledQuery) => {
     try {
       const found = reader.run<Row>(query);
-      // No answer leaves before the commit is safe from a power cut.
+      // No answer is sent before a power cut can no longer undo the commit.
       await writer.synced;
       return found;
     } catch (error) {
@@ -50,7 +50,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     transaction: transactions({ ...parts, kind: 'usual' }),
     longTransaction: transactions({ ...parts, kind: 'long' }),
     looseTransaction: transactions({ ...parts, kind: 'loose' }),
-    // One process runs all jobs of a file, so it has no other to notify; polling covers commands beside it.
+    // One process runs all jobs of a file, so it has no other process to notify. Commands that run beside it
+    // are noticed by polling.
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
@@ -62,8 +63,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // One statement reads one state, however busy the server is; and unlike a copy of pages it leaves deleted rows
-      // out.
+      // A single statement reads one consistent state, however busy the server is; and unlike a copy of
+      // pages, it leaves out deleted rows.
       await copyRows(file, target).catch(async (error: unknown) => {
         await rm(target, { force: true });
         const found = translate(error);

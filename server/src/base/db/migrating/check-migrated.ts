@@ -7,14 +7,17 @@ import type { Queries, Tx } from '../schema.ts';
 export interface Migration {
   name: string;
   /**
-   * The migration only adds, so older programs can run beside newer ones, and can start again. Without this they are
-   * refused.
+   * The migration only adds, so older programs can run beside newer ones, and can start again. Without this
+   * flag, they refuse to start.
    */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }
 
-/** What is computed once: a start needs all of them three times, and computing them takes a millisecond. */
+/**
+ * The fingerprints, each computed once: a start needs all of them three times, and computing them takes a
+ * millisecond.
+ */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
 /** Identifies the text of a migration, ignoring line breaks and indentation. */
@@ -31,7 +34,7 @@ function makeFingerprint(statements: readonly string[]): string {
 }
 
 /**
- * Checks that these migrations made the database, as far as it is migrated. A database from before
+ * Checks that these migrations created the database, as far as it is migrated. A database from before
  * fingerprints were stored is checked once by its columns, and then gets fingerprints.
  *
  * @throws DatabaseRefused
@@ -77,7 +80,7 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
   return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
-/** The error of a program that finds migrations it does not know, which changed what it reads. */
+/** The error for unknown migrations that changed something that this program reads. */
 export function newerSchema(version: number, known: number): DatabaseRefused {
   return new DatabaseRefused(
     `The database has schema version ${version}, newer than this program's ${known}, with changes that this program cannot read: use the newer program.`,

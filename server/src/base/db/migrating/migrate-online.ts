@@ -5,26 +5,26 @@ import type { Session } from '../postgres/session.ts';
 import type { Migration } from './check-migrated.ts';
 import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.ts';
 
-// Timeouts for a lock: every statement that comes after a waiting one queues behind it. The first wait is too short to
-// notice; the later ones outlast statements that hold the table while they wait for a row.
+// Timeouts for a lock: every statement that arrives after a waiting one queues behind it. The first wait is
+// too short to notice; the later ones outlast statements that hold the table while they wait for a row.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
-// As long may a query of others hold a table; it is never ended for us.
+// The longest that another program's query may hold a table; we never end such a query.
 const patienceMs = 10 * 60 * 1000;
-// `autovacuum` yields its lock after a second, longer than our other waits.
+// Longer than our other waits, because `autovacuum` yields its lock only after a second.
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 
-/** A table that exists only during migrations. */
+/** The statement for a table that exists only during migrations. */
 export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
 /**
- * Does one migration while others read and write, step by step, and `record` with the last. Progress is stored in the
- * database, so that an interrupted migration continues where it stopped.
+ * Runs one migration step by step while others read and write, and `record` with the last step. Progress is
+ * stored in the database, so that an interrupted migration continues where it stopped.
  *
  * @throws DatabaseUnavailable when a table is held for too long
- * @throws DatabaseRefused when another program has begun this migration with other steps
+ * @throws DatabaseRefused when another program began this migration with different steps
  */
 export async function migrateOnline(
   session: Session,
@@ -78,7 +78,7 @@ async function runAtOnce(
     const lockTimeoutMs = lockTimeoutsMs[nth] ?? lockTimeoutsMs.at(-1);
     try {
       return await session.transaction(async () => {
-        // This lock stops only `autovacuum` and other migrations, so that nothing queues behind it.
+        // This lock stops only `autovacuum` and other migrations, so nothing else queues behind it.
         await session.run(`set local lock_timeout = ${vacuumMs}`);
         for (const { table } of locks)
           await session.run(`lock table ${table} in share update exclusive mode`);
@@ -113,8 +113,8 @@ async function buildIndex(
 }
 
 /**
- * Writes rows in parts by their numbers, up to the newest row at the beginning: later rows are written by programs of the previous version
- * until they end. Others have as much time between two parts as a part took.
+ * Updates rows in parts, by their numbers, up to the row that is newest at the start: rows after it come from
+ * programs of the previous version until those stop. The pause after each part is as long as the part took.
  */
 async function writeInParts(
   session: Session,

@@ -185,8 +185,8 @@ const askAgainMs = 200;
 
 /**
  * Migrates the schema to this program's version under a lock, so that any number of processes may start at once. A
- * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use is changed
- * beside reads and writes, and after a kill the next start continues.
+ * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use
+ * is changed while others read and write, and if the process is killed, the next start continues.
  *
  * @throws DatabaseRefused when the schema is newer than this program and not only by additions, or does not match its
  * migrations
@@ -226,7 +226,7 @@ function pending(from: number): Pending[] {
 
 async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
   for (const statement of each.migration.statements(dialect)) {
-    // There are none yet; as never sampled, PostgreSQL expects some, and plans for them.
+    // There are no rows yet. PostgreSQL expects some in a table that was never sampled, and plans for them.
     if (readStatement(statement).change === 'sample rows') continue;
     if (dialect.kind === 'sqlite' && statement.includes(' add column ')) await addColumn(tx, statement);
     else await sql.raw(statement).execute(tx);
@@ -246,7 +246,8 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // Until the session ends. A statement that waits for it would hold up every index that is built meanwhile.
+  // Held until the session ends. A statement that waited for the lock would block every index that is built
+  // meanwhile.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,
@@ -265,7 +266,7 @@ function recordOf({ version, migration }: Pending, dialect: Dialect): string {
     values (${version}, '${migration.name}', now_ms(), '${fingerprintOf(migration, dialect)}', ${migration.isExpansion ? 1 : 0})`;
 }
 
-/** Polls: a statement that waits for the lock would run into the statement timeout. */
+/** Polls: a statement that waited for the lock would reach the statement timeout. */
 async function untilTaken(take: () => Promise<boolean | undefined>): Promise<void> {
   for (const giveUpAt = performance.now() + lockPatienceMs; !(await take()); await sleep(askAgainMs))
     if (performance.now() > giveUpAt)
@@ -283,7 +284,7 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
         version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text, is_expansion ${int}) ${strict}`,
     )
     .execute(tx);
-  // The database is older than these.
+  // An older database does not have these columns yet.
   const columns = await readColumns(tx, dialect, 'migrations');
   for (const [name, type] of [
     ['fingerprint', 'text'],

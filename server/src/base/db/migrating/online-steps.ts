@@ -3,7 +3,7 @@ import type { Migration } from './check-migrated.ts';
 import { readStatement } from './read-statement.ts';
 
 /**
- * A step on a PostgreSQL database in use. Only `at once` statements, which take a moment, block others; during the
+ * A step on a PostgreSQL database in use. Only `at once` statements block others, for a moment; during the
  * rest, rows can be read and written.
  */
 export type OnlineStep =
@@ -26,12 +26,12 @@ const numbered: Record<string, string> = {
   audit_log: 'id',
 };
 
-/** While this setting is on, triggers allow writes to rows that otherwise never change. */
+/** While this setting is on, triggers allow changes to rows that otherwise never change. */
 export const backFillSetting = 'darkroom.back_fill';
 
 /**
- * The same migration by other statements: indexes are built beside writes, conditions are checked after they hold for new rows, and
- * rows are written in parts.
+ * Returns other statements for the same migration: indexes are built while others write, conditions apply to
+ * new rows before existing rows are checked, and rows are written in parts.
  */
 export function onlineStepsOf(
   { statements }: Migration,
@@ -84,9 +84,9 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Locks taken before the first statement, so that none waits for a second table while it holds a first one. Accounts
- * come first, as everywhere; a table that is only referred to must be free of row locks too, since new rows lock its
- * rows.
+ * Locks taken before the first statement, so that none waits for a second table while it holds a first one.
+ * The lock on accounts comes first, as everywhere. A table that is only referred to must be free of row locks
+ * too, because new rows lock its rows.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -94,7 +94,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   for (const statement of statements) {
     const { table, change } = readStatement(statement);
     if (change === 'create table') made.add(table);
-    // An index is dropped and renamed by its own name.
+    // Statements that drop or rename an index name the index, not the table.
     else if (!made.has(table) && !/^(drop|alter) index/.test(statement)) locks.set(table, 'access exclusive');
     const renamed = /rename to (\w+)/.exec(statement)?.[1];
     if (renamed !== undefined && made.has(table)) made.add(renamed);
@@ -105,7 +105,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
 }
 
-/** An index replaces another of its name in a moment, so that one always exists. */
+/** A new index takes the place and name of the old one in a moment, so that one always exists. */
 function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
   const drop = `drop index ${index}`;
   if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];
@@ -131,7 +131,7 @@ function readIndex(statement: string) {
   return { index, table, beside };
 }
 
-/** Reads a condition that holds for new rows at once, and is then checked for existing ones. */
+/** Reads a condition that applies to new rows at once and is checked for existing rows later. */
 function readCheck(statement: string) {
   const column =
     /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;
@@ -139,7 +139,7 @@ function readCheck(statement: string) {
   const found = (column.exec(statement) ?? constraint.exec(statement))?.groups;
   if (!found) return undefined;
   const { table = '', check = '' } = found;
-  // As PostgreSQL itself names the check of a column.
+  // The name that PostgreSQL itself would give the column's check.
   const name = found.name ?? `${table}_${found.column}_check`;
   const add =
     found.column === undefined ? [] : [`alter table ${table} add column ${found.column} ${found.type}`];
@@ -156,7 +156,10 @@ function readUpdate(statement: string) {
   return table === undefined || number === undefined ? undefined : { table, number };
 }
 
-/** Triggers that were dropped for an update and are created again after it: they are suspended for the update alone. */
+/**
+ * Finds triggers that are dropped before an update and created again after it: they are suspended only for
+ * the update.
+ */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {
     const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];

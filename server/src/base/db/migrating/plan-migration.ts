@@ -10,11 +10,13 @@ import { type Change, type Lock, readStatement } from './read-statement.ts';
 export interface Step {
   table: string;
   change: Change;
-  /** The queries that wait for this table, on PostgreSQL. On SQLite every writer waits, and readers never do. */
+  /**
+   * The queries that wait for this table, on PostgreSQL. On SQLite, every writer waits and no reader does.
+   */
   waits: Lock;
   /** Rows that are read or written; 0 for tables that the migration creates. */
   rows: number;
-  /** The time the step takes; whoever it blocks waits as long. */
+  /** The time the step takes, for which the blocked queries wait. */
   seconds: number;
 }
 
@@ -25,7 +27,10 @@ export interface MigrationPlan {
   pending: { version: number; name: string; steps: Step[] }[];
   /** The estimated time of the migration; a busy machine or slow disks take a multiple. */
   seconds: number;
-  /** The longest time that others are blocked: on SQLite and without a schema, one transaction does all of it. */
+  /**
+   * The longest time that others are blocked. On SQLite, and without a schema, one transaction does
+   * everything.
+   */
   lockSeconds: number;
 }
 
@@ -56,7 +61,7 @@ export async function planMigration(
   });
 }
 
-/** Statements of one transaction, or of several that let others write in between. */
+/** Statements that run in one transaction, or in several between which others can write. */
 interface Unit {
   statements: readonly string[];
   isInParts?: boolean;

@@ -7,7 +7,7 @@ import { migrations, schemaVersion } from './migrate.ts';
 export interface SchemaState {
   /** The number of migrations that were applied; 0 for an empty database. */
   version: number;
-  /** True unless a newer program changed what this one reads. */
+  /** False if a newer program changed something that this one reads. */
   isReadable: boolean;
   /** True when the database records which programs' migrations made it. */
   isMarked: boolean;
@@ -28,8 +28,8 @@ export async function readSchema(queries: Queries, kind: Database['kind']): Prom
 }
 
 /**
- * Returns the schema's version, if this program works with it or can migrate it; 0 for an empty database. Writes
- * nothing.
+ * Returns the schema's version if this program can work with the schema or migrate it; 0 for an empty
+ * database. Writes nothing.
  *
  * @throws DatabaseRefused
  */

@@ -1,4 +1,4 @@
-/** The queries that wait for a table while it is changed. */
+/** The queries that wait for a table while the table is changed. */
 export type Lock = 'nobody' | 'writers' | 'everybody';
 
 export type Change =
@@ -11,7 +11,7 @@ export type Change =
   | 'change trigger'
   | 'drop';
 
-/** Each kind of statement that migrations are made of, with the lock that PostgreSQL takes for it. */
+/** The kinds of statements in migrations, each with the lock that PostgreSQL takes for it. */
 const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^create (?:virtual |unlogged )?table (\w+)/, 'create table', 'nobody'],
   [/^create (?:unique )?index concurrently \w+ on (\w+)/, 'build index', 'nobody'],

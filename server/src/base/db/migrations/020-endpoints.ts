@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Several endpoints for an account, each with its secret, the events that it wants, and its health by hour. SQLite cannot
- * change a primary key, so two tables are made anew.
+ * Several endpoints for an account, each with its secret, the events that it wants, and its health by hour.
+ * SQLite cannot change a primary key, so two tables are created again.
  */
 export function endpoints({ int, uuid, strict, clustered }: Dialect): string[] {
   return [

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** When the image of a job is of no use any more, as its client said. */
+/** The time after which a job's image is of no use, as its client said. */
 export function deadlines({ int }: Dialect): string[] {
   return [
     `alter table jobs add column deadline_at ${int}`,

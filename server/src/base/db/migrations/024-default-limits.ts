@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Limits that count for a default of the installation, or that were lifted for one account or key, and new meters.
- * SQLite cannot change a CHECK, so the table is created again.
+ * Adds limits that count use for the installation's defaults, limits that are lifted for one account or key,
+ * and new meters. SQLite cannot change a CHECK, so the table is created again.
  */
 export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
   return [

@@ -1,7 +1,9 @@
 import type { Dialect } from './dialect.ts';
 import { changed, settled } from './early/017-pictures.ts';
 
-/** How long an account keeps its data, where it differs from the installation, and how far deletion has come. */
+/**
+ * How long an account keeps its data, if that differs from the installation, and how far deletion has come.
+ */
 export function retention(dialect: Dialect): string[] {
   const { int, uuid, clustered } = dialect;
   return [
@@ -22,7 +24,7 @@ export function retention(dialect: Dialect): string[] {
   ];
 }
 
-/** Allows the prompts and findings of an ended job to be removed at any time, and never to become anything else. */
+/** Allows an ended job's prompts and findings to be removed at any time, but never changed otherwise. */
 function letContentGo({ kind, rejectChange }: Dialect): string[] {
   const texts = { prompt: "''", inputs: "'[]'", failures: "'[]'", notes: 'null', parameters: 'null' };
   const rewritten = Object.entries(texts).map(
@@ -42,7 +44,7 @@ function letContentGo({ kind, rejectChange }: Dialect): string[] {
   ];
 }
 
-/** The audit log of the last thirty days is never shortened. */
+/** Audit log entries of the last thirty days are never deleted. */
 function letOldAuditGo({ kind, rejectChange }: Dialect): string[] {
   // On SQLite a trigger must not use `now_ms`, which the connection provides.
   const now = kind === 'postgres' ? 'now_ms()' : 'unixepoch() * 1000';

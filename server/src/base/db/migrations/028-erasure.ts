@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Entries of the audit log never change, but that names, addresses and details may be taken from them. */
+/** Audit log entries never change, except that names, addresses and details can be removed from them. */
 export function erasure({ kind, rejectChange }: Dialect): string[] {
   const fixed = ['id', 'at', 'person_id', 'action', 'account_id', 'subject'];
   const list = (of: string) => fixed.map((column) => `${of}.${column}`).join(', ');

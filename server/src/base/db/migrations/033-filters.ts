@@ -1,6 +1,7 @@
 /**
- * Finds jobs by a filter without reading the others. Columns that never change join the index of the account's jobs, so
- * that a create writes no more entries; the other indexes are written only at or after the end of a job.
+ * Finds jobs by a filter without reading the others. Columns that never change join the index of the
+ * account's jobs, so that a create writes no additional index entries; the other indexes are written only
+ * when a job ends or later.
  */
 export function filters(): string[] {
   return [

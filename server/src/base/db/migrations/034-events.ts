@@ -3,9 +3,9 @@ import type { Dialect } from './dialect.ts';
 const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
 
 /**
- * Events that are not about a job keep their content in `data` and the id of their subject in `job_id`. Their types are
- * not listed here: SQLite cannot change a CHECK, and each new type would write all rows anew. The column keeps its
- * name, because processes of the previous version write it until they are replaced.
+ * Events that are not about a job keep their content in `data` and the id of their subject in `job_id`. Their
+ * types are not listed here: SQLite cannot change a CHECK, so each new type would rewrite all rows. The
+ * column keeps its name, because processes of the previous version write it until they are replaced.
  */
 export function events({ kind }: Dialect): string[] {
   return [

@@ -5,14 +5,14 @@ const tables = ['jobs', 'entries', 'events', 'deliveries', 'batches', 'idempoten
 const accounts = 1_000;
 
 /**
- * PostgreSQL would expect any account to have nearly all rows, and search a small account's last rows from the end of
- * the whole table. With a thousand accounts as the estimate, it reads the account's own rows.
+ * PostgreSQL would expect any account to have nearly all rows, and would search the whole table backwards for
+ * a small account's last rows. With an estimate of a thousand accounts, it reads only the account's rows.
  */
 export function expectedAccounts({ kind }: Dialect): string[] {
   if (kind === 'sqlite') return [];
   return [
     ...tables.map((table) => `alter table ${table} alter column account_id set (n_distinct = ${accounts})`),
-    // Analyzes now: a large table gets its next statistics after months.
+    // Analyzes now, because a large table may get its next statistics only after months.
     ...tables.map((table) => `analyze ${table} (account_id)`),
   ];
 }

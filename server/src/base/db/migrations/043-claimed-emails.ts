@@ -1,6 +1,6 @@
 /**
- * The email of a person who gave another person's address, or lost theirs to a person who confirmed it. Unconfirmed, it
- * does not keep the address from others.
+ * The email address of a person who entered another person's address, or whose address another person
+ * confirmed. While it is unconfirmed, others can use the address.
  */
 export function claimedEmails(): string[] {
   return [

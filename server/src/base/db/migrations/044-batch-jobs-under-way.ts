@@ -1,6 +1,6 @@
 /**
- * Finds the unfinished jobs of a batch, and counts the processing ones, without reading those that have ended. Jobs
- * without a batch write nothing here.
+ * Adds an index that finds a batch's unfinished jobs, and counts those in processing, without reading jobs
+ * that have ended. Jobs without a batch are not in the index.
  */
 export function batchJobsUnderWay(): string[] {
   return [

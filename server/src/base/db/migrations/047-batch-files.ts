@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Request files, with which programs written for OpenAI's API submit batches, and the settings for answering such a
- * batch.
+ * Request files, with which programs written for OpenAI's API submit batches, and the settings for answering
+ * these batches.
  */
 export function batchFiles({ int, uuid, strict }: Dialect): string[] {
   return [

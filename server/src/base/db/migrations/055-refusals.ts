@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds recent refusals by the policy. Only this table has their prompts, if the operator keeps them; `struck` marks
- * those that made a strike.
+ * Adds recent refusals by the policy. Only this table has their prompts, if the operator keeps them; `struck`
+ * marks refusals that counted as a strike.
  */
 export function refusals({ int, uuid, clustered }: Dialect): string[] {
   return [

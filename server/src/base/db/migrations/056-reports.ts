@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Reports of abuse about images that a public link shows. `evidence` is JSON, beside a copy of the image. */
+/**
+ * Reports of abuse about images that a public link shows. `evidence` is JSON; a copy of the image is stored
+ * separately.
+ */
 export function reports({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table reports (

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Images that stayed past their retention, while they do: retention never returns to images that it passed. */
+/**
+ * Images that are kept past their retention. They are listed because retention never returns to images that
+ * it has passed.
+ */
 export function keptImages({ uuid, clustered }: Dialect): string[] {
   return [
     `create table kept_images (

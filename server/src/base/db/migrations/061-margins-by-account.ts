@@ -1,4 +1,4 @@
-/** Adds the index for the check that an account's margins equal what its entries captured. */
+/** Adds the index for checking that an account's margins match the captures in its entries. */
 export function marginsByAccount(): string[] {
   return ['create index margins_by_account on margins (account_id)'];
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Codes that are worth money, made in batches. Only a code's hash is stored. */
+/** Voucher codes that are worth money, created in batches. Only a code's hash is stored. */
 export function vouchers({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table voucher_batches (

@@ -1,4 +1,7 @@
-/** Indexes operators' credits and debits: few entries among those of jobs, and read over all accounts. */
+/**
+ * Indexes operators' credits and debits: these are few among the entries of jobs, and are read across all
+ * accounts.
+ */
 export function entriesOfOperators(): string[] {
   return ['create index entries_of_operators on entries (created_at) where job_id is null'];
 }

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds operators' own rates of models; each change is a row, and nothing is deleted. `rates` is JSON; null returns to the vendor's. */
+/**
+ * Adds operators' own rates of models; each change is a row, and nothing is deleted. `rates` is JSON; null
+ * restores the vendor's rates.
+ */
 export function ownRates({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table own_rates (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Subjects of emails that people have turned off. */
+/** The kinds of emails that people have turned off. */
 export function emailOptOuts({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table email_opt_outs (

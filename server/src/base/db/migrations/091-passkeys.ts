@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds passkeys, and the passkey that opened a session. An older program sees such a session as `via` a password. */
+/**
+ * Adds passkeys, and the passkey that opened a session. An older program takes a session opened by a passkey
+ * for one `via` a password.
+ */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table passkeys (

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Languages of people: the one they chose, else that of their browser's last request; and of emails to people unknown
- * here.
+ * The language that a person chose, their browser's language, which is used if they chose none, and the
+ * language of emails to people unknown here.
  */
 export function languages(_: Dialect): string[] {
   return [

@@ -1,4 +1,4 @@
-/** What did something, where that was no person: entries had its name in English alone, and older ones still have. */
+/** Adds the kind of an actor that is not a person. Older entries have only its English name. */
 export function actorKinds(): string[] {
   return ['alter table audit_log add column actor_kind text'];
 }

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Who made a link, by id: names change, and two people may have the same. Older links have the name alone. */
+/**
+ * Adds the id of the person who created a link: names change, and two people can have the same. Older links
+ * have only the name.
+ */
 export function shareMakers({ uuid }: Dialect): string[] {
   return [
     `alter table shares add column made_by_id ${uuid}`,

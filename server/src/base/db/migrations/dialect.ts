@@ -1,4 +1,4 @@
-/** How the databases differ in the text of migrations. */
+/** The differences between the databases in the text of migrations. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
   /** A 64-bit integer. */
@@ -6,13 +6,16 @@ export interface Dialect {
   uuid: string;
   /** An integer primary key that the database increments. */
   serial: string;
-  /** Added after the closing parenthesis of `create table`. */
+  /** Text to add after the closing parenthesis of `create table`. */
   strict: string;
-  /** Replaces `strict` for tables that every job writes: stores rows in the order of the primary key. */
+  /** Replaces `strict` for tables that every job writes; rows are stored in primary key order. */
   clustered: string;
-  /** A trigger that refuses a change of a row when `condition` (over `old` and `new`) holds. */
+  /** A trigger that refuses a row change when `condition` (over `old` and `new`) is true. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** A query that lists every column, or those of one table, as `table.column`, except those of search indexes, which differ. */
+  /**
+   * A query that lists all columns, or one table's, as `table.column`. It leaves out search indexes, which
+   * differ between the databases.
+   */
   columns(table?: string): string;
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { connectionOf } from '../queries.ts';
 import { storableValues } from '../storable.ts';
 
-// A statement that begins like this writes nothing, not even in the functions that it calls.
+// A statement that begins like this writes nothing, and neither do the functions that it calls.
 const read = /^\s*select\b/;
 // There are few statement texts (a batch is one parameter); beyond this number, statements are not prepared.
 const maxPrepared = 500;
@@ -22,7 +22,9 @@ export class StatementNames {
     return name;
   }
 
-  /** Makes every statement be parsed and planned each time: a pooler would look for its name in another session. */
+  /**
+   * Has every statement parsed and planned each time: a pooler would look for its name in another session.
+   */
   giveNone(): void {
     this.#most = 0;
     this.#names.clear();
@@ -61,8 +63,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Commits with the queries of `work`, which are made at once: the commit follows without waiting for the answers. If
-   * one of them is an error, PostgreSQL rolls back.
+   * Commits together with the queries that `work` makes at once: the commit is sent without waiting for the
+   * answers. If a query fails, PostgreSQL rolls back.
    *
    * @throws when the transaction was rolled back instead
    */
@@ -91,7 +93,7 @@ export class PostgresConnection {
   async #commit(): Promise<void> {
     await this.#begun;
     const { command } = await this.#send({ text: 'commit' });
-    // PostgreSQL answers so when an earlier statement had failed.
+    // PostgreSQL answers `ROLLBACK` to a commit if an earlier statement failed.
     if (command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: one of its statements had failed.');
   }
@@ -126,7 +128,7 @@ export class PostgresConnection {
   }
 
   async #send(query: pg.QueryConfig): Promise<pg.QueryResult<object>> {
-    // A rollback would wait behind the query that was never answered.
+    // A rollback would wait behind the unanswered query.
     if (this.#broken !== undefined) throw this.#broken;
     try {
       return await this.#client.query(query);
@@ -141,8 +143,8 @@ export class PostgresConnection {
 }
 
 /**
- * Resolves when all code that waits for nothing outside this process has run: Node runs its ticks after the last
- * settled promise.
+ * Resolves when all code has run that waits for nothing outside this process: Node runs its ticks after the
+ * last settled promise.
  */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();

@@ -17,13 +17,16 @@ const largestHalf = 2 ** 31;
  */
 const silentForMs = 10_000;
 
-/** A dedicated connection for LISTEN and for the locks of this and of the elected process, opened again whenever it breaks. */
+/**
+ * A dedicated connection, opened again whenever it breaks. It serves LISTEN, the lock of this process and the
+ * lock of the elected process.
+ */
 export class PostgresListener {
   #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
-  /** The client whose session holds the lock. */
+  /** The client whose session holds the election lock. */
   #elected: pg.Client | undefined;
   readonly process = String(randomInt(largestHalf));
 
@@ -47,7 +50,7 @@ export class PostgresListener {
       if (this.#elected === client) await client.query('select 1');
       else if (await takeLock(client)) this.#elected = client;
     } catch {
-      this.#drop(client); // which ends its session
+      this.#drop(client); // dropping it ends its session
     }
     return this.#client === client && this.#elected === client;
   }
@@ -73,19 +76,19 @@ export class PostgresListener {
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
-      // The server ends the lock with the connection, and so with the process.
+      // The server releases the lock when the connection, and so the process, ends.
       await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);
     }
-    // The listener was closed, or the client dropped, while it connected, possibly too early for that to
+    // The listener was closed, or the client dropped, while the client was connecting, perhaps too early to
     // close the connection.
     if (this.#client !== client) return void client.end().catch(() => {});
     // Notifications may have been missed while disconnected.
     for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
-  /** Drops a broken client. Its events may come several times, and long after it was replaced. */
+  /** Drops a broken client. Its events can come several times, and long after it was replaced. */
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;

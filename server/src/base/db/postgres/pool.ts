@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ServerConfig, Servers } from './servers.ts';
 
-/** Connections to the server that takes writes; after a failover, to another. */
+/** Connections to the server that takes writes, which is another one after a failover. */
 export class PrimaryPool {
   #servers: Servers;
   #prepare: (client: pg.ClientBase) => Promise<void>;

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 
 /**
- * Checks that each connection to this server has its own session, which LISTEN and the lock of the elected process
- * need. A PgBouncer that pools by transaction runs each transaction in any free session.
+ * Checks that each connection to this server has its own session, which LISTEN and the election lock need. A
+ * PgBouncer that pools by transaction runs each transaction in any free session.
  *
- * @param name the setting that has the address, and `remedy` what to write instead
+ * @param name the setting that has the address; `remedy` is what to write instead
  * @param first an open connection to it
  * @throws SettingError
  */
@@ -33,8 +33,8 @@ export async function assertOwnSessions(
 }
 
 /**
- * Whether a pooler by transaction keeps each client's prepared statements, as PgBouncer does since 1.21 with
- * `max_prepared_statements`; it then gives them its own names.
+ * Whether a pooler that pools by transaction keeps each client's prepared statements, as PgBouncer has done
+ * since 1.21 with `max_prepared_statements`, under names of its own.
  */
 export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   const name = `darkroom ${randomUUID()}`;

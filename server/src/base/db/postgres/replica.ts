@@ -5,19 +5,21 @@ import { assertOwnSessions } from './pooler.ts';
 import type { ServerConfig } from './servers.ts';
 import { applySettings } from './settings.ts';
 
-/** The most connections of a process. A read that finds both in use goes to the primary. */
+/** The maximum number of connections per process. A read that finds both in use goes to the primary. */
 export const replicaConnections = 2;
-/** The longest wait for a replica's answer; the primary can answer instead. */
+/** The longest wait for a replica's answer; after it, the primary answers instead. */
 const answerTimeoutMs = 1_000;
-/** The longest delay of a list. The replica is usually behind by less than a millisecond. */
+/**
+ * The longest that a list waits for the replica to catch up. Usually it is less than a millisecond behind.
+ */
 const patienceMs = 100;
 const askAgainMs = 5;
-/** The pause after a replica did not answer. */
+/** How long a replica is not asked after it failed to answer. */
 const awayMs = 5_000;
 const remedy = 'give the address of the PostgreSQL server itself';
 
 interface Primary {
-  /** The end of the log on its disk, which covers every commit that was reported. */
+  /** The end of the log on the server's disk, which covers every commit that was reported. */
   position(): Promise<string>;
   identity(): Promise<string>;
 }
@@ -30,7 +32,7 @@ interface ReplicaOptions {
   onChange(reason: string | undefined): void;
 }
 
-/** A text that a server shares with all of its replicas. */
+/** Selects a text that is the same on a server and all of its replicas. */
 export const identityText = `
   select (select system_identifier from pg_control_system()) || ' ' || current_database() as identity`;
 export const positionText = 'select pg_current_wal_flush_lsn()::text as position';
@@ -56,7 +58,8 @@ export class Replica {
       connectionTimeoutMillis: answerTimeoutMs,
       onConnect: (client) => this.#prepare(client, config),
     });
-    // Errors of idle connections, as in the primary's pool; connections in use report theirs themselves.
+    // Handles errors of idle connections, as the primary's pool does; connections in use report their errors
+    // themselves.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     const reads = meter.counter(
@@ -85,8 +88,8 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // The primary runs it instead, also if replay cancelled it (40001); an error in the statement comes back
-        // from there.
+        // The primary runs the statement instead, also if replay cancelled it (40001), and reports any error
+        // in it.
       }
     }
     this.#countRead('primary');
@@ -157,7 +160,7 @@ export class Replica {
     return Math.max(0, answer.behind);
   }
 
-  /** Checked once on each connection. Log positions of another installation would mean nothing. */
+  /** Checks each connection once: the log positions of another installation would mean nothing. */
   async #prepare(client: pg.ClientBase, config: ServerConfig): Promise<void> {
     const { rows } = await client.query<{ identity: string }>(identityText);
     if (rows[0]?.identity !== (await this.#primary.identity()))

@@ -2,18 +2,19 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** A server of a database with several; at most one of them takes writes at a time. */
+/** One of a database's servers, of which at most one takes writes at a time. */
 export type ServerConfig = pg.PoolConfig & { host: string; port: number };
 
-// The longest wait for a server's answer; others can answer instead.
+// The longest wait for a server's answer; another server may answer.
 const askTimeoutMs = 2_000;
-// While none takes writes, all are asked so often, however many requests come in.
+// While no server takes writes, all are asked at this interval, however many requests come in.
 const askAgainMs = 200;
 /** The values of `target_session_attrs` that can mean the primary. */
 const writable = new Set(['read-write', 'primary']);
 
 /**
- * Splits libpq's address of several servers into one for each: `postgres://user:password@one:5432,two:5433/name`.
+ * Splits a libpq address of several servers into one address for each:
+ * `postgres://user:password@one:5432,two:5433/name`.
  * @throws SettingError
  */
 export function listServerUrls(setting: string, url: string): string[] {
@@ -37,8 +38,9 @@ export interface Servers {
 }
 
 /**
- * Asks all servers and takes the one that accepts writes with the newest timeline: an old primary that comes back still
- * believes that it is one. Servers behind what this process has seen are not taken.
+ * Asks all servers, and chooses the one with the newest timeline among those that accept writes: an old
+ * primary that comes back still believes that it is the primary. Servers with an older timeline than this
+ * process has seen are not chosen.
  */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;
@@ -69,7 +71,10 @@ export function createServers(list: readonly ServerConfig[]): Servers {
   };
 }
 
-/** Counts promotions; undefined of a server that does not take writes, or does not answer. */
+/**
+ * Returns a server's timeline, which counts promotions; undefined if the server takes no writes or does not
+ * answer.
+ */
 async function askTimeline(config: ServerConfig): Promise<number | undefined> {
   const client = new pg.Client({
     ...config,
@@ -79,7 +84,7 @@ async function askTimeline(config: ServerConfig): Promise<number | undefined> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // The name of a file of the log begins with the timeline; a standby has none to write.
+    // The name of a log file begins with the timeline; a standby writes no log file.
     const { rows } = await client.query<{ file: string | null }>(`select
       case when not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
         then pg_walfile_name(pg_current_wal_lsn()) end as file`);

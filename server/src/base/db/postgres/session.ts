@@ -2,7 +2,10 @@ import pg from 'pg';
 
 /** A separate connection for work on the schema: its statements may take hours, and may run outside a transaction. */
 export interface Session extends AsyncDisposable {
-  /** Runs one statement, or several without values, which are one transaction unless they say otherwise. */
+  /**
+   * Runs one statement, or several without values. Several are one transaction, unless they begin or commit
+   * transactions themselves.
+   */
   run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs `work` in a transaction. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
@@ -11,7 +14,7 @@ export interface Session extends AsyncDisposable {
 /** Opens a connection without the pool's settings and time limits, except those in the address. */
 export async function openSession(config: pg.ClientConfig): Promise<Session> {
   const client = new pg.Client({ ...config, query_timeout: 0, keepAlive: true });
-  client.on('error', () => {}); // the query under way fails as well
+  client.on('error', () => {}); // the query in progress fails as well
   await client.connect();
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   const run = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;

@@ -6,18 +6,19 @@ const lockTimeoutMs = 5_000;
 
 /**
  * Settings of every connection. `off` only makes the planner avoid a method: a table without a suitable index
- * is still scanned. Reports (usage, the overview, `verify`) pay for it: they look up row by row what a
- * sequential scan and a hash join would read faster, which is acceptable because they are not urgent.
+ * is still scanned. Reports (usage, the overview, `verify`) are slower for it: they look up row by row what a
+ * sequential scan and a hash join would read faster. That is acceptable because they are not urgent.
  * docs/decisions/0012 has the measurements.
  */
 const settings: readonly [name: string, value: string | number][] = [
   // A plan made while a table was empty uses a sequential scan, and a prepared statement keeps it when the
   // table has grown.
   ['enable_seqscan', 'off'],
-  // Hash and merge joins read one side completely first: in a batch, every job to find a few.
+  // Hash and merge joins read one side completely first: in a batch, they would read every job to find a few.
   ['enable_hashjoin', 'off'],
   ['enable_mergejoin', 'off'],
-  // Reads the inner side of a nested loop completely and keeps it in memory, instead of looking up each row.
+  // Materializing reads the inner side of a nested loop completely into memory, instead of looking up each
+  // row.
   ['enable_material', 'off'],
   // Each statement has one good plan, so planning again for new values gains nothing.
   ['plan_cache_mode', 'force_generic_plan'],

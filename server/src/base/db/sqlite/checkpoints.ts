@@ -2,7 +2,7 @@ import type { Clock } from '../../std/clock.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteThread } from './thread.ts';
 
-/** 16 MB: the log stays small. */
+/** 16 MB, so that the log stays small. */
 const checkpointPages = 4_000;
 
 const copy = { sql: 'pragma wal_checkpoint(passive)', parameters: [] };
@@ -15,15 +15,18 @@ interface Log {
 }
 
 /**
- * Copies the log into the database file, in a thread: SQLite would do it within a commit and block the event loop for
- * 25 ms and two syncs of the disk every 16 MB, and for 50 ms after a batch of ten thousand.
+ * Copies the log into the database file, in a thread: SQLite would do this within a commit and block the
+ * event loop for 25 ms and two disk syncs every 16 MB, and for 50 ms after a batch of ten thousand jobs.
  */
 export class SqliteCheckpoints implements AsyncDisposable {
   #thread: SqliteThread;
   #connection: SqliteConnection;
   #alone: (work: () => Promise<void>) => Promise<void>;
   #underWay: Promise<void> | undefined;
-  /** Pages that the last attempt could not copy, because a reader still needs the old ones, or for lack of space. */
+  /**
+   * Pages that the last attempt could not copy, because a reader still needs the old ones or the disk is
+   * full.
+   */
   #left = 0;
 
   /** `alone` runs work while nobody writes. */
@@ -37,7 +40,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     this.#alone = alone;
   }
 
-  /** Resolves when the copy under way has ended. */
+  /** Resolves when the copy in progress has ended. */
   get ended(): Promise<void> | undefined {
     return this.#underWay;
   }
@@ -59,8 +62,8 @@ export class SqliteCheckpoints implements AsyncDisposable {
   }
 
   /**
-   * Copies most of the log while others write. The log starts over only when all of it is copied, so writers wait while
-   * the pages they added meanwhile are copied.
+   * Copies most of the log while others write. The log starts over only when all of it is copied, so writers
+   * wait while the pages added in the meantime are copied.
    */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
@@ -78,7 +81,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     try {
       return pagesLeft(this.#connection.run<Log>(lookAtLog).rows[0]);
     } catch {
-      return 0; // another process is changing it; the next commit looks again
+      return 0; // another process is changing it; the next commit checks again
     }
   }
 }

@@ -16,7 +16,7 @@ function answer(statement: Asked['statement']): Answer {
   try {
     return { result: connection.run(statement) };
   } catch (error) {
-    const { errcode } = Object(error) as { errcode?: unknown }; // a property of SQLite's errors that cloning them loses
+    const { errcode } = Object(error) as { errcode?: unknown }; // cloning SQLite's errors loses this property
     return { error, errcode };
   }
 }

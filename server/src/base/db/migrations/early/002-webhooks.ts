@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 /** Endpoints, signing secrets, deliveries and their attempts. */
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
-    // One endpoint per account. `id` changes when it is replaced, to tell deliveries to the old endpoint
+    // One endpoint per account. A replacement has a new `id`, which tells deliveries to the old endpoint
     // apart.
     `create table endpoints (
       account_id ${uuid} primary key references accounts (id),

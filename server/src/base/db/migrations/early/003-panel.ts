@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * People who sign in, their sessions and rights, one-time links, the limits of sign-in, and the audit log.
+ * People who sign in, their sessions and rights, one-time links, sign-in limits, and the audit log.
  *
  * better-auth reads and writes `people`, `sessions`, `sign_ins`, `verifications` and `authenticators`, with
  * times as ISO 8601 texts and booleans as 0 and 1.

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * How many sign-ins failed in each minute of the last hour, across all processes, to detect when there are
- * many.
+ * How many sign-ins failed in each minute of the last hour, across all processes, so that a high number is
+ * noticed.
  */
 export function signInFailures({ int, strict }: Dialect): string[] {
   return [

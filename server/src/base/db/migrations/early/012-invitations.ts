@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * The maker of a link, with whose rights it ends. The makers of earlier invitations are unknown, so those end
- * now.
+ * Who created a link, which ends when they lose their rights. The creators of earlier invitations are
+ * unknown, so those invitations end now.
  */
 export function invitations({ uuid }: Dialect): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Facts about an image once it was decoded. The job of a deleted image stays, without its prompt and result. Objects wait in a list
- * until their removal is certain.
+ * Facts about an image that are known once it is decoded. The job of a deleted image stays, without its
+ * prompt and result. Objects stay in a list until their removal is certain.
  */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;
@@ -18,7 +18,10 @@ export function pictures(dialect: Dialect): string[] {
   ];
 }
 
-/** Instead of the trigger before: of a terminal job these columns never change, and its content only goes. */
+/**
+ * Replaces the previous trigger: these columns of a terminal job never change, and its content can only be
+ * removed.
+ */
 export function letNoTerminalJobChange(
   { kind, rejectChange }: Dialect,
   columns: readonly string[],

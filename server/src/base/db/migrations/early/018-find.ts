@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
 /**
- * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes
- * words after the creates, so that a create costs the same.
+ * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins.
+ * `jobs/search` writes words after creates, so that a create costs no more.
  */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
@@ -45,14 +45,18 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** Rows have the number of the entry that reserved the job: these numbers sort by time within an account. */
+/**
+ * Each row has the number of the entry that reserved the job's price: these numbers sort by time within an
+ * account.
+ */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
       words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
     )`,
   ],
-  // Written in batches, so a list of pending entries, which every search would have to read, gains nothing.
+  // Words are written in batches, so PostgreSQL's list of pending entries, which every search would have to
+  // read, gains nothing.
   postgres: [
     'create table job_words (rowid bigint primary key, words tsvector not null)',
     'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',

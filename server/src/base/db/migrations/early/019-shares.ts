@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Public links to pictures. The token is the permission to see them. */
+/** Public links to images. Anyone with the token can see the images. */
 export function shares({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table shares (
