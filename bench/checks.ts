@@ -2,7 +2,7 @@ import type { App } from '../server/src/app.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { verifyAll } from '../server/src/jobs/upkeep/verify/verify-changes.ts';
 
-/** Verifies in the process of a server under load: as its upkeep does, or everything at once. */
+/** Runs checks in the process of a server under load, either slowly, as its upkeep does, or all at once. */
 export function createChecks({ database }: Pick<App, 'database'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();

@@ -17,22 +17,21 @@ const processes = 16;
 const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
-// Reached well before the end, however slow the machine is, and never passed.
+// Even a slow machine creates this many jobs well before the end, and no more may be accepted.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** The state of the database while every process worked. */
+/** The database's extremes while all processes worked. */
 interface Watched {
-  /** The longest wait for a lock in milliseconds, by the lock. */
+  /** The longest wait for each lock, in milliseconds. */
   longestLockWaitMs: Map<string, number>;
   mostRunning: number;
   connections: number;
 }
 
 /**
- * Measures many API and worker processes on one PostgreSQL, and two accounts: one whose limits are reached, one without
- * limits.
+ * Measures many API and worker processes on one PostgreSQL. Of two accounts, one reaches its limits and one has none.
  */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');

@@ -14,9 +14,9 @@ import { readConfig } from '../server/src/config/config.ts';
 import { laneOf } from '../server/src/notify/webhooks/delivery.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 
-// Measures how many webhooks one process delivers a second to one fast receiver on this machine, each with a job in
-// its body, signed and recorded, and the processor time of each, which bounds the rate on a free core. On SQLite, or
-// on the database of DATABASE_URL, which should be empty.
+// Measures how many webhooks per second one process delivers to one fast receiver on this machine. Each is signed,
+// recorded, and has a job in its body. Its processor time bounds the rate on a free core. Uses SQLite, or the
+// database of DATABASE_URL, which should be empty.
 
 const deliveries = Number(process.argv[2] ?? 10_000);
 const lookEveryMs = 20;

@@ -9,8 +9,8 @@ const repository = join(import.meta.dirname, '..');
 const sizes = [4_096, 1_000_000];
 
 /**
- * Measures the store of images alone, every image synced, beside the raw disk. With `BENCH_BEFORE`, the folder
- * of another version, measures that one as well.
+ * Measures the image store alone, with every image synced, and compares it with the raw disk. With
+ * `BENCH_BEFORE`, the folder of another version, measures that version as well.
  */
 export async function measureDisk(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
@@ -19,8 +19,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
     ...(before ? [['Darkroom before', before]] : []),
     ['Darkroom', repository],
   ] as const;
-  // Removed at the end: ext4 skips the places of files removed in the last minutes before it gives one to a new file,
-  // and the next round would measure that.
+  // Removed at the end: ext4 skips the inodes of recently removed files when it creates a file, and the next round
+  // would measure that.
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 
 const perTransaction = 100_000;
 
-/** Puts finished jobs of the past into the tables, with all that belongs to them, faster than they could be made. */
+/** Inserts finished jobs of the past with all their rows, which is faster than running them. */
 export async function fillWithFinishedJobs(
   database: Database,
   accountId: string,
@@ -18,7 +18,7 @@ export async function fillWithFinishedJobs(
         await sql.raw(statement).execute(tx);
     });
   }
-  // As PostgreSQL would soon do itself.
+  // PostgreSQL would soon do this itself.
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 
@@ -39,7 +39,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `(lpad(to_hex((${time})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n.i), 12, '0'))::uuid`
       : `(printf('%08x-%04x-7000-8000-%012x', (${time}) >> 16, (${time}) & 65535, n.i))`;
-  // Scattered, as clients choose them: in their order, jobs are met in none.
+  // Scattered, because clients choose these keys: their order says nothing about the order of jobs.
   const scattered = `((n.i * 2654435761) % 4294967296)`;
   const key =
     kind === 'postgres'

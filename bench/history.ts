@@ -1,11 +1,11 @@
 import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
-// Few enough that neither generator nor server is busy: the measurement shows how long a create waits for the
-// checks.
+// Few connections, so that neither generator nor server is busy and the measurement shows how long a create
+// waits for the checks.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
-/** Measures creates with a long history, beside upkeep's checks of the ledger, and beside a full check. */
+/** Measures creates with a long history: alone, during upkeep's checks of the ledger, and during a full check. */
 export async function measureHistory(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },

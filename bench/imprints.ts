@@ -7,14 +7,14 @@ import { listAlike } from '../server/src/images/renditions/imprint-store.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
 
-/** Imprints of images, whose bands are mixed into those of all jobs. */
+/** Imprints of real images, from whose bands every job's imprint is mixed. */
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;
 /** The number of images that `/verify` compares. */
 const limit = 3;
 
-/** How long it takes to find a copy, and to find that there is none, among the imprints of so many results. */
+/** Measures how long it takes to find a copy among that many imprints, and to find that there is none. */
 export async function measureImprints(say: (line: string) => void, jobs: number): Promise<void> {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
@@ -58,8 +58,8 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
 }
 
 /**
- * Each job has bands of four images, with one bit changed in half of them, so that values are as frequent as in real
- * images.
+ * Each job gets bands from four images, with one bit changed in half of them, so that values are as frequent as in
+ * real images.
  */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
   const any = (): Imprint => models[Math.floor(Math.random() * models.length)] ?? { bands: [], fine: '' };

@@ -1,8 +1,11 @@
 import { type Load, type Measured, measure, type Target } from './load.ts';
 
-// Short, so that many fit and other work affects both alike.
+// Turns are short, so that there are many and other work on the machine affects both alike.
 const seconds = 0.5;
-/** Runs until the compiler has optimised the code of a request: the first second of a server costs twice the processor time. */
+/**
+ * Turns until the compiler has optimised the request code: in a server's first second, a request costs twice
+ * the processor time.
+ */
 const warmUps = 10;
 
 export interface Contender {
@@ -11,7 +14,10 @@ export interface Contender {
   load: Load;
 }
 
-/** Measures two in many short turns, and says how the second does beside the first. Returns its share of the first's. */
+/**
+ * Measures two contenders in many short turns. Returns the second's speed and processor time as shares of the
+ * first's.
+ */
 export async function measureInTurn(
   say: (line: string) => void,
   [one, other]: readonly [Contender, Contender],
@@ -24,7 +30,7 @@ export async function measureInTurn(
   }
   const [ofOne, ofOther]: [Measured[], Measured[]] = [[], []];
   for (let turn = 0; turn < turns; turn += 1) {
-    // The second of two may have it easier, so they change places.
+    // Running second may be an advantage, so they change places.
     if (turn % 2 === 0) ofOne.push(await take(one));
     ofOther.push(await take(other));
     if (turn % 2 === 1) ofOne.push(await take(one));

@@ -23,8 +23,8 @@ interface Taken {
 }
 
 /**
- * A create with as much input as a request may have, from a server beside it, and the same files by curl. With `BENCH_BEFORE`,
- * the folder of another version, by that one as well.
+ * Measures a create with the most input bytes that a request may have, from a server on this machine, and curl
+ * fetching the same files. With `BENCH_BEFORE`, the folder of another version, measures that version as well.
  */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
@@ -101,7 +101,7 @@ async function residentMb(pid: number): Promise<number> {
 }
 
 /**
- * Draws a photograph with some grain, padded so that a request's full number of them reaches its limit of
+ * Draws a photograph with some grain, padded so that the most inputs of a request reach its limit of
  * bytes.
  */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {

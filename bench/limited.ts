@@ -14,7 +14,7 @@ const limits: LimitChanges = {
   ...{ open: most, running: most, input: most, second: most, minute: most },
 };
 
-/** Makes an account with limits that are counted and never reached, and a key with as many. */
+/** Creates an account with limits that are counted and never reached, and a key with the same limits. */
 export async function createLimited(database: Database): Promise<string> {
   const deps = { database, clock: systemClock };
   const { id } = await createAccount(deps, { name: 'limited', creditMicros: micros });

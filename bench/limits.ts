@@ -8,8 +8,8 @@ const leastOfPolls = 0.97;
 type Say = (line: string) => void;
 
 /**
- * Measures creates and polls in one process, for an account without limits and for one with limits on account and key,
- * in turn.
+ * Measures creates and polls in one process: in turn for an account without limits, and for one with limits on both
+ * account and key.
  */
 export async function measureLimits(say: Say, rounds: number): Promise<void> {
   const turns = rounds * turnsPerRound;

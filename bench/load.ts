@@ -8,11 +8,11 @@ export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
   /** Counts unfinished jobs. It costs as much as hundreds of requests, so not during a measurement. */
   waiting(): Promise<number>;
-  /** How many are stored, counted one by one. */
+  /** Counts all stored jobs, row by row. */
   jobs(): Promise<number>;
   /** Begins or ends the removal of jobs past their retention, and returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
-  /** Begins checks of the ledger in the server's process, or ends them. */
+  /** Begins or ends ledger checks in the server's process. */
   check(how: CheckMessage['check']): Promise<unknown>;
   /** Reads what the removal left. */
   look(): Promise<Left>;
@@ -30,13 +30,13 @@ interface TargetAddress {
   url: string;
   key: string;
   pid: number;
-  /** On PostgreSQL. */
+  /** Only on PostgreSQL. */
   databaseUrl?: string;
-  /** The account of the key. */
+  /** The account that the key belongs to. */
   accountId?: string;
   /** A key of another account with limits, if the target was started with one. */
   limitedKey?: string;
-  /** Signs its first operator in, once. */
+  /** Signs in the first operator; works once. */
   panelLink?: string;
 }
 
@@ -52,7 +52,7 @@ export function startTarget(...flags: string[]): Promise<Target> {
   return startTargetOf(import.meta.dirname, ...flags);
 }
 
-/** Starts that of another folder, of another version. */
+/** Starts the target in the `bench` folder of another version. */
 export async function startTargetOf(folder: string, ...flags: string[]): Promise<Target> {
   const child = fork(join(folder, 'target.ts'), flags);
   const address = await answer<TargetAddress>(child);
@@ -110,12 +110,12 @@ export interface Load {
   body?: string;
   connections: number;
   seconds: number;
-  /** Another than that of the target. */
+  /** A key to use instead of the target's. */
   key?: string | undefined;
   headers?: Record<string, string>;
 }
 
-// How often the generator looks whether its time is over; as a rule once a second.
+// How often the generator checks whether its time is over; its default is once per second.
 const lookMs = 100;
 
 let nextKey = 0;
@@ -171,7 +171,7 @@ export const createLoad: Load = {
   seconds: 4,
 };
 
-/** Creates that are answered once their job is done: a request is a job, from its acceptance to its end. */
+/** Creates that are answered once their job is done, so that a request measures a job from acceptance to end. */
 export const jobLoad: Load = { ...createLoad, headers: { prefer: 'wait=30' } };
 
 export async function createOne(target: Target, key = target.key): Promise<string> {

@@ -60,7 +60,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 
-// An hour long, so only when asked for.
+// Takes an hour, so it runs only when requested.
 const named = { ...scenarios, day: () => measureDay(say, { minutes: Number(values.minutes) }) };
 const only = values.only?.split(',') ?? Object.keys(scenarios);
 say(
@@ -79,7 +79,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Ours and a bare Fastify, in turn, on the same requests. */
+/** Sends the same requests to Darkroom and to a bare Fastify, in turn. */
 async function besideBare(name: string, load: Load | undefined): Promise<void> {
   await using bare = await startTarget('--bare');
   await using ours = await startTarget(...(load ? [] : ['--role', 'all']));
@@ -158,7 +158,7 @@ async function grownTables(): Promise<void> {
   ]);
 }
 
-/** Creates over HTTP, and the same statements from pgbench with a transaction for each. */
+/** Measures creates over HTTP, and pgbench running a create's statements in one transaction per create. */
 async function besidePgbench(): Promise<void> {
   await using target = await startTarget();
   const { databaseUrl, accountId } = target;

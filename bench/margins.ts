@@ -13,7 +13,7 @@ type Shape = (typeof shapes)[keyof typeof shapes];
 const dayMs = 86_400_000;
 const perStatement = 20_000;
 
-/** Measures reading the earnings of many jobs, by account and month and by day. */
+/** Measures reading the earnings of many jobs, once by account and month and once by day. */
 export async function measureMargins(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },
@@ -84,7 +84,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // As both databases would soon do themselves.
+  // Both databases would soon do this themselves.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

@@ -7,7 +7,7 @@ import { keepRetention } from '../server/src/jobs/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/jobs/upkeep/small-steps.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 
-/** Rows and images of the past that are left, once none should be. */
+/** Old rows and images that are left after the removal, which should leave none. */
 export interface Left {
   /** Objects in the store, and those whose job is unknown. */
   objects: number;
@@ -15,7 +15,7 @@ export interface Left {
   violations: number;
 }
 
-/** Removes old jobs of a server under load, in its process: as its maintenance does, but on command. */
+/** Removes a server's old jobs under load, in its process, as its maintenance does but on command. */
 export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     begin() {
       stop = new AbortController();
       const steps = createSteps(database, { signal: stop.signal });
-      // Counted before the pause, in which a round may end.
+      // Counted before the step's pause, because a round may end during it.
       const step: Step = (work, effects) =>
         steps(async (tx, limit) => {
           const rows = await work(tx, limit);
@@ -54,7 +54,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
   return past;
 }
 
-/** Files in the place of the images of some of the finished jobs. */
+/** Stores files as the images of some of the finished jobs. */
 export async function putImages(
   { database }: Pick<App, 'database'>,
   folder: string,

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Transactions a second of pgbench with the statements of an admission, one transaction for each create, all on one
- * account. Undefined where there is no pgbench.
+ * Measures the transactions per second of pgbench, each with the statements of one create, all on one account.
+ * Undefined if pgbench is not installed.
  */
 export async function measurePgbench({
   databaseUrl,

@@ -4,7 +4,7 @@ import { createLoad, type Measured, measure, startTarget } from './load.ts';
 const mostImages = 100_000;
 
 /**
- * Measures creates beside the removal of jobs past their retention, in one process, in turn with creates alone; then
+ * Measures creates during the removal of jobs past their retention and creates alone, in turn, in one process; then
  * the rest of the removal, without creates.
  */
 export async function measureRetention(

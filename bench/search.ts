@@ -3,7 +3,7 @@ import { startTarget } from './load.ts';
 const jobs = 100_000;
 const repeats = 40;
 
-/** Searches of an account with that many jobs: words that all, many, few and no prompts have. */
+/** Searches an account with that many jobs for words that all, many, few and no prompts have. */
 const searches: readonly [what: string, query: string][] = [
   ['every prompt has it', 'q=lighthouse'],
   ['beginning of a word of every prompt', 'q=li'],
@@ -15,7 +15,7 @@ const searches: readonly [what: string, query: string][] = [
   ['and of a model that has none', 'q=lighthouse&model=pro'],
 ];
 
-/** Measures searches in an account with 100,000 jobs, one after another. */
+/** Measures searches in an account with 100,000 jobs, one at a time. */
 export async function measureSearch(say: (line: string) => void): Promise<void> {
   await using target = await startTarget('--role', 'all', '--finished', String(jobs));
   const ask = async (query: string) => {

@@ -1,6 +1,6 @@
 import { type Cluster, startCluster } from '../server/test/world/postgres.ts';
 
-/** Makes programs started from here use a new PostgreSQL, which runs until disposed, or else SQLite. */
+/** Makes the programs started by this process use a new PostgreSQL, which runs until disposed, or SQLite. */
 export async function startDatabase(name: string): Promise<Cluster | undefined> {
   const cluster = name === 'postgres' ? await startCluster({ durable: true }) : undefined;
   if (cluster) process.env.TEST_DATABASE_URL = cluster.url;

@@ -33,7 +33,8 @@ type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
 
 const minutesADay = 24 * 60;
 
-// One server under load, in a separate process: Darkroom, or a bare Fastify with the same schema and nothing behind it.
+// A server under load, in a separate process: either Darkroom, or a bare Fastify with the same schema and nothing
+// behind it.
 const { values } = parseArgs({
   options: {
     bare: { type: 'boolean', default: false },
@@ -47,7 +48,7 @@ const { values } = parseArgs({
     images: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
-    /** The database of another target, whose account this one also serves. */
+    /** The database of another target, whose account this target also uses. */
     join: { type: 'string' },
     /** How long an image takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
@@ -213,7 +214,7 @@ async function startEngined() {
   return withoutAccount({ ...server, close });
 }
 
-/** A target that is not Darkroom: it has only a load and its answers. */
+/** A target that is not Darkroom and only answers its load. */
 function withoutAccount(server: { url: string; waiting(): Promise<number>; close(): Promise<unknown> }) {
   return {
     key: 'none',

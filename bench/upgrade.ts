@@ -12,8 +12,9 @@ import { startCluster } from '../server/test/world/postgres.ts';
 import { createLoad, startTargetOf, type Target } from './load.ts';
 
 // node bench/upgrade.ts --base /tmp/base [--jobs 1000000] [--database sqlite,postgres]
-// An older version makes images while this one migrates its database, on PostgreSQL; on SQLite it is stopped before. The base is
-// a work tree of that version, with the packages of this one: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
+// An older version makes images while this one migrates its database, on PostgreSQL; on SQLite it is stopped before.
+// The base is a work tree of that version, with this version's packages: git worktree add /tmp/base COMMIT && cp -al
+// node_modules /tmp/base
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
@@ -84,7 +85,7 @@ async function verify(url: string | undefined, dataDir: string): Promise<void> {
   say(`\nverify: ${violations.length === 0 ? 'clean' : JSON.stringify(violations.slice(0, 5))}\n`);
 }
 
-/** Each client creates as soon as its last create was answered. */
+/** Each client sends a create as soon as its previous one is answered. */
 function createLoadUntil({ url, key }: Target) {
   const none = { created: 0, failed: 0, longest: 0, gap: 0 };
   let counted = { ...none };

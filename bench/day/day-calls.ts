@@ -1,13 +1,13 @@
 import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
-// Calls of each kind in a second: far below the server's capacity, since speed is not the question.
+// Calls of each kind per second, far below the server's capacity: this does not measure speed.
 export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };
 export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];
 export type DayCalls = Record<Kind, () => Promise<void>>;
 
-/** The requests of clients and of a person in the panel. Each throws for an unexpected answer. */
+/** The requests of clients and of a person in the panel. Each function throws when the answer is unexpected. */
 export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
   const { url, key } = target;
   const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -52,7 +52,7 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
   };
 }
 
-/** Opens the link that a first start prints. The cookies of the session, as a browser sends them. */
+/** Opens the link that a first start prints. Returns the session cookies as a browser sends them. */
 async function signIn({ url, panelLink = '' }: Target): Promise<string> {
   const token = new URL(panelLink).hash.slice(1);
   const answer = await fetch(`${url}/panel/links/open`, {

@@ -1,7 +1,7 @@
 import { median } from '../in-turn.ts';
 import { type Kind, kinds } from './day-calls.ts';
 
-/** Figures of all processes of a server together, a minute after the previous ones. */
+/** Figures summed over all processes of a server, one minute after the previous sample. */
 export interface Sample {
   rssMb: number;
   /** Size of the JavaScript heap, garbage included. */

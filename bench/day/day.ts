@@ -8,10 +8,7 @@ import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 // Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
 const keepMinutes = 5;
 
-/**
- * Measures things that grow with time and should not: the traffic of a day at an even pace, or sixty times as fast in
- * an hour.
- */
+/** Measures what must not grow over time, minute by minute, under an even load of mixed calls. */
 export async function measureDay(
   say: (line: string) => void,
   { minutes }: { minutes: number },
@@ -66,7 +63,7 @@ function takeP99(times: Times): Record<Kind, number> {
   return Object.fromEntries(taken) as Record<Kind, number>; // one for each kind
 }
 
-/** Sums all processes. Linux reports both sizes of any process. */
+/** Sums all processes. Linux reports both sizes for each process. */
 async function sizeOf(targets: readonly Target[]): Promise<Omit<Sample, 'p99'>> {
   const sizes = targets.map(async (target) => {
     const status = await readFile(`/proc/${target.pid}/status`, 'utf8');

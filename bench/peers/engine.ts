@@ -3,7 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { fastify } from 'fastify';
 import { installed } from './installed.ts';
 
-/** Job engines of others on the same database, each set up as its documentation has it for many short jobs. */
+/**
+ * Other projects' job engines on the same database, each set up as its documentation recommends for many
+ * short jobs.
+ */
 export const engines = ['pg-boss', 'graphile-worker'] as const;
 export type Engine = (typeof engines)[number];
 
@@ -15,7 +18,7 @@ interface Queue {
 const connections = 20;
 const batch = 500;
 
-/** A server whose creates add a job to an engine, and the worker that ends it at once, in this process. */
+/** A server whose creates add a job to an engine, and a worker in this process that finishes the job at once. */
 export async function startEngine(engine: Engine, databaseUrl: string) {
   let accepted = 0;
   let done = 0;
@@ -42,7 +45,7 @@ export async function startEngine(engine: Engine, databaseUrl: string) {
   };
 }
 
-/** The used part of the two packages, whose types exist only once they are installed. */
+/** The parts that we use of the two packages: their types exist only once they are installed. */
 interface PgBossModule {
   PgBoss: new (
     options: object,

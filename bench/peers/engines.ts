@@ -5,7 +5,8 @@ import { engines } from './engine.ts';
 const seconds = 6;
 
 /**
- * Measures jobs from their acceptance over HTTP to their end, images in memory, beside engines that only run jobs.
+ * Measures jobs from acceptance over HTTP to their end, with images in memory, and compares them with engines that
+ * only run jobs.
  */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');

@@ -11,9 +11,9 @@ import { untilQuiet, usedBy } from './process-tree.ts';
 /** A server that makes images. */
 interface Contender {
   name: string;
-  /** With its children. */
+  /** Includes its child processes. */
   pid: number;
-  /** Asks for an image and reads it whole; the number of its bytes. */
+  /** Requests an image, reads it whole and returns its number of bytes. */
   fetchImage(agent: HttpAgent): Promise<number>;
 }
 
@@ -23,10 +23,13 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/** The wait for the smaller images of at most a thousand results; later requests make the others. */
+/**
+ * The longest wait for renditions, of which the server makes at most a thousand ahead; later requests make
+ * the others.
+ */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
-/** An image in base64. */
+/** The least size of an image in base64. */
 const leastBytes = { small: 4_000, large: 1_200_000 } as const;
 type Kind = keyof typeof sides;
 // LiteLLM does not start without one.
@@ -147,7 +150,7 @@ function passing(
   };
 }
 
-/** Ours: a job, its end, its image. */
+/** Darkroom: creates a job, waits for its end and reads its image. */
 function keeping(name: string, { url, key, pid }: Target): Contender {
   const body = JSON.stringify({ prompt: 'a lighthouse', aspect_ratio: '1:1' });
   const headers = { authorization: `Bearer ${key}` };

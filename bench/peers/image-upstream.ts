@@ -15,7 +15,7 @@ async function listen(image: Buffer): Promise<string> {
       answer.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
     });
   });
-  // Clients that rest between rounds find their connections again.
+  // Keeps connections open while clients rest between rounds.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-// The other programs in comparisons. They are not packages of the project, but installed on first use and kept for the
-// next run.
+// The programs that Darkroom is compared with. They are not dependencies of the project: they are installed on first
+// use and kept for the next run.
 const versions = { '@portkey-ai/gateway': '1.15.2', 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0' };
 type Peer = keyof typeof versions;
 
-/** The folder of a package of others, installed from npm. */
+/** Installs a package from npm unless it is there, and returns its folder. */
 export async function installed(name: Peer): Promise<string> {
   const version = versions[name];
   const folder = join(
@@ -19,7 +19,8 @@ export async function installed(name: Peer): Promise<string> {
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  // Installed beside it first, since an interrupted one would be taken for whole.
+  // Installed into a temporary folder first, because an interrupted installation would look
+  // complete.
   const half = `${folder}.${process.pid}`;
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'package.json'), '{"private":true}');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ticksASecond = 100;
 const pageBytes = 4096;
-/** Quiet: less than this share of a processor. */
+/** A process that uses less than this share of a processor is quiet. */
 const quiet = 0.06;
 const lookMs = 500;
 
@@ -12,7 +12,7 @@ interface Used {
   rssBytes: number;
 }
 
-/** Reads from /proc the resources used by a process and its descendants, including ended ones. */
+/** Reads from /proc the resources used by a process and its descendants, including those that have ended. */
 export function usedBy(pid: number): Used {
   const parents = new Map<number, number[]>();
   const stats = new Map<number, string[]>();
@@ -44,7 +44,7 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** Waits for work that a process does after answering, such as smaller images. */
+/** Waits for work that a process does after answering, such as making renditions. */
 export async function untilQuiet(pid: number, mostMs: number): Promise<void> {
   for (const giveUpAt = performance.now() + mostMs; performance.now() < giveUpAt; ) {
     const before = usedBy(pid).cpuMs;

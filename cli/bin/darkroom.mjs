@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node since 20 can run: it finds the Node that Darkroom needs and hands over to it.
+// Plain JavaScript that Node 20 and later can run. It finds the Node that Darkroom needs and hands over to it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const neededMajor = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
-  // Measured: the command starts in 50 ms instead of 150 ms. Not in the shared temporary folder, where somebody
-  // else could leave code to be run.
+  // Measured: the command starts in 50 ms instead of 150 ms. The cache is not in the shared temporary folder,
+  // where other users could put code for it to run.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
   await import('../src/main.ts');
@@ -39,14 +39,15 @@ function findProjectNode(folder) {
 function runAgain(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
 
-  // A terminal sends Ctrl-C to both processes: passing it on as well would be a second one, which some
-  // programs take as "stop at once". Without a terminal only this process gets it.
+  // A terminal sends Ctrl-C to both processes: if we passed it on, the child would get a second one,
+  // which some programs take as "stop at once". Without a terminal, only this process gets the signal.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   process.on('SIGINT', () => onTerminal || child.kill('SIGINT'));
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
 
-  // `npx` hands signals to a shell, which dies of them and tells nobody: all that is seen is another parent.
+  // `npx` sends signals to a shell, which dies without passing them on. Only the changed parent process
+  // shows it.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== parent && child.kill('SIGTERM')) clearInterval(watch);

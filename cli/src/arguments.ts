@@ -38,7 +38,7 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`A number from 1 to ${mostImages}.`);
 }
 
-/** A whole number, whose upper bound the server knows. */
+/** A whole number. The server checks its upper bound. */
 export function parseWhole(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number from 1 on.');

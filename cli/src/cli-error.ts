@@ -1,12 +1,12 @@
 import type { ExitCode } from './exit-codes.ts';
 
-/** A failure found by this program rather than the server. */
+/** A failure found by this program, not by the server. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: ExitCode;
   /** The next step, a sentence or a command. */
   readonly next: string | undefined;
-  /** The output of `--json` instead of the error, when there is an answer but a bad one. */
+  /** What `--json` prints instead of the error, when there is an answer that reports a failure. */
   readonly answer: unknown;
 
   constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {

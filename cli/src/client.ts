@@ -6,7 +6,7 @@ import { userAgent } from './user-agent.ts';
 
 /** A person is waiting: about two seconds of retries, or up to 10 s if the server says so. */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
-/** A paid job is worth waiting for a server that restarts. */
+/** For a paid job, waiting until a server has restarted is worthwhile. */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

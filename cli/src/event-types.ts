@@ -17,7 +17,7 @@ const types = [
   'policy.strike',
 ] as const satisfies EventType[];
 
-/** `job.failed`, `job.failed,balance.low` or `all`: every end of a job. */
+/** Parses `job.failed`, `job.failed,balance.low`, or `all`, which is every end of a job. */
 export function parseEvents(text: string): EventType[] | 'all' {
   if (text === 'all') return text;
   const wanted = new Set(text.split(',').map((part) => part.trim()));

@@ -21,7 +21,7 @@ export interface Failure {
   json: unknown;
 }
 
-/** Explains an error, in terms of the command that had it, if any. */
+/** Explains an error, in terms of the command in which it occurred, if any. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);
@@ -86,7 +86,7 @@ function inOptions(
     option: command && optionOf(pointer, command),
   }));
   const [only] = named;
-  // Of one mistake the message is the field's name and the detail.
+  // If there is only one mistake, the message is the field's name and the detail.
   if (named.length === 1 && only?.option !== undefined && message.endsWith(` ${only.detail}`))
     return { message: `${only.option} ${only.detail}`, details: [] };
   const details = named.map(({ pointer, detail, option }) => {
@@ -130,7 +130,7 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.invalid;
 }
 
-/** Errors of the server's operations, matched by name so that client verbs need not load the server. */
+/** Errors of the server's operations. They are matched by name, so that client verbs need not load the server. */
 const ofOperations: Readonly<Record<string, (message: string) => Parameters<typeof failure>[0]>> = {
   SettingError: (message) => ({ exitCode: exitCodes.invalid, message, code: 'configuration' }),
   DatabaseRefused: (message) => ({ exitCode: exitCodes.unavailable, message, code: 'database_unavailable' }),
@@ -181,7 +181,10 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/** The field errors of an `AppError`, recognized by its shape for the same reason. */
+/**
+ * The field errors of an `AppError`. It is recognized by its shape, so that client verbs need not load the
+ * server.
+ */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // as `server/src/errors.ts` has it
   return details?.errors ?? [];

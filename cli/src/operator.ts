@@ -5,7 +5,7 @@ import { promptly } from './client.ts';
 import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
-/** The operators' calls, on this machine or over HTTP: the same calls, without a server or with one. */
+/** The operators' calls: the same ones whether they run on this machine or on a server over HTTP. */
 export type Administration = DarkroomAdmin;
 
 /** The result of a verb, with the names of the JSON; times are ISO 8601, amounts decimal strings. */
@@ -13,7 +13,7 @@ export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Admin
 type OwnVerb = Exclude<keyof Operator, symbol>;
 export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;
 
-/** Works on the server that DARKROOM_URL names if DARKROOM_ADMIN_KEY is set as well, else on this machine. */
+/** Works on the server that DARKROOM_URL names if DARKROOM_ADMIN_KEY is set as well, or else on this machine. */
 export async function withOperator<Result>(
   work: (operator: Administration) => Promise<Result>,
 ): Promise<Result> {
@@ -33,7 +33,7 @@ export function isElsewhere(): boolean {
   return readElsewhere() !== undefined;
 }
 
-/** Does work that needs this machine. @throws CliError where the environment names another server */
+/** Does work that needs this machine. @throws CliError if the environment names another server */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return openHere(work);
@@ -60,24 +60,24 @@ function refuseElsewhere(): void {
     );
 }
 
-/** The server's operations, run on its data beside a running server. Client verbs never load them. */
+/** The server's operations, run on its data, even while the server runs. Client verbs never load them. */
 async function openHere<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   const { openOperator } = await import('@darkroom/server/operator');
   await using operator = await openOperator(process.env);
   return await work(operator);
 }
 
-/** The longest timer: a much longer one would fire at once. People end such a wait themselves. */
+/** The longest timer: a much longer one would fire at once. People can end the wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
-/** The administration beside the database: the calls of a server, made without one. */
+/** The administration on the database itself: a server's calls, without a server. */
 export async function openAdministrationHere(operator: Pick<Operator, 'openFetch'>): Promise<Administration> {
   const fetch = await operator.openFetch();
   const options = { fetch, maxRetries: 0, requestTimeoutMs: longestMs };
   return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
 }
 
-/** Returns the original error, which the client takes for a missing answer. */
+/** Returns the original error: the client takes it for a missing answer. */
 export function thrownHere(error: unknown): unknown {
   return error instanceof NetworkError ? error.cause : error;
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 
 /**
  * Finds the option or argument for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`,
- * `<prompt>` for `/prompt`. Options have the names of fields, or nearly (`--max-open` for `open`, `--allow-ip
- * <networks>` for `networks`), so the names are compared. Undefined if none or several fit: then the field is in a
+ * `<prompt>` for `/prompt`. Options are named like fields, exactly or nearly (`--max-open` for `open`, `--allow-ip
+ * <networks>` for `networks`), so their words are compared. Undefined if none or several fit, as for a field in a
  * file.
  */
 export function optionOf(pointer: string, { options, registeredArguments }: Command): string | undefined {
@@ -30,7 +30,7 @@ interface Given {
   names: string[];
 }
 
-/** The path up to the first list, whose items have other names. */
+/** The path up to the first list: the items of lists have other names. */
 function fieldsOf(pointer: string): string[] {
   const fields = pointer
     .replace(/^\/(query|headers)\//, '/')

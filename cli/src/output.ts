@@ -6,7 +6,7 @@ export function print(text: string): void {
   write(process.stdout.isTTY ? printable(text) : text);
 }
 
-/** A line of stdout that is for people, wherever it goes. */
+/** Prints a line on stdout that is for people, whether or not stdout is a terminal. */
 export function printLine(...parts: readonly Text[]): void {
   write(parts.map((part) => painted(printable(textOf(part)), part)).join(''));
 }
@@ -16,7 +16,7 @@ export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-/** Characters that a terminal may take for a command, or that turn the direction of text. */
+/** Characters that a terminal may take for a command, or that reverse the direction of text. */
 const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
@@ -37,7 +37,7 @@ export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
 
-/** Harmless on a terminal, and the same value to a program. */
+/** Harmless on a terminal, and the same value for programs. */
 function jsonOf(value: unknown, indent?: number): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replaceAll(commands, escaped);
@@ -49,9 +49,7 @@ function write(line: string): void {
 
 type Colour = 'green' | 'red' | 'cyan' | 'yellow';
 
-/**
- * A text, perhaps in a colour, which is added after anything that could be a terminal's command is removed.
- */
+/** A text, perhaps in a colour. The colour is added after terminal commands are removed from the text. */
 export type Text = string | { text: string; colour: Colour };
 
 function textOf(part: Text): string {
@@ -78,11 +76,11 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => Text;
   align?: 'right';
-  /** Gets the rest of the line; for the last column. */
+  /** Gives the last column the rest of the line. */
   clip?: true;
 }
 
-/** The width of lines that go to no terminal. */
+/** The line width if the output is not a terminal. */
 const plainWidth = 120;
 const narrowest = 20;
 
@@ -137,7 +135,7 @@ export function printFacts(facts: readonly Fact[]): void {
     write(`${dim(printable(name).padEnd(width))}  ${painted(printable(textOf(value)), value)}`);
 }
 
-/** The colour only repeats the word. */
+/** The colour only repeats what the word says. */
 export function paintStatus(status: string): Text {
   const colour = statusColours[status];
   return colour === undefined ? status : { text: status, colour };

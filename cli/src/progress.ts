@@ -6,7 +6,7 @@ import { printable, tell } from './output.ts';
 export interface Progress extends Disposable {
   /** Shows the current state, with a detail if given. */
   show(state: string, about?: string): void;
-  /** Shows how many of `count` have ended: a bar on a terminal, words elsewhere. */
+  /** Shows how many of `count` have ended: as a bar on a terminal, in words elsewhere. */
   showCount(ended: number, count: number, about?: string): void;
   /** Prints a line that stays. */
   note(text: string): void;
@@ -47,7 +47,7 @@ function animated(): Progress {
     frame = (frame + 1) % frames.length;
     const elapsed = formatElapsed(performance.now() - startMs);
     const text = printable(line.replace('\t', `  ${elapsed}  `)).trimEnd();
-    // A wrapped line cannot be rewritten.
+    // A line that wraps could not be rewritten.
     const room = Math.max(0, (process.stderr.columns || 80) - 3);
     process.stderr.write(`\r\x1b[K${paint('cyan', frames[frame] ?? '')} ${text.slice(0, room)}`);
   };
@@ -93,7 +93,7 @@ function plain(): Progress {
 
 const formatCount = (ended: number, count: number) => `${ended} of ${count}`;
 
-/** Always one decimal below a minute, so that the running time keeps its width. */
+/** Times below a minute always have one decimal, so that the text keeps its width. */
 function formatElapsed(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }

@@ -32,7 +32,7 @@ export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<Client
       'start the server once on this machine (npm start, or darkroom serve), or set DARKROOM_URL and DARKROOM_API_KEY',
     );
   }
-  // The local server's key must not be sent to another server.
+  // The file's key belongs to the local server and must not be sent to another.
   if (url && originOf(url) !== originOf(saved.url)) {
     throw new CliError(
       exitCodes.usage,
@@ -62,7 +62,7 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The data folder of the server that the command came with. Undefined in the package of clients, unless it is set. */
+/** The data folder of the server that the command came with. Undefined in the clients' package, unless it is set. */
 function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
   const root = resolve(import.meta.dirname, '../..');

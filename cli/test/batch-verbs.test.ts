@@ -32,7 +32,7 @@ function lines(...prompts: string[]): Buffer {
   return Buffer.from(requests.map((one) => `${JSON.stringify(one)}\n`).join('\n'));
 }
 
-test('a batch is made of a file, waited for, listed and read, and its images are saved', async () => {
+test('a batch is created from a file, waited for, listed and read, and its images are saved', async () => {
   await writeFile(join(folder, 'requests.jsonl'), lines('a fox', 'a hare', 'an owl\u200f'));
   const made = await run(['create', 'requests.jsonl', '--wait', '--name', 'animals']);
   assert.equal(made.code, 0, made.stderr);
@@ -59,7 +59,7 @@ test('a batch is made of a file, waited for, listed and read, and its images are
   assert.match((await run(['cancel', id])).stderr, /Nothing was cancelled/);
 });
 
-test('the same key and requests are one batch, from the standard input too', async () => {
+test('the same key and requests make one batch, from the standard input too', async () => {
   const args = ['create', '-', '--idempotency-key', 'once', '--json'];
   const [first, second] = [
     await run(args, { input: lines('a fox') }),
@@ -84,7 +84,7 @@ test('a dry run says what a batch would cost, and creates none', async () => {
   assert.equal((await run(['list', '--json'])).stdout, before);
 });
 
-test('what is not JSON is named by its line, and what the server refuses by its request', async () => {
+test('an error names the line that is not JSON, or the request that the server refuses', async () => {
   const broken = await run(['create', '-'], {
     input: Buffer.concat([lines('a fox'), Buffer.from('{"model"\n')]),
   });
@@ -109,7 +109,7 @@ test('a batch with failures exits 1, and says where to look', async () => {
   assert.deepEqual(JSON.parse(made.stdout).counts, { queued: 0, processing: 0, done: 1, failed: 1 });
 });
 
-test('an archive that cannot be had leaves what was there', async () => {
+test('an archive that cannot be fetched does not replace an existing file', async () => {
   await writeFile(join(folder, 'kept.zip'), 'mine');
   const sent = await run(['images', 'nobody', '-o', '-']);
   assert.equal(sent.code, 5);
@@ -124,7 +124,7 @@ test('an archive that cannot be had leaves what was there', async () => {
   );
 });
 
-test('a place that cannot be written to is named, before anything is asked and while it is written', async () => {
+test('a target that cannot be written is named, before any request and during the download', async () => {
   const nowhere = await run(['images', 'nobody', '-o', '/nope/x.zip']);
   assert.deepEqual(
     [nowhere.code, nowhere.stderr],

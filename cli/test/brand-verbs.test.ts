@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operate } from './operate.ts';
 
-test('the brand is data for stdout, and that there is none is said beside it', async () => {
+test('the brand goes to stdout, and the message that there is none to stderr', async () => {
   const shown = await operate(['brand', 'show']);
   assert.equal(
     shown.stdout,
@@ -23,7 +23,7 @@ privacy  none
   assert.match(none.stderr, /^There is no brand: this is Darkroom\./);
 });
 
-test('a logo that cannot be read is a wrong use, and nothing is asked', async () => {
+test('a logo that cannot be read is a usage error, and nothing is sent', async () => {
   const { code, stderr, calls } = await operate(['brand', 'set', 'Acme Images', '--logo', 'nowhere.png']);
   assert.deepEqual([code, calls], [2, []]);
   assert.match(stderr, /nowhere\.png cannot be read/);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { FakeApi } from '../../sdk/test/fake-api.ts';
 import { runDarkroom, startWorld } from './run-darkroom.ts';
 
-test('jobs list shows a table, and what to do while there are none', async () => {
+test('jobs list shows a table, or what to do when there are no jobs', async () => {
   await using world = await startWorld();
   const empty = await world.run(['jobs', 'list']);
   assert.equal(empty.stdout, '');
@@ -27,7 +27,7 @@ test('jobs list shows a table, and what to do while there are none', async () =>
   assert.equal(json.next_cursor, null);
 });
 
-test('jobs list hands its filters to the server', async () => {
+test('jobs list passes its filters to the server', async () => {
   await using world = await startWorld();
   await world.run(['jobs', 'list', '-s', 'failed', '-m', 'pro', '-n', '7']);
   assert.equal(world.api.received[0]?.path, '/api/v1/jobs?limit=7&status=failed&model=pro');
@@ -93,7 +93,7 @@ test('balance and models are aligned tables, or one JSON object', async () => {
   assert.equal(JSON.parse((await world.run(['models', '--json'])).stdout).data.length, 2);
 });
 
-test('entries and usage are tables, and hand their filters to the server', async () => {
+test('entries and usage are tables, and pass their filters to the server', async () => {
   await using world = await startWorld();
   const entries = await world.run(['entries', '-k', 'reserve', '-n', '1']);
   assert.match(
@@ -111,7 +111,7 @@ test('entries and usage are tables, and hand their filters to the server', async
   );
 });
 
-test('settings come from the file that the server wrote, wherever the command runs', async () => {
+test('settings come from the file that the server wrote, in whatever folder the command runs', async () => {
   await using world = await startWorld();
   const data = join(world.folder, 'data');
   await mkdir(data);
@@ -121,7 +121,7 @@ test('settings come from the file that the server wrote, wherever the command ru
   assert.equal(outcome.code, 0, outcome.stderr);
 });
 
-test('the key may stand in a file of its own, which must be there', async () => {
+test('the key can come from a separate file, which must exist', async () => {
   await using world = await startWorld();
   const file = join(world.folder, 'key');
   await writeFile(file, `${FakeApi.key}\n`);
@@ -145,7 +145,7 @@ test('the key in that file is never sent to another server', async () => {
   assert.equal(other.received.length, 0);
 });
 
-test('without settings, or with a broken file, it says what to do', async () => {
+test('without settings, or with a broken file, the command says what to do', async () => {
   await using world = await startWorld();
   const env = { DARKROOM_DATA_DIR: world.folder };
   const nothing = await runDarkroom(['balance'], { cwd: world.folder, env });
@@ -157,7 +157,7 @@ test('without settings, or with a broken file, it says what to do', async () => 
   assert.match(broken.stderr, /client\.json is not a JSON object/);
 });
 
-test('doctor finds what is wrong, says what to do, and ends with the code of it', async () => {
+test('doctor finds what is wrong, says what to do, and exits with its code', async () => {
   await using world = await startWorld();
   const well = await world.run(['doctor']);
   assert.equal(well.code, 0, well.stderr);
@@ -189,7 +189,7 @@ test('doctor finds what is wrong, says what to do, and ends with the code of it'
   assert.match(alone.stdout, /✗ server {4}does not answer/);
 });
 
-test('help shows any command, and names those there are', async () => {
+test('help shows any command, and lists all commands', async () => {
   await using world = await startWorld();
   assert.match((await world.run(['help'])).stdout, /^Usage: darkroom \[options\] \[command\]/);
   assert.match((await world.run(['help', 'jobs', 'list'])).stdout, /^Usage: darkroom jobs list/);
@@ -198,7 +198,7 @@ test('help shows any command, and names those there are', async () => {
   assert.match(unknown.stderr, /no command "jobs lost"\.\n {2}Next: there are: list, get, wait, cancel/);
 });
 
-/** Runs the script as the shell does, after these words, and prints its suggestions. */
+/** Runs the script as the shell does after these words, and prints its suggestions. */
 const shells: Record<string, (script: string, words: string[]) => string> = {
   bash: (script, words) =>
     `source ${script}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _darkroom; printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -209,7 +209,7 @@ const shells: Record<string, (script: string, words: string[]) => string> = {
 
 for (const [shell, command] of Object.entries(shells)) {
   const skip = spawnSync(shell, ['--version']).status !== 0 && `NOT TESTED: no ${shell}`;
-  test(`completion in ${shell} offers commands and options of where the cursor is`, { skip }, async () => {
+  test(`completion in ${shell} offers the commands and options at the cursor`, { skip }, async () => {
     await using world = await startWorld();
     const script = join(world.folder, 'script');
     await writeFile(script, (await world.run(['completion', shell])).stdout);

@@ -71,7 +71,7 @@ test('a server that does not answer exits 6 soon and says how to start it', asyn
   assert.equal(JSON.parse(stdout).error.code, 'network');
 });
 
-test('a mistake in a request is told by the option or argument that made it, and by its field where none did', async () => {
+test('a mistake in a request is reported by its option or argument, or by its field if there is none', async () => {
   await using world = await startWorld();
   const refusal = async (detail: string, errors: { pointer: string; detail: string }[]) => {
     world.api.troubles.push({ status: 422, problem: { code: 'invalid_request', detail, errors } });
@@ -105,7 +105,7 @@ test('a mistake in a request is told by the option or argument that made it, and
   ]);
 });
 
-/** Operator verbs on a broken installation: their messages, without a defect or a stack trace. */
+/** Operator verbs on a broken installation report what is wrong, not a defect or a stack trace. */
 const broken: [what: string, verb: string, env: Record<string, string>, exitCode: number, says: RegExp][] = [
   [
     'a database that does not answer',
@@ -142,7 +142,7 @@ for (const [what, verb, env, exitCode, says] of broken) {
   });
 }
 
-test('a command that cannot be understood exits 2, says so on stderr and asks the server for nothing', async () => {
+test('a command that cannot be parsed exits 2, says so on stderr and sends nothing to the server', async () => {
   await using world = await startWorld();
   for (const args of [
     ['genrate', 'a fox'],

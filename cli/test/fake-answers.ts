@@ -1,6 +1,6 @@
 import type { DarkroomAdmin } from '@darkroom/sdk';
 
-// The server's answers in the tests of the command line.
+// The server's answers in command-line tests.
 
 export const accountId = '01890000-0000-7000-8000-00000000aaaa';
 export const keyId = '01890000-0000-7000-8000-00000000bbbb';
@@ -159,7 +159,7 @@ export const connection = {
   models: ['flux'],
 };
 
-/** The answers of each call, however it is sent. */
+/** The answers of each call, whether it runs locally or over HTTP. */
 export const rates: Awaited<ReturnType<DarkroomAdmin['listRates']>> = [
   {
     ...{ provider: 'openai', model: 'gpt-image-2', text_in: '5.00', image_in: '8.00', text_out: null },

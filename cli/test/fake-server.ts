@@ -29,8 +29,8 @@ import {
 } from './fake-answers.ts';
 
 /**
- * Loaded with `--import`: replaces the server's module, and records calls as JSON lines. One file with an entry for
- * each verb, because only this module is loaded.
+ * Loaded with `--import`: replaces the server's module, and records calls as JSON lines. All verbs have their
+ * entries in this one file, because only this module is loaded.
  */
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -41,7 +41,7 @@ registerHooks({
 
 if (import.meta.url.endsWith('?main')) record('serve', process.argv.slice(2));
 
-/** A list is its first page alone. */
+/** A list has only its first page. */
 type Call<Method> = Method extends (...given: infer Given) => Promise<infer Result>
   ? (...given: Given) => Promise<Result>
   : Method;

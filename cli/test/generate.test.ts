@@ -67,7 +67,7 @@ for (const inputs of [
   });
 }
 
-test('--json prints the job with the file as one object, and nothing else anywhere', async () => {
+test('--json prints the job with the file as one object, and nothing else to either stream', async () => {
   await using world = await startWorld();
   const { stdout, stderr } = await world.run(['generate', 'a fox', '--json', '-o', 'fox.png']);
   const job = JSON.parse(stdout);
@@ -87,14 +87,14 @@ test('-o replaces a file; without -o nothing is ever replaced', async () => {
   assert.equal(await readFile(join(world.folder, 'a-fox-00000002.png'), 'utf8'), 'old');
 });
 
-test('-o with a folder saves into it under a free name', async () => {
+test('-o with a folder saves into it under an unused name', async () => {
   await using world = await startWorld();
   await mkdir(join(world.folder, 'out'));
   const { stdout } = await world.run(['generate', 'a fox', '-o', 'out']);
   assert.equal(stdout, `${join('out', 'a-fox-00000001.png')}\n`);
 });
 
-test('a prompt cannot lead out of the folder, and one without words still gets a name', async () => {
+test('a prompt cannot lead out of the folder, and a prompt without words also gives a name', async () => {
   await using world = await startWorld();
   await world.run(['generate', '../../etc/passwd']);
   await world.run(['generate', '🦊!']);
@@ -106,7 +106,7 @@ test('a prompt cannot lead out of the folder, and one without words still gets a
   ]);
 });
 
-test('a place that cannot be written to is refused before there is a job to pay for', async () => {
+test('a target that cannot be written is refused before there is a job to pay for', async () => {
   await using world = await startWorld();
   const { code, stderr } = await world.run(['generate', 'a fox', '-o', 'missing/fox.png']);
   assert.equal(code, 2);
@@ -180,7 +180,7 @@ const script = await promisify(execFile)('script', ['--version']).then(
   () => false,
 );
 
-test('on a terminal one line is rewritten, and NO_COLOR takes its colours', {
+test('on a terminal one line is rewritten, and NO_COLOR removes its colours', {
   skip: !script && 'no script(1)',
 }, async () => {
   await using world = await startWorld();
@@ -215,7 +215,7 @@ test('on a terminal one line is rewritten, and NO_COLOR takes its colours', {
   assert.ok(!plain.replaceAll(rewrite, '').includes('\x1b'), plain);
 });
 
-test('-n makes several at once, each a job, and says how far it is', async () => {
+test('-n makes several images at once, each by a job, and shows progress', async () => {
   await using world = await startWorld();
   const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-n', '3', '-o', 'fox.png']);
   assert.equal(code, 0, stderr);
@@ -239,7 +239,7 @@ test('-n makes several at once, each a job, and says how far it is', async () =>
     assert.equal((await world.run(['generate', 'a fox', '-n', count])).code, 2);
 });
 
-test('of several, those that are made are saved, and the failure is told', async () => {
+test('of several images, those that succeed are saved, and failures are reported', async () => {
   await using world = await startWorld();
   world.api.troubles.push({ status: 402, problem: { code: 'insufficient_funds', detail: 'Not enough.' } });
   const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-n', '3']);
@@ -248,7 +248,7 @@ test('of several, those that are made are saved, and the failure is told', async
   assert.match(stderr, /darkroom: Not enough\./);
 });
 
-test('Ctrl-C leaves all of several running', async () => {
+test('Ctrl-C leaves all of several jobs running', async () => {
   await using world = await startWorld();
   world.api.held = true;
   const { code, stderr } = await world.run(['generate', 'a fox', '-n', '2'], {
@@ -262,7 +262,7 @@ test('Ctrl-C leaves all of several running', async () => {
   assert.match(stderr, /The jobs continue on the server\.\n {2}Next: see them with: darkroom jobs list/);
 });
 
-test('--open hands the file to the viewer of the desktop', {
+test('--open passes the file to the desktop’s viewer', {
   skip: process.platform !== 'linux',
 }, async () => {
   await using world = await startWorld();
@@ -275,7 +275,7 @@ test('--open hands the file to the viewer of the desktop', {
   assert.equal(await opened(), 'fox.png\n');
 });
 
-test('- is the standard input: the prompt, an image, and nothing of either is an error before anything is sent', async () => {
+test('- reads the prompt or an image from the standard input, and empty input is an error before anything is sent', async () => {
   await using world = await startWorld();
   const made = await world.run(['generate', '-', '--no-wait'], { input: Buffer.from('a fox\nat dusk\n') });
   assert.equal(made.code, 0, made.stderr);
@@ -295,7 +295,7 @@ test('- is the standard input: the prompt, an image, and nothing of either is an
   assert.equal(world.api.received.length, sent);
 });
 
-test('-o - writes the image to stdout and nothing else there, and no file named -', async () => {
+test('-o - writes only the image to stdout, and creates no file named -', async () => {
   await using world = await startWorld();
   const made = await world.run(['generate', 'a fox', '-o', '-']);
   assert.deepEqual([made.code, made.stdout], [0, FakeApi.png.toString()], made.stderr);

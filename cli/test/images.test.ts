@@ -14,7 +14,7 @@ const raw = Buffer.from(
 );
 const image = () => sharp(raw, { raw: { width, height, channels: 3 } });
 
-test('every kind of PNG that models make is read as another reader does', async () => {
+test('every kind of PNG that models make is read as sharp reads it', async () => {
   const kinds = {
     filtered: image().png({ adaptiveFiltering: true }),
     alpha: image().ensureAlpha().png(),
@@ -27,7 +27,7 @@ test('every kind of PNG that models make is read as another reader does', async 
   }
 });
 
-test('what cannot be read is not shown', async () => {
+test('a file that cannot be read as PNG is not shown', async () => {
   const png = await image().png().toBuffer();
   const others = [
     Buffer.from('no image'),
@@ -52,7 +52,7 @@ suite('terminals', () => {
     await isImage(Buffer.from(pieces.map(([, , data]) => data).join(''), 'base64'));
   });
 
-  test('iTerm2 gets it in one', async () => {
+  test('iTerm2 gets the image in one piece', async () => {
     const [, size, data = ''] =
       /^¬\]1337;File=inline=1;size=(\d+);width=60;preserveAspectRatio=1:([^¦]+)¦\n$/.exec(
         await sent('iterm2'),
@@ -62,7 +62,7 @@ suite('terminals', () => {
     await isImage(bytes);
   });
 
-  test('others get sixels of the same colours', async () => {
+  test('other terminals get sixels of the same colours', async () => {
     const { pixels, width, height } = readSixels(await sent('sixel'));
     assert.deepEqual([width, height], [640, 320]);
     const buffer = Buffer.from(pixels);
@@ -73,7 +73,7 @@ suite('terminals', () => {
     );
   });
 
-  test('which of them it is, is known by the environment', () => {
+  test('the environment tells which terminal it is', () => {
     const cases: [NodeJS.ProcessEnv, string | undefined][] = [
       [{ TERM: 'xterm-kitty' }, 'kitty'],
       [{ TERM: 'xterm-256color', KITTY_WINDOW_ID: '1' }, 'kitty'],
@@ -90,7 +90,7 @@ suite('terminals', () => {
   });
 });
 
-/** Shows escape and bell by signs that none of these images has. */
+/** Shows escape and bell as signs that do not occur in these images. */
 function readable(text: string): string {
   return text.replaceAll('\x1b', '¬').replaceAll('\x07', '¦');
 }

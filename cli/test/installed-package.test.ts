@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { startPacked } from './packed-program.ts';
 import { runDarkroom } from './run-darkroom.ts';
 
-test('the packed command serves from a folder without the clone, and makes an image of another', async () => {
+test('the packed command serves from a folder outside the clone, and makes an image from another', async () => {
   await using packed = await startPacked();
   const { url, script, cwd } = packed;
   await assertListed(packed.folder);
@@ -31,7 +31,7 @@ test('the packed command serves from a folder without the clone, and makes an im
   assert.equal(await packed.stop(), 0);
 });
 
-/** Checks that all parts are listed with a licence each, and that the texts of bundled ones are there. */
+/** Checks that all parts are listed, each with a licence, and that the licence texts of bundled ones are there. */
 async function assertListed(folder: string): Promise<void> {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const { bomFormat, components, metadata } = JSON.parse(await read('sbom.json'));

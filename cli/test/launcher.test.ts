@@ -8,7 +8,7 @@ const oldNode = findOldNode();
 const skip = oldNode === undefined && 'no Node 20 to 23 on the PATH';
 const node = oldNode ?? process.execPath;
 
-test('under an old Node the command runs on the project’s own Node, with arguments and output as they are', {
+test('under an old Node the command runs on the project’s Node, with unchanged arguments and output', {
   skip,
 }, async () => {
   await using world = await startWorld();
@@ -18,7 +18,7 @@ test('under an old Node the command runs on the project’s own Node, with argum
   assert.deepEqual(world.api.received[0]?.body, { prompt: 'two words', aspect_ratio: '1:1' });
 });
 
-test('under an old Node the exit code is that of the command', { skip }, async () => {
+test('under an old Node the exit code is the command’s', { skip }, async () => {
   await using world = await startWorld();
   const outcome = await world.run(['jobs', 'get', 'nope'], { node });
   assert.equal(outcome.code, 5);
@@ -28,7 +28,7 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  test(`under an old Node ${signal} reaches the command, which says how to come back`, { skip }, async () => {
+  test(`under an old Node ${signal} reaches the command, which says how to resume`, { skip }, async () => {
     await using world = await startWorld();
     world.api.held = true;
     const outcome = await world.run(['generate', 'a red fox'], {
@@ -55,7 +55,7 @@ test('without the project’s Node it says what is missing', { skip }, async () 
   assert.match(outcome.stderr, /Node 24 is needed and this is v2\d\..*\n {2}Next: run npm ci/);
 });
 
-test('under a Node that is new enough no second process is needed', async () => {
+test('under a Node that is new enough there is no second process', async () => {
   await using world = await startWorld();
   const outcome = await world.run(['balance', '--json']);
   assert.equal(outcome.code, 0, outcome.stderr);

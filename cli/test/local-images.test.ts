@@ -40,7 +40,7 @@ test('-i takes files and the standard input, and reads them before anything is s
   await rm(cwd, { recursive: true });
 });
 
-test('--mask sends a local mask beside the input, and the file has the format that is asked for', async () => {
+test('--mask sends a local mask with the input, and the file has the requested format', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
   await using world = await openWorld({ ownRoutes: true });
   for (const name of ['photo.jpg', 'mask.jpg']) await writeFile(join(cwd, name), photo);

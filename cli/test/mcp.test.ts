@@ -25,7 +25,7 @@ async function connect(env: Record<string, string>): Promise<Client> {
   return client;
 }
 
-test('darkroom mcp gives an assistant on standard input what the server gives on /mcp', async () => {
+test('darkroom mcp serves an assistant on standard input as the server does on /mcp', async () => {
   const client = await connect({ DARKROOM_URL: `${world.url}/api/v1`, DARKROOM_API_KEY: world.key });
   const { tools } = await client.listTools();
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('darkroom mcp gives an assistant on standard input what the server gives on
   await client.close();
 });
 
-test('darkroom mcp passes on why the server refuses, and says what is missing', async () => {
+test('darkroom mcp passes on the reason for a refusal, and says what is missing', async () => {
   await assert.rejects(
     connect({ DARKROOM_URL: world.url, DARKROOM_API_KEY: 'dk_wrong' }),
     /This API key is unknown, disabled or expired/,

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Outcome, runDarkroom } from './run-darkroom.ts';
 
-/** Runs an operator verb against recorded operations of the server, or a shell with the command that would. */
+/**
+ * Runs an operator verb, directly or through a shell, against a fake of the server's operations that records
+ * calls.
+ */
 export async function operate(
   args: string[],
   env: Record<string, string> = {},

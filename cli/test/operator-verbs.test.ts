@@ -35,7 +35,7 @@ test('account create prints the id on stdout and the next step on stderr', async
   assert.match(stderr, new RegExp(`darkroom key create --account ${accountId}`));
 });
 
-test('account list is an aligned table; without accounts it says how to make one', async () => {
+test('account list is an aligned table; without accounts it says how to create one', async () => {
   const { stdout } = await operate(['account', 'list']);
   assert.equal(
     stdout,
@@ -47,7 +47,7 @@ test('account list is an aligned table; without accounts it says how to make one
   assert.equal(JSON.parse((await operate(['account', 'list', '--json'])).stdout).data.length, 1);
 });
 
-test('a terminal takes no commands from names, nor writes them backwards', async () => {
+test('names cannot send commands to a terminal or reverse its text', async () => {
   const name = '\u001b]52;c;ZXZpbA==\u0007\u202eop\u009b8m\r\u001b[8m\nx';
   const shown = '�]52;c;ZXZpbA==��op�8m��[8m x';
   const { stdout } = await operate(['account', 'list'], { FAKE_NAME: name });
@@ -58,7 +58,7 @@ test('a terminal takes no commands from names, nor writes them backwards', async
   assert.match(black.stdout, / {2}x�\[30m {2}/, 'nor colours');
 });
 
-test('JSON says what a terminal would not show, and a table for programs has it as it is', async () => {
+test('JSON escapes what a terminal would not show, and a table for programs leaves it unchanged', async () => {
   const name = '\u202eop\u200f\u009b8m\u007f שלום';
   const { stdout } = await operate(['account', 'list', '--json'], { FAKE_NAME: name });
   assert.ok(stdout.includes('"\\u202eop\\u200f\\u009b8m\\u007f שלום"'), stdout);
@@ -67,7 +67,7 @@ test('JSON says what a terminal would not show, and a table for programs has it 
   assert.ok(table.stdout.includes(name), table.stdout);
 });
 
-test('account credit hands over the amount as it was written', async () => {
+test('account credit passes the amount on as written', async () => {
   const { code, stderr, calls } = await operate([
     'account',
     'credit',
@@ -154,7 +154,7 @@ test('key create takes limits and networks; limits are shown, changed and remove
     assert.equal((await operate(['account', 'limits', 'demo', ...wrong])).code, 2, wrong.join(' '));
 });
 
-test('key networks are changed, and taken back', async () => {
+test('key networks are changed and removed', async () => {
   const changed = await operate(['key', 'networks', keyId, '203.0.113.0/24, ::1']);
   assert.deepEqual(changed.calls[0], ['changeKey', { key: keyId, networks: ['203.0.113.0/24', '::1'] }]);
   assert.match(changed.stderr, /may be used from 203\.0\.113\.0\/24, ::1\./);
@@ -206,7 +206,7 @@ test('status shows queue, pauses and routes', async () => {
   assert.doesNotMatch(empty, /^process /m);
 });
 
-test('routes shows who makes the images, what is wrong with a route and what nobody makes', async () => {
+test('routes shows who makes the images, what is wrong with a route and which models have no route', async () => {
   const { stdout, stderr, calls } = await operate(['routes', '--check']);
   assert.deepEqual(calls[0], ['routes', { check: true }]);
   assert.match(stdout, /^nb\/gemini {2}gemini-x {2}rejected +1\/8 +12 +3 +0\.025 ↑ +4\.3 s {2}failed$/m);
@@ -218,7 +218,7 @@ test('routes shows who makes the images, what is wrong with a route and what nob
   assert.equal(json.uncovered.length, 1);
 });
 
-test('models apply says what no route would make, before and after', async () => {
+test('models apply names models that no route can make, before and after', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-models-'));
   const file = join(place.path, 'flux.json');
   await writeFile(file, JSON.stringify({ id: 'flux' }));
@@ -257,7 +257,7 @@ test('panel-link prints the link alone on stdout, for the first operator or for 
   assert.equal(JSON.parse(other.stdout).url, 'http://127.0.0.1:3000/open#token');
 });
 
-test('adopt-store has to be told what becomes of unknown images', async () => {
+test('adopt-store requires a choice for unknown images', async () => {
   const { calls, stderr } = await operate(['adopt-store', '--unknown-images', 'keep']);
   assert.deepEqual(calls[0], ['adoptStore', { unknown: 'keep' }]);
   assert.match(stderr, /belongs to this database now/);
@@ -272,7 +272,7 @@ test('backup takes a path as seen from where the command runs', async () => {
   assert.equal(stdout, `${join(folder, 'copy.db')}\n`);
 });
 
-test('refusals of the server’s operations exit 5, a database that is down exits 6', async () => {
+test('a refusal by the server’s operations exits 5, a database that is down exits 6', async () => {
   const amount = await operate(['account', 'create', 'shop', '--credit', 'ten', '--json']);
   assert.equal(amount.code, 5);
   assert.equal(JSON.parse(amount.stdout).error.code, 'invalid_request');
@@ -291,14 +291,14 @@ test('refusals of the server’s operations exit 5, a database that is down exit
   }
 });
 
-test('serve starts the server with its arguments as they are', async () => {
+test('serve starts the server with unchanged arguments', async () => {
   assert.deepEqual((await operate(['serve', '--role', 'worker'])).calls, [
     ['serve', ['serve', '--role', 'worker']],
   ]);
   assert.deepEqual((await operate(['serve'])).calls, [['serve', ['serve']]]);
 });
 
-test('account retention shows what holds, and passes on changes in days', async () => {
+test('account retention shows the current values, and passes on changes in days', async () => {
   const { code, stdout, calls } = await operate([
     'account',
     'retention',
@@ -315,7 +315,7 @@ test('account retention shows what holds, and passes on changes in days', async 
   assert.equal((await operate(['account', 'retention', 'demo', '--jobs', 'soon'])).code, 2);
 });
 
-test('account export writes a file that was not there; account erase wants the name', async () => {
+test('account export writes only a new file; account erase requires the name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-export-'));
   const file = join(folder, 'demo.zip');
   const { code, stdout } = await operate(['account', 'export', 'demo', '--to', file]);
@@ -327,7 +327,7 @@ test('account export writes a file that was not there; account erase wants the n
   const nowhere = await operate(['account', 'export', 'demo', '--to', join(folder, 'none', 'demo.zip')]);
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /^darkroom: Cannot write to the folder .*none\.\n/);
-  // Limits files to 512 bytes, or 1024 in other shells.
+  // Limits files to 512 bytes, or to 1024 in some shells.
   const limited = ['-c', 'trap "" XFSZ; ulimit -f 1; exec node "$@"', 'sh'];
   const grown = await operate(['account', 'export', 'large', '--to', join(folder, 'new.zip')], {}, limited);
   assert.deepEqual(
@@ -354,7 +354,7 @@ test('account export writes a file that was not there; account erase wants the n
   assert.equal((await operate(['account', 'erase', 'demo'])).code, 2);
 });
 
-test('what an option cannot be is said, also where the command finds it and not the parser', async () => {
+test('a wrong option value is reported, whether the parser or the command finds it', async () => {
   for (const [args, says] of [
     [['account', 'limits', 'demo', '--max-open', 'x'], /A number of jobs is such as 20/],
     [['account', 'limits', 'demo', '--input-day', '5 MB'], /A number of bytes is such as 500MB/],

@@ -10,13 +10,13 @@ const root = resolve(import.meta.dirname, '../..');
 
 export interface PackedProgram extends AsyncDisposable {
   url: string;
-  /** The banner, and the log until it had started. */
+  /** The banner, and the log until the server had started. */
   said: string;
   /** The package, as npm unpacks it. */
   folder: string;
   /** The file that npm links as `darkroom`. */
   script: string;
-  /** The folder in which it runs, outside the clone. */
+  /** The folder in which the server runs, outside the clone. */
   cwd: string;
   /** Stops it and resolves to its exit code. */
   stop(): Promise<number | null>;

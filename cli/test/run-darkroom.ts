@@ -22,13 +22,13 @@ export interface RunOptions {
   script?: string;
   /** The standard input. */
   input?: Uint8Array;
-  /** Gets the means to signal the launcher once it runs. */
+  /** Called once the launcher runs, with a function that signals it. */
   whileRunning?: (kill: (signal: NodeJS.Signals) => void) => Promise<void>;
 }
 
 /**
  * Runs the real command as a child process, with only PATH and the cache of compiled code from this process's
- * environment: modules in `nodeArgs` load before the command could enable the cache itself.
+ * environment: modules in `nodeArgs` load before the command can enable the cache itself.
  */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
   const { node = process.execPath, nodeArgs = [], script = launcher } = options;
@@ -49,7 +49,7 @@ export async function runDarkroom(args: string[], options: RunOptions): Promise<
   return { code: await ended, stdout: (await stdout) ?? '', stderr: (await stderr) ?? '' };
 }
 
-/** A folder to run in and an API to talk to, both gone at the end. */
+/** A folder to run in and an API to talk to, both removed at the end. */
 export async function startWorld(): Promise<AsyncDisposable & World> {
   const api = await FakeApi.start();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runDarkroom } from './run-darkroom.ts';
 
-/** Runs a webhook verb against recorded operations of the server. */
+/** Runs a webhook verb against a fake of the server's operations that records calls. */
 async function operate(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
   try {
@@ -23,7 +23,7 @@ async function operate(args: string[], env: Record<string, string> = {}) {
   }
 }
 
-test('webhook show tells why an endpoint is disabled and lists every secret', async () => {
+test('webhook show says why an endpoint is disabled and lists every secret', async () => {
   const { stdout } = await operate(['show', '--account', 'shop']);
   assert.match(stdout, /disabled at 2026-11-20 10:00:00 UTC: it answered 410/);
   assert.match(stdout, /whsec_new\n.*whsec_old until/s);
@@ -62,7 +62,7 @@ test('webhook rotate keeps the old secret for a day unless it leaked', async () 
   assert.equal(leaked.stdout, 'whsec_new\n');
 });
 
-test('webhook test exits 1 and still prints the result when the receiver did not take it', async () => {
+test('webhook test exits 1 and prints the result when the receiver did not accept it', async () => {
   assert.equal((await operate(['test', '--account', 'shop'])).code, 0);
   const failed = await operate(['test', '--account', 'shop', '--url', 'http://example.com/', '--json']);
   assert.equal(failed.code, 1);
@@ -76,7 +76,7 @@ test('webhook deliveries are a table, and JSON with every attempt', async () => 
   assert.equal(JSON.parse(json).deliveries[0].history[0].answer, 'busy');
 });
 
-test('webhook replay hands its filters over and tells how many are on their way', async () => {
+test('webhook replay passes its filters on and says how many deliveries it queued', async () => {
   const { stderr, call } = await operate(['replay', '--account', 'shop', '--since', '2h', '--delivered']);
   const [verb, { from, ...request }] = call;
   assert.deepEqual([verb, request], ['replayDeliveries', { account: 'shop', delivered: true }]);

@@ -30,7 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The money of the account, and where its events go. */
+/** The account's money, and the endpoints for its events. */
 export abstract class AccountCalls {
   protected readonly transport: Transport;
 
@@ -98,7 +98,7 @@ export abstract class AccountCalls {
     return this.get<Usage>(withQuery('/usage', query), options);
   }
 
-  /** The same as CSV, in pieces as they arrive; for each hour where the days are three or fewer. */
+  /** The same as CSV, in pieces as they arrive; by the hour if the range is three days or fewer. */
   downloadUsageTable(
     query: Omit<UsageQuery, 'include'> = {},
     { signal }: CallOptions = {},
@@ -107,8 +107,8 @@ export abstract class AccountCalls {
   }
 
   /**
-   * Makes a new signing secret for an endpoint (by default the default one), and returns all that sign, the new one
-   * first. The old one signs for another day, unless it leaked.
+   * Creates a new signing secret for an endpoint (the default one unless named). Returns all secrets that sign, the
+   * new one first. The old one signs for another day, unless it leaked.
    */
   async rotateWebhookSecret(
     options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
@@ -137,7 +137,7 @@ export abstract class AccountCalls {
     return this.get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }
 
-  /** Sends the account's events there too. The only answer with the signing secret of the endpoint. */
+  /** Adds an endpoint for the account's events. Only this answer contains its signing secret. */
   addEndpoint(endpoint: NewEndpoint, options: CallOptions = {}): Promise<Endpoint & { secret: string }> {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
@@ -173,7 +173,10 @@ export abstract class AccountCalls {
     return this.get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
-  /** Tries it now where it waits for that; else sends its event again, under the same `webhook-id`, as a new delivery. */
+  /**
+   * Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`, as a new
+   * delivery.
+   */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);
   }
@@ -187,7 +190,7 @@ export abstract class AccountCalls {
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
-  /** Sends again the events since then that were not delivered; returns the number of deliveries. */
+  /** Sends the events again that were not delivered since that time; returns the number of new deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
     return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;
@@ -201,7 +204,7 @@ export abstract class AccountCalls {
     return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
   }
 
-  /** Once, though the answer is lost. */
+  /** Applied once, even if the answer is lost. */
   protected make<Body>(path: string, { signal }: CallOptions, body?: object): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

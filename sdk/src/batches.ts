@@ -18,9 +18,9 @@ import type {
 export interface BatchCreateOptions extends CallOptions {
   /** One key per batch. By default a fresh one, so retries inside a call never make a second batch. */
   idempotencyKey?: string | undefined;
-  /** Your name for it, for lists of batches. */
+  /** Your name for the batch, shown in lists. */
   name?: string | undefined;
-  /** Called once all of its jobs have ended, instead of the endpoints that name `batch.completed`. */
+  /** A URL called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. */
   callbackUrl?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ export class Batches {
     }
   }
 
-  /** The images that there are now as a zip, in pieces as they arrive: it may have many gigabytes. */
+  /** The images that exist now, as a zip in pieces as they arrive: it may have many gigabytes. */
   images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }
@@ -113,7 +113,7 @@ export class Batches {
     return send<Batch>(this.#transport, { method: 'POST', path: `${batchPath(batchId)}/cancel`, signal });
   }
 
-  /** The batch once all of its jobs have ended, however. */
+  /** Waits until all jobs of the batch have ended, whether done or failed. */
   async wait(batchId: string, { onChange, timeoutMs, signal }: BatchWaitOptions = {}): Promise<Batch> {
     const deadlineMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
     let seen = '';

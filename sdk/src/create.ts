@@ -17,7 +17,7 @@ export function create(
   return makeJob(transport, createPath(model, request), request, options);
 }
 
-/** Another image by the request of a job. */
+/** Creates another job with an earlier job's request. */
 export function again(transport: Transport, jobId: string, options: Options): Promise<JobCreated> {
   return makeJob(transport, againPath(jobId), undefined, options);
 }

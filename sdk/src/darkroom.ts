@@ -113,7 +113,7 @@ export class Darkroom extends AccountCalls {
     }
   }
 
-  /** Makes another image by the request of a job, with its inputs, at the price of now. */
+  /** Makes another image from an earlier job's request and inputs, at the current price. */
   again(jobId: string, options: CreateOptions = {}): Promise<JobCreated> {
     return again(this.transport, jobId, options);
   }
@@ -132,7 +132,10 @@ export class Darkroom extends AccountCalls {
     return quote(this.transport, model, request, options.signal);
   }
 
-  /** Keeps an image on the server for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
+  /**
+   * Uploads an image, which the server keeps for a day. Its `url` goes into `input_images_urls` of jobs of
+   * the same account.
+   */
   upload(image: InputImage, options: CallOptions = {}): Promise<Upload> {
     return upload(this.transport, image, options.signal);
   }
@@ -180,7 +183,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
-  /** The images of up to 400 jobs as a zip, in pieces; as made, or in another format or size. */
+  /** The images of up to 400 jobs as a zip, in pieces; unchanged, or in another format or size. */
   downloadImages(
     jobIds: readonly string[],
     { signal, ...query }: CallOptions & ImageWish = {},
@@ -189,7 +192,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, path, signal);
   }
 
-  /** The tags of the account with the number of jobs that have each. */
+  /** The account's tags, each with its number of jobs. */
   async listTags(options: CallOptions = {}): Promise<TagCount[]> {
     return (await this.get<{ data: TagCount[] }>('/tags', options)).data;
   }
@@ -222,7 +225,10 @@ export class Darkroom extends AccountCalls {
     await this.change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** Events since `cursor`, in order: for clients that missed webhooks or do not use them. Iterated, all up to now. */
+  /**
+   * A page of events since `cursor`, in order, for clients that missed webhooks or do not use them. Iterating
+   * gives all events up to now.
+   */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Paged<AccountEvent, EventList> {
     return pagedEvents((place) => this.get<EventList>(withQuery('/events', { ...query, ...place }), options));
   }
@@ -254,7 +260,7 @@ export class Darkroom extends AccountCalls {
     return this.make<ClientTokenCreated>('/client-tokens', options, request);
   }
 
-  /** Lists the tokens that work, newest first. */
+  /** Lists the tokens that are valid, newest first. */
   listClientTokens(query: PageQuery = {}, options: CallOptions = {}): Paged<ClientToken> {
     return this.pages<ClientToken>('/client-tokens', query, options);
   }
@@ -277,8 +283,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * The image of a `done` job, as made, or in another format or size. Requests a new link when the one in `job` has
-   * expired.
+   * The image of a `done` job, unchanged or in another format or size. Requests a new link when the one in `job`
+   * has expired.
    */
   async downloadImage(
     job: Job,

@@ -1,11 +1,11 @@
 import { parseRetryAfterMs } from './retry-after.ts';
 import type { Batch, FieldError, Job, ProblemCode, ProblemDocument } from './types.ts';
 
-/** The server refused the request. `message` is its sentence. */
+/** The server refused the request. `message` is the server's explanation. */
 export class DarkroomError extends Error {
   override name = 'DarkroomError';
   readonly status: number;
-  /** `null` when another server answered, such as a proxy. A newer server may have more codes. */
+  /** `null` when something else answered, such as a proxy. A newer server may have more codes. */
   readonly code: ProblemCode | null;
   readonly detail: string;
   /** The fields that were refused; empty unless it is a validation failure. */

@@ -16,13 +16,13 @@ export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
   return readFile(image);
 }
 
-/** Types written out, because programs that use the package may have no types of Node. */
+/** Types written out, because programs that use the package may not have Node's types. */
 interface FileSystem {
   readFile(path: string | URL): Promise<Uint8Array>;
 }
 
 async function fileSystem(image: string | URL): Promise<FileSystem> {
-  // Not a literal, so that bundlers for browsers leave it alone.
+  // Not a literal, so that bundlers for browsers do not resolve it.
   const name = 'node:fs/promises';
   try {
     return await import(/* webpackIgnore: true */ /* @vite-ignore */ name);

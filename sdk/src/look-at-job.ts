@@ -5,7 +5,7 @@ import { type Answer, exchange, headersOf, type Transport } from './send.ts';
 import type { Job } from './types.ts';
 
 export interface Look {
-  /** The server may hold its answer for so long where it does not stream. */
+  /** How long the server may delay an answer that is not a stream. */
   waitSeconds: number;
   /** When to stop following the stream. */
   leftMs: number;
@@ -20,7 +20,10 @@ const firstEventMs = 10_000;
 const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 
-/** Reads the job once more: by a stream of its changes or, without one, by one answer that the server may delay. */
+/**
+ * Reads the job again: from a stream of its changes or, if there is none, from one answer that the server may
+ * delay.
+ */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;
   const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;

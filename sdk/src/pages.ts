@@ -8,7 +8,7 @@ export function paged<Item>(read: (cursor: { cursor?: string }) => Promise<Page<
   return withItems(read({}), ({ next_cursor }) => (next_cursor ? read({ cursor: next_cursor }) : undefined));
 }
 
-/** Continues events where the previous page ended, until there are no more for now. */
+/** Reads pages of events, each from where the previous one ended, until there are no more for now. */
 export function pagedEvents(
   read: (cursor: { cursor?: string }) => Promise<EventList>,
 ): Paged<AccountEvent, EventList> {

@@ -4,7 +4,7 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Returns the path of a create: images from URLs have a separate call. */
+/** Returns the path of a create: requests with images from URLs have a separate call. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }
@@ -34,7 +34,7 @@ export function normalBaseUrl(text: string): string {
   return `${origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
 }
 
-/** The address of the administration: of a server, of its API or of the administration itself. */
+/** The administration's address, from that of a server, its API or its administration. */
 export function adminBaseUrl(text: string): string {
   const { origin, path } = placeOf(text);
   return `${origin}${path.replace(/\/(api|admin)\/v1$/, '')}/admin/v1`;

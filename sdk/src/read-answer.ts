@@ -3,8 +3,8 @@ import { withRetries } from './retry.ts';
 import { exchange, headersOf, type Transport } from './send.ts';
 
 /**
- * The bytes of a long answer as they arrive. It is retried until it begins; if it breaks off later, or stalls for
- * the request timeout, throws `NetworkError`.
+ * The bytes of a long answer as they arrive. The request is retried until an answer begins. If the answer breaks
+ * off later, or stalls for the request timeout, throws `NetworkError`.
  */
 export async function* readAnswer(
   transport: Transport,
@@ -27,7 +27,7 @@ export async function* readAnswer(
     signal?.throwIfAborted();
     throw new NetworkError(url, error);
   } finally {
-    await reader.cancel().catch(() => {}); // of a connection that broke
+    await reader.cancel().catch(() => {}); // the rest of a broken connection
   }
 }
 

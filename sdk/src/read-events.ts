@@ -22,6 +22,6 @@ export async function* readEvents(
       }
     }
   } finally {
-    await reader.cancel().catch(() => {}); // of a connection that broke
+    await reader.cancel().catch(() => {}); // the rest of a broken connection
   }
 }

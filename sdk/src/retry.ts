@@ -14,7 +14,7 @@ export interface RetryPolicy {
 
 export interface Retry {
   error: DarkroomError | NetworkError;
-  /** 1 before the second try. */
+  /** The number of the retry: 1 before the second try. */
   retry: number;
   delayMs: number;
 }
@@ -25,7 +25,7 @@ export async function withRetries<Result>(
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
   /**
-   * False if `500` is final, because the outcome is unknown: for requests that neither only read nor have an
+   * False if `500` is final, because the outcome is unknown and the request neither only reads nor has an
    * idempotency key.
    */
   mayRepeat = true,
@@ -44,8 +44,8 @@ export async function withRetries<Result>(
   }
 }
 
-// 409 is final for a job that cannot be cancelled, but temporary for a running request, which has
-// Retry-After.
+// 409 is final for a job that cannot be cancelled. It is temporary, with Retry-After, while the
+// same request is running.
 function mayHeal(error: unknown, mayRepeat: boolean): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof DarkroomError)) return false;

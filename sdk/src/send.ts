@@ -13,7 +13,7 @@ export interface Transport extends RetryPolicy {
   userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
-  /** Cleared when a proxy was found to keep streams until their end. */
+  /** Cleared once a proxy has been found to keep back streams until they end. */
   streams: boolean;
 }
 
@@ -44,12 +44,12 @@ export interface ApiRequest {
 
 /** A POST that makes or costs something. */
 export interface MakingRequest extends Omit<ApiRequest, 'method'> {
-  /** A fresh one unless given. */
+  /** A fresh key unless given. */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Sends a request that makes or costs something. It is repeated under its key, so a lost answer makes nothing
+ * Sends a request that makes or costs something. Retries use the same key, so a lost answer makes nothing
  * twice.
  */
 export async function make<Body>(transport: Transport, request: MakingRequest): Promise<Body> {
@@ -80,7 +80,7 @@ async function sendWithHeaders<Body>(
   if (request.body !== undefined) {
     headers.set('content-type', 'application/json');
     init.body = JSON.stringify(request.body);
-  } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever kind of memory it has
+  } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // of any kind of memory
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
   const attempt = () =>
     exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
@@ -107,7 +107,7 @@ export function sendForText(transport: Transport, request: ApiRequest): Promise<
   );
 }
 
-/** Reads the answer in pieces, as long as they come. Nothing is retried. */
+/** Reads the answer in pieces, for as long as they arrive. Never retries. */
 export async function* openStream(transport: Transport, request: ApiRequest): AsyncGenerator<Uint8Array> {
   const { method, path, signal } = request;
   const url = transport.baseUrl + path;
@@ -153,7 +153,7 @@ export function download(
   );
 }
 
-/** Makes one request and reads its answer. `read` may extend its time. */
+/** Makes one request and reads its answer. `read` can extend the time-out. */
 export async function exchange<Content>(
   transport: Transport,
   url: string,

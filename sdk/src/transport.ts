@@ -2,7 +2,7 @@ import type { Retry } from './retry.ts';
 import type { Transport } from './send.ts';
 import { version } from './version.ts';
 
-/** How requests are sent. */
+/** Options for sending requests. */
 export interface TransportOptions {
   /** The name of your program, such as `shop/1.2`: comes before the SDK's own in `User-Agent`. */
   userAgent?: string;
@@ -43,7 +43,7 @@ export function openTransport(
   };
 }
 
-/** Pages and their workers are left out: the header would have to be allowed by the server that they ask, and the browser has its own. */
+/** Pages and their workers send none: the server would have to allow the header, and the browser has its own. */
 function agentOf(program: string | undefined): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;

@@ -133,14 +133,14 @@ export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof Kn
   ? KnownRequests[Model]
   : AnyRequest;
 
-/** A request with images that may be local, which are uploaded first and deleted once the job has its copies. */
+/** A request whose images can be local. Local images are uploaded first and deleted once the job has its copies. */
 export type LocalRequest<Model extends ModelId = ModelId> = Omit<
   Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
   'input_images_urls' | 'mask_url'
 > & {
   /** 1 to 14 images, 41,943,040 bytes in total. */
   input_images: InputImage[];
-  /** A mask for the first image: only white parts of it change. */
+  /** A mask for the first image: the image changes only where the mask is white. */
   mask?: InputImage;
 };
 
@@ -153,15 +153,15 @@ export type DoneJob = Job & {
   result: JobResult & { image_url: string; thumbnail_url: string };
 };
 
-/** The form in which images are downloaded; by default as made. */
+/** The form in which images are downloaded; unchanged by default. */
 export interface ImageWish {
-  /** The largest width in pixels, as WebP unless `output_format` says another. */
+  /** The largest width in pixels; the image becomes WebP unless `output_format` names another format. */
   w?: 256 | 768 | 1600;
   /** Converts to this format. JPEG has no transparency; it becomes white. */
   output_format?: OutputFormat;
-  /** 0 to 100, of JPEG and WebP: how much of the quality stays; 100 when left out. */
+  /** The quality of JPEG and WebP, 0 to 100; 100 when left out. */
   output_compression?: number;
-  /** How files of an archive are called, with words such as `{prompt}`. */
+  /** The pattern for file names in an archive, with placeholders such as `{prompt}`. */
   names?: string;
 }
 
@@ -169,7 +169,7 @@ export interface ImageWish {
 export type JobList = Page<Job>;
 
 export interface JobQuery {
-  /** Shows at most so many characters of each prompt. */
+  /** Shows at most this many characters of each prompt. */
   prompt_length?: number;
   /** The id of a job, or its beginning (4 characters or more); or the `Idempotency-Key` of its create. */
   id?: string;
@@ -178,7 +178,7 @@ export interface JobQuery {
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
-  /** Words that the prompt has, all of them, the last also as the beginning of a word. */
+  /** Words that the prompt must all have; the last one may be the beginning of a word. */
   q?: string;
   /** The id of a key, or `panel`. */
   key_id?: string;
@@ -196,14 +196,14 @@ export interface JobQuery {
   /** Created at this time or later, and before. */
   from?: string;
   to?: string;
-  /** Only jobs with these pairs. */
+  /** Selects jobs with all of these pairs. */
   metadata?: Metadata;
 }
 
 export interface TagChange {
   add?: string[];
   remove?: string[];
-  /** Absent: the star stays. */
+  /** If absent, the star stays as it is. */
   starred?: boolean;
 }
 
@@ -236,7 +236,7 @@ export interface UsageQuery {
   group_by?: UsageSplit;
   /** Only jobs of this key. */
   key_id?: string;
-  /** How long images took as well, and the hours of three days or fewer. */
+  /** Includes how long images took and, for three days or fewer, the hours. */
   include?: 'times';
 }
 
@@ -283,7 +283,7 @@ export const batchStatuses = [
 ] as const satisfies BatchStatus[];
 
 export interface BatchResult {
-  /** The place of its request, from 0. */
+  /** The position of its request in the batch, from 0. */
   index: number;
   /** The job in its current state, ended or not. */
   job: Job;

@@ -2,10 +2,10 @@ import { type InputImage, readImage, remoteUrl } from './local-image.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
 import type { Upload } from './types.ts';
 
-/** How long a deletion may take; an upload that is not deleted expires. */
+/** How long a deletion may take. An upload that is not deleted expires anyway. */
 const dropTimeMs = 5_000;
 
-/** Images with their URLs, local ones uploaded. */
+/** The images' URLs, those of uploads included. */
 export interface UploadedImages {
   urls: string[];
   /** Deletes the uploads; never throws. */
@@ -30,7 +30,7 @@ export async function upload(
   });
 }
 
-/** All at once, each distinct one once. Throws the first error, and then leaves no upload. */
+/** Uploads all images at once, equal ones once. Throws the first error, and then leaves no upload. */
 export async function uploadImages(
   transport: Transport,
   images: readonly InputImage[],

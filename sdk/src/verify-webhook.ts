@@ -3,7 +3,7 @@ import type { Batch, Job } from './types.ts';
 /** The body of a verified webhook. */
 export interface WebhookEvent {
   type: 'job.done' | 'job.failed';
-  /** When the job ended. */
+  /** The time at which the job ended. */
   timestamp: string;
   data: Job;
 }
@@ -28,17 +28,17 @@ export interface LowBalance {
   balance: string;
 }
 
-/** A spend limit stopped a job; reported once in its hour, day or month. */
+/** A spend limit stopped a job; reported once per hour, day or month of the limit. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
   of: 'account' | 'key';
-  /** `null` where the limit is the account's. */
+  /** `null` if it is the account's limit. */
   key_id: string | null;
   limit: string;
   used: string;
   most: string;
-  /** `null` where it never does. */
+  /** `null` if it never does. */
   resets_at: string | null;
 }
 
@@ -56,11 +56,11 @@ export interface ExpiringKey {
   /** The first and last characters of the key. */
   hint: string;
   expires_at: string;
-  /** `null` where it never was. */
+  /** `null` if it never was. */
   last_used_at: string | null;
   /** The number of other keys of the account that the same email names. */
   other_keys: number;
-  /** The names of up to five of them. */
+  /** The names of up to five of these keys. */
   other_names: string[];
 }
 
@@ -76,11 +76,11 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** The balance after the change. */
   balance: string;
-  /** The provider's receipt or invoice; `null` where none is known. Events of older servers do not have it. */
+  /** The provider's receipt or invoice; `null` if none is known. Events of older servers do not have it. */
   receipt_url?: string | null;
 }
 
-/** The card of the account is not charged automatically any more, until an owner turns it on again. */
+/** The account's card is no longer charged automatically, until an owner turns automatic payments on again. */
 export interface StoppedTopUp {
   account_id: string;
   account_name: string;
@@ -99,7 +99,7 @@ export interface PolicyStrike {
   paused: { until: string | null } | null;
 }
 
-/** The request did not come from Darkroom just now: answer it with 400 and do nothing else. */
+/** The request is not a fresh one from Darkroom: answer it with 400 and do nothing else. */
 export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
 }
@@ -108,7 +108,7 @@ export class WebhookRejected extends Error {
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the clocks may differ; 5 minutes by default. */
+  /** How far the clocks of sender and receiver may differ; 5 minutes by default. */
   toleranceMs?: number;
 }
 

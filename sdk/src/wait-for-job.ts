@@ -13,8 +13,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for the job to be `done` or `failed`. Where there is no stream of its changes, it asks again and again, and polls
- * where servers or proxies ignore `Prefer: wait`.
+ * Waits for the job to be `done` or `failed`. Without a stream of changes, it repeats requests that the server
+ * answers late, and polls if a server or proxy ignores `Prefer: wait`.
  */
 export async function waitForJob(
   look: (options: Look) => Promise<Job>,
@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // The server waited if the answer took about as long as requested: then call again at once. Elapsed time
-    // works everywhere; browsers hide the header Preference-Applied from other origins.
+    // If the answer took about as long as requested, the server waited, so call again at once. The header
+    // Preference-Applied would say so, but browsers hide it from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;

@@ -21,7 +21,7 @@ function requests(count: number): BatchRequest[] {
   }));
 }
 
-test('a batch is created once, though the first answer is lost', async () => {
+test('a batch is created once, even if the first answer is lost', async () => {
   let tries = 0;
   const loseFirst: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -59,7 +59,7 @@ test('a quote of a batch creates nothing', async () => {
   assert.deepEqual(await batches.list(), before);
 });
 
-/** Cuts each answer with results after so many bytes more than the one before; the last is whole. */
+/** Cuts the first answers with results, each after its given number of bytes; later answers are whole. */
 function cutting(...lengths: number[]): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -78,7 +78,7 @@ function cutting(...lengths: number[]): typeof fetch {
   };
 }
 
-test('results go on where the connection broke, each once and in order', async () => {
+test('results continue where the connection broke, each once and in order', async () => {
   const { batch_id } = await client().batches.create(requests(250));
   const { batches } = client({ fetch: cutting(5_000, 60_000) });
   const seen = [];
@@ -91,7 +91,7 @@ test('results go on where the connection broke, each once and in order', async (
   await assert.rejects(Array.fromAsync(stuck), NetworkError);
 });
 
-test('a wait tells how far the batch is, ends with it, and leaves it alone when its time is over', async () => {
+test('a wait reports the batch’s progress and ends with it; a timed-out wait leaves the batch alone', async () => {
   const { batches } = client();
   const { batch_id } = await batches.create(requests(4));
   await assert.rejects(batches.wait(batch_id, { timeoutMs: 0 }), (error) => {
@@ -106,7 +106,7 @@ test('a wait tells how far the batch is, ends with it, and leaves it alone when 
   assert.equal(told.at(-1), 4);
 });
 
-test('the images of a batch come as one archive', async () => {
+test('a batch’s images come as one archive', async () => {
   await using working = await openWorld();
   const { batches } = client({ baseUrl: working.url, apiKey: working.key });
   const { batch_id } = await batches.create(requests(11));

@@ -9,7 +9,7 @@ function clientOf(api: FakeApi, options: Partial<ConstructorParameters<typeof Da
   return new Darkroom({ baseUrl: api.url, apiKey: FakeApi.key, ...options });
 }
 
-test('generate gives the finished job, and its image can be downloaded', async () => {
+test('generate returns the finished job, and its image can be downloaded', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   const job = await darkroom.generate('nb2', { prompt: 'a red fox', aspect_ratio: '16:9', resolution: '2K' });
@@ -19,7 +19,7 @@ test('generate gives the finished job, and its image can be downloaded', async (
   assert.deepEqual(Buffer.from(await image.arrayBuffer()), FakeApi.png);
 });
 
-test('each model and mode goes to its own path, with the body as it was given', async () => {
+test('each model and mode goes to its own path, with the body unchanged', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   const text = { prompt: 'a', aspect_ratio: '1:1' } as const;
@@ -51,7 +51,7 @@ test('a lost answer to a create is retried with the same idempotency key and mak
   assert.deepEqual(retries, ['NetworkError', 'NetworkError']);
 });
 
-test('two calls use two idempotency keys; a given key is sent as it is', async () => {
+test('two calls use two idempotency keys; a given key is sent unchanged', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   await darkroom.createJob('nb', { prompt: 'a', aspect_ratio: '1:1' });
@@ -73,7 +73,7 @@ for (const status of [429, 502, 503, 504, 409]) {
   });
 }
 
-test('500 is retried where that does nothing twice: of a create and of a read, not of a cancel', async () => {
+test('500 is retried if that does nothing twice: for a create and a read, not for a cancel', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   api.troubles.push({ status: 500, headers: { 'retry-after': '0' } });
@@ -105,7 +105,7 @@ test('address and key come from the environment unless they are given', async (c
   );
 });
 
-test('pauses between retries grow when the server names none', async () => {
+test('pauses between retries grow when the server names no time', async () => {
   await using api = await FakeApi.start();
   api.troubles.push({ status: 502 }, { status: 502 }, { status: 502 });
   const delays: number[] = [];
@@ -116,7 +116,7 @@ test('pauses between retries grow when the server names none', async () => {
   assert.ok(delays[1] !== undefined && delays[1] >= 400 && delays[1] <= 600, String(delays));
 });
 
-test('what the server refuses for good is not retried, and the error says all that the answer said', async () => {
+test('a final refusal is not retried, and the error contains everything in the answer', async () => {
   await using api = await FakeApi.start();
   const errors = [{ pointer: '/aspect_ratio', detail: 'Must be one of 1:1, 16:9.' }];
   api.troubles.push({
@@ -171,7 +171,7 @@ test('a server that stays silent is a NetworkError after the time-out', async ()
   await assert.rejects(darkroom.balance(), { name: 'NetworkError', message: /timed out$/ });
 });
 
-test('a page of something else at that address is named as such and not retried', async () => {
+test('a page of another program at that address is reported as such and not retried', async () => {
   await using page = await serve((_request, response) => response.end('<html>hello</html>'));
   const darkroom = new Darkroom({
     baseUrl: page.url,
@@ -192,7 +192,7 @@ test('aborting ends a pause between retries at once, with the reason given', asy
   await assert.rejects(darkroom.balance({ signal: stop.signal }), { message: 'enough' });
 });
 
-test('waiting tells each change of status once and ends with the job', async () => {
+test('waiting reports each change of status once and ends with the job', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   const { job_id } = await darkroom.createJob('nb', { prompt: 'a', aspect_ratio: '1:1' });
@@ -202,7 +202,7 @@ test('waiting tells each change of status once and ends with the job', async () 
   assert.equal(job.status, 'done');
 });
 
-test('waiting asks the server to hold its answer and is told the moment the job ends', async () => {
+test('waiting asks the server to delay its answer and returns the moment the job ends', async () => {
   await using api = await FakeApi.start();
   api.held = true;
   const darkroom = clientOf(api);
@@ -232,7 +232,7 @@ test('a server that ignores Prefer is polled with growing pauses, not in a tight
   assert.ok(api.received.length <= 5, `${api.received.length} requests in 1.4 s`);
 });
 
-test('a wait can be aborted; the job goes on', async () => {
+test('a wait can be aborted; the job continues', async () => {
   await using api = await FakeApi.start();
   api.held = true;
   const darkroom = clientOf(api);
@@ -273,7 +273,7 @@ test('the API key is never sent to the host of the images', async () => {
   assert.equal(fetched.headers.authorization, undefined);
 });
 
-test('cancelling succeeds also when the first answer was lost', async () => {
+test('cancelling succeeds even if the first answer was lost', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   const { job_id } = await darkroom.createJob('nb', { prompt: 'a', aspect_ratio: '1:1' });
@@ -281,7 +281,7 @@ test('cancelling succeeds also when the first answer was lost', async () => {
   assert.equal((await darkroom.cancelJob(job_id)).error_code, 'cancelled');
 });
 
-test('a create that waits asks for the job with the answer', async () => {
+test('a create that waits requests the job with the answer', async () => {
   await using api = await FakeApi.start();
   await clientOf(api).createJob('nb', { prompt: 'a', aspect_ratio: '1:1' }, { waitSeconds: 20 });
   assert.equal(api.received[0]?.headers.prefer, 'wait=20');
@@ -314,7 +314,7 @@ test('lists pass their filters on and leave out what is not given', async () => 
   );
 });
 
-test('models and balance are given as the server says them', async () => {
+test('models and balance are returned as the server sends them', async () => {
   await using api = await FakeApi.start();
   const darkroom = clientOf(api);
   assert.deepEqual(
@@ -356,7 +356,7 @@ async function serve(listener: RequestListener): Promise<AsyncDisposable & { url
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server has an address
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -32,7 +32,7 @@ export class FakeApi implements AsyncDisposable {
   held = false;
   ignoresPrefer = false;
   version = manifest.version;
-  /** Links that were returned and have expired. */
+  /** Links that have expired since they were returned. */
   readonly expiredLinks = new Set<string>();
   readonly jobs: Job[] = [];
   readonly #byIdempotencyKey = new Map<string, Job>();
@@ -48,7 +48,7 @@ export class FakeApi implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // a TCP server that listens has one
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // a listening TCP server has an address
   }
 
   release(): void {
@@ -56,7 +56,7 @@ export class FakeApi implements AsyncDisposable {
     this.#released.dispatchEvent(new Event('release'));
   }
 
-  /** Waits for the first request, past or future, with this method and beginning of the path. */
+  /** Waits for the first request, past or future, with this method and a path that begins like this. */
   async arrival(method: string, path: string): Promise<Received> {
     for (;;) {
       const found = this.received.find(
@@ -136,7 +136,7 @@ export class FakeApi implements AsyncDisposable {
     const key = String(request.headers['idempotency-key']);
     let job = this.#byIdempotencyKey.get(key);
     if (job === undefined) {
-      job = newJob(this.jobs.length, model as ModelId, request.body); // the route knows no other
+      job = newJob(this.jobs.length, model as ModelId, request.body); // the route matches no other
       this.jobs.push(job);
       this.#byIdempotencyKey.set(key, job);
     }
@@ -211,7 +211,7 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
   };
 }
 
-/** Twelve hours from the nearest age with other words. */
+/** An age twelve hours from any at which the words change. */
 const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {

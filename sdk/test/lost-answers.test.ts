@@ -16,7 +16,7 @@ async function startLosing(target: string) {
     const { host: _, connection: __, ...headers } = request.headers;
     const answer = await fetch(target + request.url, {
       method: request.method ?? 'GET',
-      headers: headers as Record<string, string>, // none is sent twice
+      headers: headers as Record<string, string>, // no header is sent twice
       ...(body.length > 0 && { body }),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -30,7 +30,7 @@ async function startLosing(target: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server has an address
     counts,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -39,7 +39,7 @@ async function startLosing(target: string) {
   };
 }
 
-test('what a program makes is made once, though every first answer is lost', async () => {
+test('everything a program makes is made once, though every first answer is lost', async () => {
   await using stripe = await startStripe();
   await using world = await openWorld({
     env: { ...stripe.environment, DARKROOM_ALLOW_NETWORKS: '127.0.0.1/32' },

@@ -17,10 +17,10 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 let folder: string;
-/** A path in the folder with the installed package, which has nothing else. */
+/** A path in the folder that contains only the installed package. */
 const at = (...path: string[]) => join(folder, 'consumer', ...path);
 
-// Builds both packages as npm ci does, serves them, and installs them from that server without a registry.
+// Builds both packages as npm ci does, serves them, and installs them from the server without a registry.
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-packages-'));
   const packagesDir = join(folder, 'packages');
@@ -41,7 +41,7 @@ const withoutRegistry = () => [
   '--no-fund',
 ];
 
-test('a server without packages says who makes them', async () => {
+test('a server without packages says what builds them', async () => {
   await using world = await openWorld({
     worker: false,
     replacements: { packagesDir: join(folder, 'nothing') },
@@ -50,7 +50,7 @@ test('a server without packages says who makes them', async () => {
   assert.deepEqual([status, headers.get('content-type')], [404, 'application/problem+json']);
 });
 
-test('the packages are sent once to who has them, with their version in their name', async () => {
+test('packages have their version in their name, and are not sent again to clients that have them', async () => {
   await using world = await openWorld({
     worker: false,
     replacements: { packagesDir: join(folder, 'packages') },
@@ -88,7 +88,7 @@ test('the installed command makes an image, and needs no other package', async (
   );
   assert.match(await readFile(at('node_modules/@darkroom/cli/LICENSES.md'), 'utf8'), /commander/);
 
-  // As the panel prints it.
+  // The address as the panel prints it.
   const url = `${world.url}/cli.tgz`;
   const npx = await run(npm, ['exec', '--yes', ...withoutRegistry(), '--', url, 'balance'], {
     cwd: folder,
@@ -124,7 +124,7 @@ test('the page of the guide makes an image with a client token, on a listed orig
   const html = /```html\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   let api = '';
   let token = '';
-  /** The page's servers: one built as the guide says, with a token for each visitor. */
+  /** The page's server, built as the guide says, with a token for each visitor. */
   const serve = async () => {
     const server = createServer(async ({ url = '/' }, response) => {
       if (url === '/image-token') return void response.end(JSON.stringify({ token }));
@@ -140,7 +140,7 @@ test('the page of the guide makes an image with a client token, on a listed orig
       response.end(text);
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+    const { port } = server.address() as AddressInfo; // a listening TCP server has an address
     return {
       origin: `http://127.0.0.1:${port}`,
       [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),

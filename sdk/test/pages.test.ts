@@ -24,7 +24,7 @@ test('lists are their first page when awaited, and all items when iterated, from
   assert.deepEqual([statements, statements.length], [months, 1]);
 });
 
-test('events are followed as they happen, and from the place that was kept', {
+test('events are followed as they happen, and from a kept cursor', {
   timeout: 60_000,
 }, async () => {
   await using webhooks = await openWebhookWorld();

@@ -13,7 +13,7 @@ async function serve(...answers: ((response: ServerResponse) => void)[]) {
     answers.shift()?.(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has an address
   return {
     accepted,
     darkroom: (requestTimeoutMs = 5_000) =>
@@ -34,12 +34,12 @@ function stream(response: ServerResponse, ...statuses: Job['status'][]): ServerR
   return response;
 }
 
-test('a stream that breaks or ends early is opened again, and no change is told twice', async () => {
+test('a stream that breaks or ends early is opened again, and no change is reported twice', async () => {
   await using api = await serve(
     (response) => void setImmediate(() => stream(response, 'queued', 'processing').destroy()),
     (response) => void stream(response, 'processing').end(),
     (response) => {
-      // In pieces that split lines and characters.
+      // Sent in pieces that split lines and characters.
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const byte of Buffer.from(eventOf('done'))) response.write(Buffer.from([byte]));
     },
@@ -52,7 +52,7 @@ test('a stream that breaks or ends early is opened again, and no change is told 
   assert.equal(api.accepted.length, 3);
 });
 
-test('behind a proxy that keeps streams to itself, jobs are polled', async () => {
+test('behind a proxy that holds streams back, jobs are polled', async () => {
   await using api = await serve(
     () => {},
     (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
@@ -67,8 +67,8 @@ test('behind a proxy that keeps streams to itself, jobs are polled', async () =>
   ]);
 });
 
-test('a wait that is over leaves the stream', async () => {
-  // On a busy machine the wait may end before the stream arrives: then the client asks once more.
+test('a wait whose time is over closes the stream', async () => {
+  // On a busy machine the wait may end before the stream arrives; then the client polls once more.
   const plain = (response: ServerResponse) =>
     void response.end(JSON.stringify({ job_id: 'a', status: 'processing' }));
   await using api = await serve((response) => void stream(response, 'processing'), plain, plain);

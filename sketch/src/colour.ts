@@ -1,4 +1,7 @@
-/** Colours are `#rrggbb` everywhere; they are mixed in OKLab, where half-way looks half-way and never turns to mud. */
+/**
+ * Colours are `#rrggbb` everywhere; they are mixed in OKLab, where a half-way mix also looks half-way and is
+ * never muddy.
+ */
 export type Colour = `#${string}`;
 
 export function mix(from: Colour, to: Colour, share: number): Colour {

@@ -8,8 +8,8 @@ import type { Stage } from './stage.ts';
 import { circle } from './svg.ts';
 
 /**
- * Draws only features that the prompt names and that can cover a photograph: "add snow", "a moon", "two
- * birds".
+ * Draws only the features that the prompt names and that can be laid over a photograph: "add snow", "a
+ * moon", "two birds".
  */
 export function drawAdditions(scene: Scene, stage: Stage): string {
   const { features } = scene;

@@ -31,7 +31,7 @@ interface DrawingThread {
 
 function startThread(onGone: () => void): DrawingThread {
   const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
-  // `execArgv` of this process is for its main program.
+  // The `execArgv` of this process is meant for its main program only.
   const worker = new Worker(new URL('./drawing-thread.ts', import.meta.url), { execArgv: [] });
   const send = (order: DrawingOrder, transfer: readonly ArrayBuffer[] = []) =>
     worker.postMessage(order, [...transfer]);
@@ -58,7 +58,7 @@ function startThread(onGone: () => void): DrawingThread {
       const id = ++lastId;
       const done = Promise.withResolvers<Uint8Array>();
       waiting.set(id, done);
-      worker.ref(); // a process that waits for an image does not end
+      worker.ref(); // the process does not exit while it waits for an image
       const stop = () => send({ id, stop: true });
       signal.addEventListener('abort', stop, { once: true });
       try {

@@ -24,7 +24,7 @@ async function begin(id: number, drawing: Drawing): Promise<void> {
   }
 }
 
-/** An image is handed over, not copied. */
+/** The image is transferred, not copied. */
 function reply(message: DrawingReply, picture?: ArrayBufferLike): void {
   parentPort?.postMessage(message, picture instanceof ArrayBuffer ? [picture] : []);
 }

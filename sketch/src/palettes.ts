@@ -14,7 +14,7 @@ export interface Palette {
   second: Colour;
 }
 
-/** The seed picks among the palettes that suit; colours the prompt names pull the image towards them. */
+/** The seed picks one of the palettes that suit; colours that the prompt names tint the image. */
 export function choosePalette(scene: Scene, random: Random): Palette {
   const base = random.pick(palettes[moodOf(scene)]);
   const [first, second] = scene.colours.map((name) => namedColours[name]);

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same text, on every machine. */
+/** Numbers that look random, but are the same for the same text on every machine. */
 export interface Random {
   /** From `low` up to, not including, `high`. */
   between(low: number, high: number): number;

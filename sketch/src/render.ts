@@ -10,7 +10,8 @@ export interface Pixels {
 /** sharp is 20 MB of native code: a server that never draws never loads it. */
 export async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
-  // Every image is drawn once, so libvips' cache of operations holds memory and never hits.
+  // Each image is drawn only once, so libvips' operation cache would use memory and never have a
+  // hit.
   sharp.cache(false);
   return sharp;
 }
@@ -29,7 +30,7 @@ export async function renderPicture(
     cut(pixels).map(async (strip) => {
       const svg = Buffer.from(sheet(content, stage, pixels, strip));
       const drawn = await sharp(svg, unlimited).removeAlpha().raw().toBuffer();
-      // Copied as they arrive: both at once hold the event loop for 27 ms at 4K.
+      // Copied as they arrive: two copies at once block the event loop for 27 ms at 4K.
       drawn.copy(whole, strip.top * rowBytes);
     }),
   );
@@ -77,12 +78,12 @@ function grain({ width, height }: Pixels): OverlayOptions {
 
 /** librsvg draws one image on one thread. Four strips use both cores of a small machine, and are copied in 6 ms each. */
 const stripCount = 4;
-/** Below this a second thread costs more than it brings. */
+/** Below this size, a second thread costs more time than it saves. */
 const worthCutting = 3_000_000;
 const grainSide = 256;
 let fullTile: Buffer | undefined;
 
-/** 12288 × 1536 is within libvips' default limit, but not by much; our own sizes are no danger. */
+/** 12288 × 1536 is only just within libvips' default limit. The limit can be lifted, because we choose the sizes. */
 const unlimited = { limitInputPixels: false } as const;
 
 interface Strip {

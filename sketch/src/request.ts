@@ -5,7 +5,7 @@ export interface SketchRequest {
   /** Exact pixels of the image. */
   width: number;
   height: number;
-  /** Chooses among the images of a prompt; the prompt chooses itself unless set. */
+  /** Selects one of the possible images of a prompt. By default derived from the prompt. */
   seed?: string | undefined;
   /** Cuts the subject out, with nothing around it. */
   transparent?: boolean | undefined;

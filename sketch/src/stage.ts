@@ -10,9 +10,9 @@ import type { Point } from './svg.ts';
 export interface Stage {
   width: number;
   height: number;
-  /** The short side; sizes that must fit across are given in it. */
+  /** The short side; the unit of sizes that must fit the width. */
   unit: number;
-  /** Between short side and height; the unit of heights, so that tall sheets are filled. */
+  /** A length between the short side and the height; the unit of heights, so that tall sheets are filled. */
   rise: number;
   horizon: number;
   /** Centre of the sun or moon, on a third. */

@@ -43,7 +43,7 @@ export function circle([x, y]: Point, radius: number, paint: string, opacity = 1
   return `<circle cx="${n(x)}" cy="${n(y)}" r="${n2(radius)}" fill="${paint}"${opacity < 1 ? ` fill-opacity="${n2(opacity)}"` : ''}/>`;
 }
 
-/** A circle as path data, so that hundreds of them are one element. */
+/** A circle as path data, so that one element can contain hundreds. */
 export function dot(x: number, y: number, radius: number): string {
   const r = n2(radius);
   return `M${n(x - radius)} ${n(y)}a${r} ${r} 0 1 0 ${n2(2 * radius)} 0a${r} ${r} 0 1 0 ${n2(-2 * radius)} 0Z`;

@@ -4,7 +4,7 @@ export function fileTrouble(error: unknown): string {
   return words[code ?? ''] ?? message;
 }
 
-/** The same for an error that may not be about a file: then it has no path and is not a failed write. */
+/** The same for any error. Without a path or a failed write, the error is not about a file. */
 export function knownTrouble(error: NodeJS.ErrnoException): string | undefined {
   return error.path !== undefined || error.syscall === 'write' ? words[error.code ?? ''] : undefined;
 }

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { assertNoTerminal, dash, writeStandardOutput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** The target of an image: a file, which is replaced; a folder, under an unused name; or the standard output. */
+/** The target of an image: a file to replace, a folder in which it gets an unused name, or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;
 
 /**
@@ -61,7 +61,7 @@ export async function saveImage(
   }
 }
 
-/** The file that a job's image would be saved to, for a command to show. */
+/** The file in which a job's image would be saved; a command shows it. */
 export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: string): string {
   if (target === dash) return dash;
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));
@@ -75,7 +75,7 @@ function defaultName(job: Pick<Job, 'job_id'> & Partial<Job>, prompt = ''): stri
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-/, '');
   const short = [...words].slice(0, longestWords).join('');
-  // Drops a word that was cut, unless it is the only one.
+  // Drops the last word if it was cut, unless it is the only word.
   const whole = short === words ? short : short.replace(/(.)-[^-]*$/u, '$1');
   const start = whole.replace(/-$/, '') || 'image';
   return `${start}-${job.job_id.slice(-8)}.${extensions[job.result?.media_type ?? ''] ?? 'png'}`;

@@ -3,9 +3,9 @@ import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** A file that a long answer is written to, and why it could not. */
+/** A file that a long answer is written to, and the texts for a failure. */
 export interface StreamTarget {
-  /** The name that the person gave. */
+  /** The file name as the person gave it. */
   file: string;
   open(): Promise<FileHandle>;
   /** What to do if the file cannot be written. */

@@ -3,10 +3,10 @@ import { type Pixels, readPng, shrink, writePng } from './png.ts';
 export const protocols = ['kitty', 'iterm2', 'sixel'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** The terminal's way to show images, by its environment; undefined if it shows none. */
+/** How the terminal shows images, according to the environment; undefined if it shows none. */
 export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL } = env;
-  // Both pass on their terminal's variables, but not its images.
+  // Both pass their terminal's variables on to programs, but do not pass images to the terminal.
   if (env.TMUX || env.STY) return undefined;
   if (env.KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || TERM_PROGRAM === 'ghostty') return 'kitty';
   if (/^(iTerm\.app|WezTerm)$/.test(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2') return 'iterm2';
@@ -17,7 +17,7 @@ export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
 
 const firstKonsole = 220_400;
 const width = 640;
-/** The columns of an image, for terminals that measure in characters. */
+/** The width of an image, for terminals that measure in characters. */
 const columns = 60;
 
 /** Returns the bytes that show this PNG in a terminal; undefined for a file that cannot be read. */
@@ -28,7 +28,10 @@ export function draw(file: Buffer, protocol: Protocol): string | undefined {
   return { kitty, iterm2, sixel }[protocol](small);
 }
 
-/** https://sw.kovidgoyal.net/kitty/graphics-protocol/: base64 in pieces, each but the last followed by another. */
+/**
+ * https://sw.kovidgoyal.net/kitty/graphics-protocol/: base64 in pieces; all but the last say that another
+ * follows.
+ */
 function kitty(pixels: Pixels): string {
   const pieces =
     writePng(pixels)
@@ -47,7 +50,7 @@ function iterm2(pixels: Pixels): string {
 }
 
 const levels = 6;
-/** Spreads the error of few colours over neighbouring pixels, so that skies have no stripes. */
+/** Spreads the error of the small palette over neighbouring pixels, so that skies have no stripes. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /** DEC's sixels, with 216 colours: bands of six rows, in each a line for each of its colours. */

@@ -59,7 +59,7 @@ function unfilter(rows: Buffer, stride: number, height: number, channels: number
   return plain;
 }
 
-/** The prediction of each filter; the file has the difference from it. */
+/** The prediction of each filter; the file contains the difference from that prediction. */
 const filters: ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -101,7 +101,7 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/** The samples on each side of a pixel: more would take seconds for 4K without a visible difference. */
+/** The samples along each side of a pixel: more would take seconds for a 4K image, without a visible difference. */
 const samples = 3;
 
 function mean(

@@ -4,12 +4,12 @@ import { tell } from '../output.ts';
 import { draw, findProtocol, type Protocol } from './draw.ts';
 
 export interface ShowOptions {
-  /** Undefined: the terminal's own way. */
+  /** If undefined, the terminal decides. */
   picture?: Protocol | 'none';
   open?: true;
 }
 
-/** Shows a saved image in the terminal, where messages go, and in the viewer of the desktop. */
+/** Shows a saved image in the terminal, through stderr, and in the desktop's viewer. */
 export async function showImage(file: string, { picture, open }: ShowOptions): Promise<void> {
   const protocol = picture === 'none' ? undefined : (picture ?? findProtocol(process.env));
   const { isTTY } = process.stderr;
@@ -17,7 +17,7 @@ export async function showImage(file: string, { picture, open }: ShowOptions): P
   if (open) openInViewer(file);
 }
 
-/** The viewer of each platform; elsewhere that of freedesktop.org. */
+/** The viewer of each platform; on other platforms, the freedesktop.org one. */
 const viewers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['explorer.exe'],

@@ -48,7 +48,10 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('GET', accountPath(account), options);
   }
 
-  /** Moves an account into a price group, or with null to the models' prices; for jobs that are accepted from now on. */
+  /**
+   * Moves an account into a price group, or with null to the models' prices. Applies to jobs accepted from
+   * now on.
+   */
   changeAccount(account: string, changes: AccountChanges, options: CallOptions = {}): Promise<Account> {
     return this.send<Account>('PATCH', accountPath(account), options, changes);
   }
@@ -66,7 +69,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.move(`${accountPath(account)}/credits`, credit, options);
   }
 
-  /** Takes money that no job holds. With a reference it is taken once, however often this is called. */
+  /** Takes money that no job has reserved. With a reference it is taken once, however often this is called. */
   debitAccount(account: string, debit: DebitRequest, options: CallOptions = {}): Promise<MovedAccount> {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
@@ -76,7 +79,10 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
 
-  /** Changes the retention; fields that are left out keep their values, and null restores that of the installation. */
+  /**
+   * Changes the retention; fields that are left out keep their values, and null restores the installation's
+   * retention.
+   */
   changeRetention(
     account: string,
     changes: RetentionChanges,
@@ -115,7 +121,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', memberPath(account, personId), options);
   }
 
-  /** Altogether, by id or e-mail: not an operator, and not the only owner of an account. */
+  /** Removes a person altogether, by id or email. Refused for an operator, and for the only owner of an account. */
   deletePerson(person: string, options: CallOptions = {}): Promise<void> {
     return this.send<void>('DELETE', `/people/${encodeURIComponent(person)}`, options);
   }
@@ -124,7 +130,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
   }
 
-  /** Makes a link by which a person becomes a member: as owner, unless a role is given. */
+  /** Creates a link by which a person becomes a member: as owner, unless a role is given. */
   inviteMember(
     account: string,
     invitation: { role?: MemberRole; note?: string } = {},
@@ -133,7 +139,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.make<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
   }
 
-  /** A new link in the place of the old one. */
+  /** Replaces the link by a new one. */
   renewInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<InvitationMade> {
     return this.make<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
   }
@@ -170,7 +176,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<string>('GET', `${accountPath(account)}/statements`, options);
   }
 
-  /** A month, such as `2026-10`. */
+  /** Reads the statement of a month such as `2026-10`. */
   readStatement(account: string, month: string, options: CallOptions = {}): Promise<Statement> {
     return this.send<Statement>('GET', statementPath(account, month), options);
   }
@@ -203,12 +209,12 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
 
-  /** The only answer with the key. */
+  /** Creates a key. Only this answer contains it. */
   createKey(account: string, request: KeyRequest = {}, options: CallOptions = {}): Promise<NewApiKey> {
     return this.make<NewApiKey>(`${accountPath(account)}/keys`, request, options);
   }
 
-  /** The newest first; of all accounts unless one is named. */
+  /** Lists keys, newest first; those of all accounts unless one is named. */
   listKeys(query: KeyListQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
     return this.pages<KeyInfo>('/keys', query, options);
   }
@@ -230,7 +236,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<KeyInfo>('POST', `${keyPath(keyId)}/disable`, options);
   }
 
-  /** Makes a key that replaces an old one, which keeps working for `overlap` seconds. */
+  /** Creates a key that replaces an old one, which keeps working for `overlap` seconds. */
   rollKey(keyId: string, body: { overlap?: number } = {}, options: CallOptions = {}): Promise<NewApiKey> {
     return this.make<NewApiKey>(`${keyPath(keyId)}/roll`, body, options);
   }

@@ -48,9 +48,9 @@ export interface AccountQuery extends PageQuery {
 
 export interface CreditRequest {
   amount: string;
-  /** The reference of the payment elsewhere: it is credited once. */
+  /** The payment's reference in another system. A reference is credited only once. */
   reference?: string;
-  /** The reason for readers of the ledger; needed where there is no reference. */
+  /** The reason, for readers of the ledger; required if there is no reference. */
   reason?: string;
 }
 

@@ -9,7 +9,7 @@ import type { CreditRequest, MovedAccount } from './account-types.ts';
 export interface DarkroomAdminOptions extends TransportOptions {
   /** Address of the server, with or without `/admin/v1` at the end. `DARKROOM_URL` when left out. */
   baseUrl?: string | undefined;
-  /** Made on the machine of the server: `darkroom admin-key create`. `DARKROOM_ADMIN_KEY` when left out. */
+  /** Created on the server's machine with `darkroom admin-key create`. `DARKROOM_ADMIN_KEY` when left out. */
   adminKey?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export const accountPath = (account: string) => `/accounts/${encodeURIComponent(
 
 const longestMs = 60 * 60 * 1000;
 
-/** How the calls of the administration are sent. */
+/** Sends the administration's calls. */
 export abstract class AdminSender {
   protected readonly transport: Transport;
 
@@ -39,7 +39,7 @@ export abstract class AdminSender {
     return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
   }
 
-  /** Once, though the answer is lost. */
+  /** Applied once, even if the answer is lost. */
   protected make<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

@@ -71,7 +71,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<AppliedModels>('POST', '/models', options, request);
   }
 
-  /** Every version, the newest first. */
+  /** Lists every version, newest first. */
   modelHistory(model: string, options: CallOptions = {}): Promise<ModelVersion[]> {
     return this.list<ModelVersion>('GET', `${modelPath(model)}/versions`, options);
   }
@@ -80,7 +80,10 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /** `ifVersion`: the newest version when it was read; a newer one is `changed_meanwhile`. */
+  /**
+   * `ifVersion`: the newest version known; if there is a newer one, the call fails with
+   * `changed_meanwhile`.
+   */
   restoreModel(
     model: string,
     version: number,
@@ -90,7 +93,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('POST', `${modelPath(model)}/restore`, options, body);
   }
 
-  /** `ifVersion`: the version that it was read at; a newer one is `changed_meanwhile`. */
+  /** `ifVersion`: the version that was read; if there is a newer one, the call fails with `changed_meanwhile`. */
   removeModel(
     model: string,
     { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
@@ -98,7 +101,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
-  /** The margins, by default of the last 30 days by model. */
+  /** The margins; by default those of the last 30 days, by model. */
   margins(query: MarginQuery = {}, options: CallOptions = {}): Promise<Margins> {
     return this.send<Margins>('GET', withQuery('/margins', query), options);
   }
@@ -128,7 +131,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<string>('GET', '/statements', options);
   }
 
-  /** A month, such as `2026-10`. */
+  /** Reads the statement of a month such as `2026-10`. */
   readInstallationStatement(month: string, options: CallOptions = {}): Promise<InstallationStatement> {
     return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
   }
@@ -161,7 +164,10 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** Removes a connection. `withRoutes`: its routes too; otherwise they wait until its name is used again. */
+  /**
+   * Removes a connection. `withRoutes` also removes its routes, which otherwise wait for a connection of
+   * that name.
+   */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},
@@ -169,7 +175,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(connectionPath(name), { with_routes: withRoutes }), options);
   }
 
-  /** Routes with their state: the providers of each model. `check` also asks each provider. */
+  /** Lists the routes of each model with their state. `check` also asks each provider. */
   routes({ check = false }: { check?: boolean } = {}, options: CallOptions = {}): Promise<RouteOverview> {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
   }
@@ -179,7 +185,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
 
-  /** A route that rests takes the next job now. */
+  /** Makes a resting route take the next job at once. */
   tryRoute(route: string, options: CallOptions = {}): Promise<{ route: string; tried: boolean }> {
     return this.send('POST', `/routes/${encodeURIComponent(route)}/try`, options);
   }
@@ -201,12 +207,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatus>('GET', '/status', options);
   }
 
-  /** Checks the invariants; with `images` every image is read as well. Never retried. */
+  /** Checks the invariants; with `images`, reads every image as well. Never retried. */
   selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
     return this.long<Verified>('/self-check', request, options);
   }
 
-  /** The process that answers, and how it is configured. */
+  /** The server process that answers, and its configuration. */
   server(options: CallOptions = {}): Promise<ServerInfo> {
     return this.send<ServerInfo>('GET', '/server', options);
   }
@@ -231,12 +237,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<AccountPayment>('/payments', query, options);
   }
 
-  /** Codes that accounts redeem for credit. The only answer with the codes. */
+  /** Creates codes that accounts redeem for credit. Only this answer contains the codes. */
   createVouchers(request: VoucherRequest, options: CallOptions = {}): Promise<NewVouchers> {
     return this.make<NewVouchers>('/vouchers', request, options);
   }
 
-  /** The batches that codes were made in, the newest first. */
+  /** The batches in which codes were created, newest first. */
   listVouchers(query: PageQuery = {}, options: CallOptions = {}): Paged<VoucherBatch> {
     return this.pages<VoucherBatch>('/vouchers', query, options);
   }
@@ -245,7 +251,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<VoucherBatch>('GET', voucherPath(batchId), options);
   }
 
-  /** Withdraws vouchers: their codes cannot be redeemed any more. */
+  /** Withdraws vouchers, so that their codes can no longer be redeemed. */
   async withdrawVouchers(batchId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', voucherPath(batchId), options);
   }
@@ -258,7 +264,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<PriceGroup>('GET', groupPath(groupId), options);
   }
 
-  /** Makes a price group or replaces it, for jobs accepted from now on. */
+  /** Creates or replaces a price group, for jobs accepted from now on. */
   savePriceGroup(groupId: string, group: PriceGroupRequest, options: CallOptions = {}): Promise<PriceGroup> {
     return this.send<PriceGroup>('PUT', groupPath(groupId), options, group);
   }
@@ -268,7 +274,7 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** The rates for what providers' answers report as used: published ones, then the operators' own. */
+  /** The rates for the usage that providers' answers report: published rates, then those that operators set. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
@@ -278,7 +284,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Rate>('PATCH', '/rates', options, rate);
   }
 
-  /** The newest first, also of a group that was removed. */
+  /** The history, newest first; also that of a removed group. */
   priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
     return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
   }
@@ -296,12 +302,12 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', '/brand', options);
   }
 
-  /** Shows what the brand would look like; changes nothing. */
+  /** Previews the brand; changes nothing. */
   previewBrand(brand: BrandRequest, options: CallOptions = {}): Promise<BrandPreview> {
     return this.send<BrandPreview>('POST', '/brand/preview', options, brand);
   }
 
-  /** Each email that people may get, with data made up for it. */
+  /** Each email that people can get, with sample data. */
   listEmails(options: CallOptions = {}): Promise<EmailSample[]> {
     return this.list<EmailSample>('GET', '/emails', options);
   }
@@ -314,7 +320,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<Report>('/reports', query, options);
   }
 
-  /** The reported image, in pieces as they arrive; once it is taken down, its copy. */
+  /** The reported image, in pieces as they arrive; the copy, once the image is taken down. */
   reportedImage(reportId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
   }
@@ -328,7 +334,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Report>('POST', `${reportPath(reportId)}/resolve`, options);
   }
 
-  /** Prompts that the policy refused, newest first, if the operator keeps them. */
+  /** Prompts that the policy refused, newest first, if the installation keeps them. */
   listRefusedPrompts(
     query: PageQuery & { account?: string } = {},
     options: CallOptions = {},

@@ -20,12 +20,12 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Job>('POST', `${jobPath(jobId)}/cancel`, options);
   }
 
-  /** Deletes an image with its smaller sizes, prompt and inputs; the job stays. */
+  /** Deletes an image with its renditions, prompt and inputs; the job stays. */
   async deleteImage(jobId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** Lists the tags with the number of jobs that have each. */
+  /** Lists the tags, each with its number of jobs. */
   listTags(account: string, options: CallOptions = {}): Promise<TagCount[]> {
     return this.list<TagCount>('GET', `${accountPath(account)}/tags`, options);
   }

@@ -42,13 +42,13 @@ export type {
 export interface BillRequest {
   /** The text of the file, CSV or JSON. */
   file: string;
-  /** The days to compare, the last included; by default those of the file. */
+  /** The days to compare, including the last; by default those in the file. */
   from?: string;
   to?: string;
 }
 
 export interface DaysQuery {
-  /** Days in UTC, the last included. */
+  /** Days in UTC, including the last. */
   from?: string;
   to?: string;
 }
@@ -66,8 +66,8 @@ export interface ModelDefinition {
 export interface ModelChangesRequest {
   models: unknown;
   /**
-   * The version of each model, by id, on which the change is based: a newer one makes it fail with `changed_meanwhile`.
-   * Null: the model must not exist.
+   * The version of each model, by id, on which the change is based. If a model has a newer version, the change fails
+   * with `changed_meanwhile`. Null: the model must not exist.
    */
   if_versions?: Record<string, number | null>;
   /** Applies the change; otherwise nothing is changed. */

@@ -32,7 +32,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<EndpointDetail>('GET', endpointPath(account, endpointId), options);
   }
 
-  /** The only answer with the signing secret of the endpoint. */
+  /** Adds an endpoint. Only this answer contains its signing secret. */
   addEndpoint(
     account: string,
     endpoint: NewEndpoint,
@@ -61,7 +61,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PUT', endpointPath(account, endpointId), options, endpoint);
   }
 
-  /** The audit log notes that they were shown. */
+  /** Shows the secrets; the audit log records it. */
   revealEndpointSecret(
     account: string,
     endpointId: string,
@@ -70,7 +70,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<SigningSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
   }
 
-  /** The old secret signs for a day more, or ends now when it has leaked. */
+  /** Replaces the secret. The old one signs for another day, or ends now if it has leaked. */
   rotateEndpointSecret(
     account: string,
     endpointId: string,
@@ -80,7 +80,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
   }
 
-  /** Sends one signed `webhook.test` there now, or to the URL that is given. Never retried. */
+  /** Sends one signed `webhook.test` now, to the endpoint or to the given URL. Never retried. */
   testEndpoint(
     account: string,
     endpointId: string,
@@ -95,7 +95,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send('DELETE', endpointPath(account, endpointId), options);
   }
 
-  /** The newest first, each with its attempts. */
+  /** Deliveries, newest first, each with its attempts. */
   listDeliveries(account: string, query: DeliveryQuery = {}, options: CallOptions = {}): Paged<Delivery> {
     return this.pages<Delivery>(`${accountPath(account)}/deliveries`, query, options);
   }

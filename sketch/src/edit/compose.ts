@@ -6,12 +6,12 @@ import type { Edit } from './edit.ts';
 import { open, type RawImage, toRaw } from './finish.ts';
 import { type Cell, layOut } from './layout.ts';
 
-/** An input as it came, and its size after it was turned. */
+/** An input as received, and its size once rotated. */
 export interface Print extends Pixels {
   bytes: ArrayBuffer;
 }
 
-/** All inputs on one sheet of exactly the size asked for. */
+/** All inputs on one sheet of exactly the requested size. */
 export async function compose(
   prints: readonly Print[],
   edit: Edit,
@@ -47,7 +47,10 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 }
 
 const paper = '#f4efe4';
-/** Up to here an image fills the sheet and loses an edge; beyond, it is shown whole before a soft enlargement of itself. */
+/**
+ * Up to this ratio between both shapes, an image fills the sheet and is cropped; beyond it, the whole image
+ * is shown in front of a blurred enlargement of itself.
+ */
 const mayCrop = 1.5;
 
 async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImage> {

@@ -29,7 +29,7 @@ function turn({ bytes, width, height }: DrawingInput, edit: Edit): Print {
   return upright ? { bytes, width, height } : { bytes, width: height, height: width };
 }
 
-/** An input that libvips cannot read is the client's to fix. */
+/** The client has to replace an input that libvips cannot read. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

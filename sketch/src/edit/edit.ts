@@ -25,5 +25,5 @@ export interface Edit {
 /** `auto`: the shape of the inputs decides. */
 export type Layout = 'auto' | 'row' | 'column' | 'grid' | 'polaroids';
 
-/** Width of a frame against the short side. */
+/** Width of a frame as a share of the short side. */
 export const frameShare = 0.045;

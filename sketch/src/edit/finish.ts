@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 import { loadSharp, type Pixels } from '../render.ts';
 import type { Edit } from './edit.ts';
 
-/** Raw pixels, so that no step in between has to encode. */
+/** Raw pixels, so that the steps need not encode and decode between them. */
 export interface RawImage extends Pixels {
   data: Buffer;
   channels: 3 | 4;
@@ -50,7 +50,7 @@ const sepia: Matrix = [
   [0.275, 0.48, 0.115],
   [0.2, 0.36, 0.09],
 ];
-/** Red fades first in the dark. */
+/** In the dark, red fades first. */
 const nightfall = [0.34, 0.42, 0.68] as const;
 /** Details below 1/90 of the long side are lost to a blur, below 1/56 to pixels. */
 const blurSteps = 90;

@@ -6,7 +6,7 @@ export interface Cell extends Pixels {
   top: number;
 }
 
-/** Divides a sheet among the inputs; every input gets a cell, close to its own shape. Pure. */
+/** Divides a sheet among the inputs: each gets a cell close to its own shape. Pure. */
 export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels, gap: number): Cell[] {
   const ratios = inputs.map(({ width, height }) => width / height);
   const asked =
@@ -39,7 +39,7 @@ function gridRows(count: number, { width, height }: Pixels): number {
   return Math.min(count, Math.max(1, Math.round(Math.sqrt((count * height) / width))));
 }
 
-/** Splits in order, into rows of about equal length. */
+/** Splits the inputs, in order, into rows of about equal length. */
 function split(ratios: readonly number[], count: number): number[][] {
   const total = ratios.reduce((sum, ratio) => sum + ratio, 0);
   const rows: number[][] = [];
@@ -66,7 +66,10 @@ function cropCost(rows: readonly number[][], sheet: Pixels): number {
   return Math.abs(Math.log(natural / sheet.height)) + uneven * 0.35;
 }
 
-/** Rows share the height by their natural heights, cells share a row's width by their ratios; pixels add up exactly. */
+/**
+ * Rows share the sheet's height in proportion to their natural heights, and cells a row's width in proportion
+ * to their ratios; pixels add up exactly.
+ */
 function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   const cells: Cell[] = [];
   const heights = share(
@@ -86,7 +89,7 @@ function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   return cells;
 }
 
-/** Whole pixels, at least one each, that sum up to the room. */
+/** Whole pixels, at least one each, whose sum is the available room. */
 function share(weights: readonly number[], room: number): number[] {
   const sum = total(weights);
   let passed = 0;

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts';
 import { n, stroke } from '../svg.ts';
 import { glyphs } from './glyphs.ts';
 
-/** Sets text like a poster's title: centred in capitals, in as many lines as let it be largest. */
+/** Sets text like a poster's title: centred capitals, in the number of lines that gives the largest letters. */
 export function drawLettering(text: string, stage: Stage): string {
   const { width, height, unit, palette, horizon } = stage;
   const room = { width: width - unit * 0.16, height: Math.min(horizon * 0.44, stage.rise * 0.36) };

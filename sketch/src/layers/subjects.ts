@@ -74,7 +74,7 @@ const berths: Record<SubjectKind, Berth> = {
   rocket: 'air',
 };
 
-/** Subjects that grow in groups are repeated along a wide sheet. */
+/** Subjects that grow in groups, which are repeated along a wide sheet. */
 const grove: ReadonlySet<SubjectKind> = new Set(['palm', 'cactus', 'tree']);
 
 /** Height relative to the short side, for the first of its kind. */

@@ -3,7 +3,7 @@ import { type Random, randomFrom } from '../random.ts';
 import type { Feature, Scene, Subject, Time } from './scene.ts';
 import { featureWords, numberWords, subjectWords, timeWords } from './vocabulary.ts';
 
-/** Reads a prompt that has no directives left in it. Pure: the same prompt and seed are the same scene. */
+/** Reads a prompt from which directives were removed. Pure: the same prompt and seed give the same scene. */
 export function readScene(prompt: string, seed?: string): Scene {
   return read(prompt, seed, settle);
 }
@@ -44,8 +44,8 @@ export function wordsOf(text: string): string[] {
 }
 
 export function quoted(text: string): string | undefined {
-  // Quotations cannot contain an opening mark, so the pattern scans from one mark to the next, not to the end
-  // of the text.
+  // A quotation cannot contain an opening mark, so that the pattern scans only to the next mark, not to the
+  // end of the text.
   const found = /["“«]([^"“”«»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
   return (found?.[1] ?? found?.[2])?.trim().slice(0, maxLetters) || undefined;
 }

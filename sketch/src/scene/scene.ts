@@ -1,4 +1,4 @@
-/** The prompt's request, in terms of the layers. */
+/** What the prompt requests, in terms of the layers. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;
@@ -46,7 +46,7 @@ export type Feature = (typeof featureNames)[number];
 export interface Subject {
   kind: SubjectKind;
   colour: string | undefined;
-  /** From "three boats"; 1 where the prompt does not say. */
+  /** The number, as in "three boats"; 1 if the prompt names none. */
   count: number;
 }
 

@@ -32,7 +32,7 @@ function addTo(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
-/** Reads the options: `none` for no limit, `default` for that of the installation. */
+/** Reads the options: `none` for no limit, `default` for the installation's limit. */
 export function limitsOf(options: LimitOptions): Changes {
   const amount = (text: string) => (text === 'none' ? null : text);
   const changes: Changes = {};

@@ -16,7 +16,7 @@ export function addDoctor(program: Command): void {
     .action(examine);
 }
 
-/** The largest skew of clocks: beyond it, signatures of webhooks are refused, and times of jobs look wrong. */
+/** The largest clock skew: beyond it, webhook signatures are refused and job times look wrong. */
 const maxSkewMs = 60_000;
 const patienceMs = 10_000;
 
@@ -65,7 +65,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield {
     name: 'clock',
     status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
-    // The header has whole seconds.
+    // The header gives only whole seconds.
     found:
       Math.abs(skewMs) < 2_000
         ? 'as the server'

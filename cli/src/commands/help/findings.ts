@@ -2,10 +2,10 @@ import { CliError } from '../../cli-error.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output.ts';
 
-/** The finding of a check. */
+/** The result of a check. */
 export interface Finding {
   name: string;
-  /** `warn`: it works, with something to know. */
+  /** `warn`: it works, but there is something to know. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
   next?: string | undefined;

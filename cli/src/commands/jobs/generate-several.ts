@@ -51,14 +51,14 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
   throw first;
 }
 
-/** `fox.png` becomes `fox-2.png`; in a folder every image has its own name. */
+/** `fox.png` becomes `fox-2.png`; in a folder, each image gets its own name anyway. */
 function numbered(target: Target, number: number): Target {
   if (target === dash || 'folder' in target) return target;
   const { dir, name, ext } = parse(target.file);
   return { file: `${dir === '' ? '' : `${dir}/`}${name}-${number}${ext}` };
 }
 
-/** Shows one line for all jobs and their progress; each job that ends leaves a line. */
+/** Shows one line for all jobs and their progress; each job that ends prints a line that stays. */
 function startBar(
   count: number,
   options: { quiet: boolean },
@@ -74,7 +74,7 @@ function startBar(
   show();
   return {
     part: {
-      // Silenced: several progress lines would alternate too fast to read.
+      // Each job's own progress is silenced: several lines would alternate too fast to read.
       show() {},
       showCount() {},
       note: progress.note,

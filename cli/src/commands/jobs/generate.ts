@@ -154,7 +154,7 @@ async function readPrompt(): Promise<string> {
   return (await readStandardInput('the prompt')).toString().replace(/\r?\n$/, '');
 }
 
-/** Images are not read: only URLs can be quoted without sending them. */
+/** Images are not read: a quote takes inputs only as URLs, because it uploads nothing. */
 async function quote(prompt: string, options: Options): Promise<void> {
   const darkroom = await connect();
   const request = requestOf(prompt, options);

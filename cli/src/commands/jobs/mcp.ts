@@ -14,7 +14,7 @@ export function addMcp(program: Command): void {
 /** Passes every message on to the server's /mcp, and its answers back. */
 async function bridge(): Promise<void> {
   const { url, key } = await readClientSettings(process.env);
-  // No other command should have to load them.
+  // Imported here, so that no other command has to load them.
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('@modelcontextprotocol/server/stdio'),

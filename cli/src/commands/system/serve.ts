@@ -20,8 +20,8 @@ export function addServe(program: Command): void {
 }
 
 /**
- * The server's entry point reads the options from the same arguments, and handles signals and exit code from
- * here on.
+ * From here on, the server's entry point handles signals and the exit code. It reads the options from the
+ * same arguments.
  */
 async function serve(): Promise<void> {
   await import('@darkroom/server/main');

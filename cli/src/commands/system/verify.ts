@@ -29,7 +29,7 @@ async function verify({
   resume?: boolean;
   images: boolean;
 }): Promise<void> {
-  // An interrupted verification is recorded on its machine.
+  // An interrupted verification can be resumed only on this machine, where it is recorded.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
   const verification = await interruptible(farewell, (signal) =>
@@ -63,7 +63,7 @@ const reportEveryMs = 5_000;
 
 type Progress = { rows: number; ofRows: number; images: number; ofImages: number };
 
-/** Prints a line now and then: how much was read, and how long the rest takes at this speed. */
+/** Prints a line now and then: how much has been read, and how long the rest will take at this speed. */
 function createReport(): (progress: Progress) => void {
   const began = performance.now();
   let first: Progress | undefined;
@@ -78,10 +78,10 @@ function createReport(): (progress: Progress) => void {
     const { rows, ofRows, images, ofImages } = progress;
     const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    // Images take another time than rows.
+    // Images and rows take different times.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    // An account's entries count when all of them are read, so the first rows can take long.
+    // An account's entries are counted once all of them are read, so the first count can take long.
     const isKnown = read - from >= all / 100;
     const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
     tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);
