@@ -39,8 +39,8 @@ export interface Emulator extends AsyncDisposable {
   /** Every request, in order. */
   requests: Recorded[];
   of(stage: string): Recorded[];
-  /** The next requests of this stage get these answers instead of the protocol's own. */
-  answer(stage: string, ...replies: Scripted[]): void;
+  /** The next requests of this stage get these answers instead of the protocol's own, promised ones once they are there. */
+  answer(stage: string, ...replies: (Scripted | Promise<Scripted>)[]): void;
   /** Every request of this stage gets this answer; undefined: the protocol's own again. */
   always(stage: string, reply: Scripted | undefined): void;
   /** Resolves when the next request of this stage has come in whole. */
@@ -50,7 +50,7 @@ export interface Emulator extends AsyncDisposable {
 /** A real HTTP server on loopback that plays a protocol, records requests and gives scripted answers. */
 export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<Emulator> {
   const requests: Recorded[] = [];
-  const scripts = new Map<string, Scripted[]>();
+  const scripts = new Map<string, (Scripted | Promise<Scripted>)[]>();
   const rules = new Map<string, Scripted | undefined>();
   const events = new EventTarget();
 
@@ -59,8 +59,9 @@ export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<E
     const route = routes.find((each) => each.method === request.method && each.path.test(url.pathname));
     const recorded = await record(request, url, route?.stage ?? 'unknown');
     requests.push(recorded);
-    const scripted = scripts.get(recorded.stage)?.shift() ?? rules.get(recorded.stage);
+    const reply = scripts.get(recorded.stage)?.shift() ?? rules.get(recorded.stage);
     events.dispatchEvent(new CustomEvent(`arrived:${recorded.stage}`, { detail: recorded }));
+    const scripted = await reply;
     if (scripted === 'hang') return;
     if (scripted === 'reset') return void request.socket.resetAndDestroy();
     const match = route ? url.pathname.match(route.path) : null;

@@ -6,6 +6,7 @@ import { startApp } from '../../src/app.ts';
 import { writeSetting } from '../../src/base/db/settings-store.ts';
 import { readPayments } from '../../src/config/payment-settings.ts';
 import { isEmpty, lookAtSealed } from '../../src/start/sealed-things.ts';
+import type { Reply } from '../emulators/emulator.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
 import { Browser, openMember, openOperator } from '../panel/browser.ts';
@@ -123,6 +124,20 @@ test('what only automatic top-ups need is demanded where an account has them, an
   stripe.answer('setup intent', none);
   assert.match((await operator.try(save, { body })).text, /may not read SetupIntents\. Grant/);
   assert.equal(await isOffered(), true);
+
+  // An account that saves a card while Stripe is asked has top-ups as well.
+  const saved = (state: 'off' | 'stopped') =>
+    world.app.database.transaction((tx) => saveTopUp(tx, world.accountId, { state }));
+  await saved('off');
+  stripe.answer('setup intent', none);
+  const answer = Promise.withResolvers<Reply>();
+  stripe.answer('events', answer.promise);
+  const asked = stripe.arrived('events');
+  const saving = operator.try(save, { body });
+  await asked;
+  await saved('stopped');
+  answer.resolve({ body: { object: 'list', data: [] } });
+  assert.match((await saving).text, /may not read SetupIntents\. Grant/);
 });
 
 test('what top-ups need is tried while Stripe Tax rules them out, and named once it is switched off', async () => {

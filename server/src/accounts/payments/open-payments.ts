@@ -10,7 +10,7 @@ import { hintOf, type KeptKeys, keysRevision, openKeySealer, readKeys } from './
 import type { PaymentProvider } from './payment-provider.ts';
 import { findPaid } from './payment-store.ts';
 import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
-import { hasTopUps } from './top-ups/top-up-store.ts';
+import type { Lacking } from './stripe/try-stripe.ts';
 
 export interface PaymentSettings {
   /** Keys of the environment, which win over those saved in the panel. */
@@ -49,12 +49,10 @@ export interface PaymentSource {
 
 export interface LivePayments extends PaymentSource {
   keySealer: Sealer;
-  /**
-   * Returns what automatic top-ups lack, where nobody uses them.
-   *
-   * @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable`
-   */
-  tryKeys(keys: StripeKeys): Promise<string[]>;
+  /** False with Stripe Tax, which may be switched off without new keys. */
+  chargesCards: boolean;
+  /** @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable` */
+  tryKeys(keys: StripeKeys): Promise<Lacking>;
 }
 
 /** Follows the keys that operators give in the panel, unless the environment has some. */
@@ -77,11 +75,10 @@ export async function openPayments(
   return {
     keySealer,
     current: () => current,
+    chargesCards: !settings.stripe.taxes,
     async tryKeys(keys) {
       const { tryStripe } = await import('./stripe/try-stripe.ts');
-      // Tried with Stripe Tax as well, which may be switched off without new keys.
-      const areUsed = !settings.stripe.taxes && (await hasTopUps(database.read));
-      return tryStripe({ ...settings.stripe, ...keys }, { areTopUpsUsed: areUsed });
+      return tryStripe({ ...settings.stripe, ...keys });
     },
   };
 }

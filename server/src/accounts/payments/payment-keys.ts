@@ -15,6 +15,8 @@ import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { listedSetting } from './payment-store.ts';
 import type { StripeKeys } from './stripe/stripe.ts';
+import type { Lacking } from './stripe/try-stripe.ts';
+import { hasTopUps } from './top-ups/top-up-store.ts';
 
 const purpose = 'darkroom payment keys';
 const setting = 'payments.stripe.keys';
@@ -64,8 +66,9 @@ export interface KeyDeps {
   currency: string;
   payments: {
     keySealer: Sealer;
-    /** Asks Stripe whether it takes them, and returns what automatic top-ups lack. */
-    tryKeys(keys: StripeKeys): Promise<string[]>;
+    chargesCards: boolean;
+    /** Asks Stripe what they may not do. */
+    tryKeys(keys: StripeKeys): Promise<Lacking>;
   };
 }
 
@@ -76,9 +79,13 @@ export async function saveKeys(
   by: Actor,
 ): Promise<void> {
   assertWellFormed(keys, currency);
-  const kept: KeptKeys = { ...keys, lacks: await payments.tryKeys(keys) };
+  const { forPayments, forTopUps } = await payments.tryKeys(keys);
+  const kept: KeptKeys = { ...keys, lacks: forTopUps };
   const sealed = payments.keySealer.seal(JSON.stringify(kept), owner);
   await database.transaction(async (tx) => {
+    // Read after Stripe was asked, which takes seconds: an owner may save a card meanwhile.
+    const areNeeded = payments.chargesCards && (await hasTopUps(tx));
+    assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
     // Payments from now on are listed, even if the first list is made an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
@@ -94,6 +101,14 @@ function assertWellFormed({ secretKey, webhookSecret }: StripeKeys, currency: st
   if (!/^[sr]k_(test|live)_\w+$/.test(secretKey))
     throw invalidField('/secret_key', 'begins with sk_live_ or sk_test_, or rk_ where it is restricted.');
   if (!/^whsec_\S+$/.test(webhookSecret)) throw invalidField('/webhook_secret', 'begins with whsec_.');
+}
+
+function assertGranted(missing: readonly string[]): void {
+  if (missing.length > 0)
+    throw invalidField(
+      '/secret_key',
+      `may not ${missing.join(' and ')}. Grant that to the key in Stripe, or take another.`,
+    );
 }
 
 /**

@@ -22,37 +22,32 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
+/** What a key may not do, in Stripe's names of permissions. */
+export interface Lacking {
+  forPayments: string[];
+  forTopUps: string[];
+}
+
 /**
- * Tries the permissions that payments need, changing nothing, and returns those that automatic top-ups lack where nobody uses them.
+ * Tries the permissions that payments and automatic top-ups need, changing nothing.
  *
- * @throws AppError `invalid_request` for a key that Stripe refuses or that lacks a permission;
- * `payments_unavailable`
+ * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
-export async function tryStripe(
-  settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>,
-  { areTopUpsUsed }: { areTopUpsUsed: boolean },
-): Promise<string[]> {
+export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<Lacking> {
   const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });
-  const needed = { ...permissions, ...(areTopUpsUsed && ofTopUps) };
-  const asked = [failuresOf(stripe, needed), failuresOf(stripe, areTopUpsUsed ? {} : ofTopUps)];
-  const [failures = [], lacks = []] = await orAborted(
+  const asked = [failuresOf(stripe, permissions), failuresOf(stripe, ofTopUps)];
+  const [forPayments = [], forTopUps = []] = await orAborted(
     Promise.all(asked),
     AbortSignal.timeout(withinMs),
   ).catch((cause: unknown) => {
     throw untried(`Stripe did not answer within ${withinMs / 1000} seconds.`, cause);
   });
-  if (failures.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
+  if (forPayments.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
     throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
-  const other = [...failures, ...lacks].find(({ failure }) => !isForbidden(failure));
+  const other = [...forPayments, ...forTopUps].find(({ failure }) => !isForbidden(failure));
   if (other) throw untried('Stripe does not answer, or refuses.', other.failure);
-  if (failures.length > 0) {
-    const missing = failures.map(({ name }) => name).join(' and ');
-    throw invalidField(
-      '/secret_key',
-      `may not ${missing}. Grant that to the key in Stripe, or take another.`,
-    );
-  }
-  return lacks.map(({ name }) => name);
+  const namesOf = (failures: { name: string }[]) => failures.map(({ name }) => name);
+  return { forPayments: namesOf(forPayments), forTopUps: namesOf(forTopUps) };
 }
 
 async function failuresOf(
