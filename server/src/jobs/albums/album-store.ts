@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** Images in an order that people choose. */
+/** An account's images in an order that its members choose. */
 export interface Album {
   id: string;
   accountId: string;

@@ -20,7 +20,7 @@ import {
 
 /** The most images of an album, so that it always fits one archive. */
 export const maxAlbumImages = maxZipped;
-/** Albums are listed whole, so their number is bounded. */
+/** All albums are listed at once, so their number is limited. */
 export const maxAlbums = 200;
 
 export interface AlbumChange {
@@ -31,7 +31,10 @@ export interface AlbumChange {
   add?: readonly string[] | undefined;
 }
 
-/** Makes an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the account's */
+/**
+ * Creates an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the
+ * account's
+ */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },
@@ -69,7 +72,10 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/** Read again under the lock: it may have been deleted while this waited. @throws AppError `not_found` */
+/**
+ * Locks the album and reads it again: it may have been deleted during the wait for the lock. @throws AppError
+ * `not_found`
+ */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);
@@ -87,7 +93,9 @@ export async function readOwnAlbum(
   return album;
 }
 
-/** Adds each job once, at its first position. Skips jobs without an image, such as a job just deleted. */
+/**
+ * Adds each job once, at its first position. Skips jobs without an image, for example one that has just been deleted.
+ */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

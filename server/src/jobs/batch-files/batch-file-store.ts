@@ -3,7 +3,7 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { BatchFilesTable, Queries, Tx } from '../../base/db/schema.ts';
 import { lockBalances } from '../../money/ledger/ledger-store.ts';
 
-/** A file of requests, one on each line. */
+/** A file of requests, one per line. */
 export interface BatchFile {
   id: string;
   accountId: string;
@@ -12,7 +12,7 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The most that an account keeps. Files go with the jobs of their time, or when the client deletes them. */
+/** The most that an account can keep. Files are deleted along with jobs of the same age, or by the client. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 /** The key of a file in the image store. */
@@ -20,13 +20,13 @@ export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Says why not: the account was erased, or would keep more than it may. */
+/** Inserts a file, or returns why not: the account was erased, or would keep more than the limit. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,
 ): Promise<'inserted' | 'erased' | 'full'> {
   const { id, accountId, name, bytes } = file;
-  // Files of one account are counted one at a time, so that two cannot take the same space.
+  // Files of one account are counted one at a time, so that two files cannot use the same space.
   const [account] = await lockBalances(tx, [accountId]);
   if (account?.isErased !== false) return 'erased';
   const { rows } = await sql<{
@@ -56,7 +56,7 @@ export async function findFile(
   return row && toFile(row);
 }
 
-/** A page of an account's files, in the order of their creation or the other way round. */
+/** A page of an account's files, oldest or newest first. */
 export async function listFiles(
   queries: Queries,
   of: { accountId: string; after: string | undefined; order: 'asc' | 'desc'; limit: number },
@@ -72,7 +72,7 @@ export async function listFiles(
   return rows.map(toFile);
 }
 
-/** Returns whether the account had it. */
+/** Deletes a file. Returns whether the account had it. */
 export async function deleteFile(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -85,7 +85,7 @@ export async function deleteFile(
   return numDeletedRows > 0n;
 }
 
-/** Deletes files of an account that came more than `retentionMs` ago; returns where they are stored. */
+/** Deletes an account's files that are older than `retentionMs`; returns their keys in the image store. */
 export async function deleteOldFiles(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -96,7 +96,7 @@ export async function deleteOldFiles(
   return rows.map(({ id }) => fileKey(id));
 }
 
-/** Returns the ids that belong to files, to find orphaned ones. */
+/** Returns the ids that belong to files; used to find orphaned files. */
 export async function findKnownFiles(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('batch_files')

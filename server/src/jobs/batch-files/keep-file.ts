@@ -13,8 +13,8 @@ interface FileDeps {
 }
 
 /**
- * Keeps a file until it is deleted, or for the account's retention of prompts. Stores the object first: without a row
- * it is removed in a day.
+ * Keeps a file until it is deleted, or for the time that the account's prompts are kept. Stores the object before its
+ * row: an object without a row is removed within a day.
  *
  * @throws AppError `key_invalid` when the account was erased meanwhile, `upload_limit_reached`, `storage_unavailable`
  */
@@ -28,7 +28,7 @@ export async function keepFile(
   await storing(images.put(fileKey(id), content, { mediaType: 'application/jsonl', bytes, isNew: true }));
   const kept = await database.transaction((tx) => insertFile(tx, { id, accountId, name, bytes }));
   if (kept !== 'inserted') {
-    await images.remove(fileKey(id)).catch(() => {}); // else it is swept
+    await images.remove(fileKey(id)).catch(() => {}); // otherwise the sweep removes it
     throw kept === 'erased' ? keyNotValid() : tooManyFiles();
   }
   return { id, accountId, name, bytes, createdAt: nowMs };
@@ -51,7 +51,7 @@ export async function dropFile(
   of: { accountId: string; id: string },
 ): Promise<void> {
   if (!(await database.transaction((tx) => deleteFile(tx, of)))) throw unknownFile();
-  await images.remove(fileKey(of.id)).catch(() => {}); // else it is swept
+  await images.remove(fileKey(of.id)).catch(() => {}); // otherwise the sweep removes it
 }
 
 function tooManyFiles(): AppError {
@@ -70,7 +70,7 @@ async function storing<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
-    const detail = 'The storage of files cannot be reached now. Send the request again shortly.';
+    const detail = 'The file storage cannot be reached now. Send the request again shortly.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
   }
 }

@@ -9,7 +9,7 @@ import { presentJob } from '../present-job.ts';
 import { asMade, nameFiles } from '../zip-images.ts';
 import { type Batch, listBatchJobs } from './batch-store.ts';
 
-/** Prompts are long: a page of the longest is a few megabytes. */
+/** Prompts can be long: a page of the longest prompts is a few megabytes. */
 const pageSize = 100;
 
 /** The jobs of a batch in the order of its requests, read page by page. */
@@ -29,7 +29,7 @@ export async function* readBatchJobs(
   }
 }
 
-/** JSON Lines: the place of each request in its batch, from 0, and its job as `GET /jobs/{job_id}` presents it. */
+/** Writes JSON Lines: each request's index in the batch, from 0, and its job as `GET /jobs/{job_id}` presents it. */
 export async function* writeResults(
   { database, links }: { database: Database; links: Pick<LinkSigner, 'sign'> },
   batchId: string,
@@ -38,7 +38,9 @@ export async function* writeResults(
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
 }
 
-/** The images that there are, as one archive in the order of the requests. It is made no faster than it is read. */
+/**
+ * Streams the batch's images as one archive, in the order of the requests. Writes it no faster than the client reads.
+ */
 export function zipBatch(
   { database, images }: { database: Database; images: ImageStore },
   { id, jobs }: Batch,

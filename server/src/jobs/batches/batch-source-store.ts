@@ -1,13 +1,13 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Metadata } from '../job.ts';
 
-/** The file of a batch, and the data of each request that its job does not have. */
+/** The file with which a batch was created, and the request data that jobs do not store. */
 export interface BatchSource {
   fileId: string;
-  /** The call that each line names. */
+  /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON written by the door that accepted the batch: how each request is called and answered. */
+  /** JSON that the accepting door wrote: the name of each request and the form of its answer. */
   answers: string;
 }
 

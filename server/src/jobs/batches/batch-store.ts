@@ -15,9 +15,9 @@ export interface Batch {
   done: number;
   failed: number;
   priceMicros: bigint;
-  /** Captured so far. */
+  /** The amount captured so far. */
   chargedMicros: bigint;
-  /** The address for the event of its end; null sends the event to the account's endpoints. */
+  /** The URL for the event when the batch ends; null sends the event to the account's endpoints. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
@@ -26,7 +26,7 @@ export interface Batch {
 }
 
 export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'name' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
-  /** The file that it came as. */
+  /** The file with which the batch was created. */
   source?: BatchSource;
 };
 
@@ -53,13 +53,13 @@ export async function insertBatches(
       })),
     )
     .execute();
-  // Made at once, as its transaction on PostgreSQL wants it, and run in this order.
+  // Sent at once, as the transaction on PostgreSQL requires, and run in this order.
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
 /**
- * Counts jobs that have just ended in their batches. The accounts must be locked, so that the later of two
- * transactions sees the earlier's count. Returns the batches that this finished.
+ * Counts newly ended jobs in their batches. The accounts must be locked, so that the later of two transactions sees the
+ * earlier one's count. Returns the batches that are now finished.
  */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
@@ -69,7 +69,7 @@ export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Bat
   return rows.filter(({ finished_at: at }) => at !== null).map(toBatch);
 }
 
-/** The same, and asserts that none of these jobs is the last of its batch. */
+/** Counts the jobs, and asserts that none of them is the last of its batch. */
 export async function countUnlessLast(tx: Tx, ending: readonly EndingJob[]): Promise<void> {
   const ends = endsByBatch(ending);
   if (ends.length === 0) return;
@@ -131,7 +131,7 @@ export async function findBatch(
   return row && toBatch(row);
 }
 
-/** The batch that a job came with. */
+/** The batch of a job. */
 export async function findBatchOf(queries: Queries, jobId: string): Promise<Batch | undefined> {
   const row = await queries
     .selectFrom('batches')
@@ -142,7 +142,7 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Lists an account's batches, newest first: all, or only those that came as files. */
+/** Lists an account's batches, newest first: all of them, or only those created from files. */
 export async function listBatches(
   queries: Queries,
   {
@@ -166,7 +166,7 @@ export async function listBatches(
   return rows.map(toBatch);
 }
 
-/** How many jobs of these batches are processing. */
+/** Counts the processing jobs of each batch. */
 export async function countProcessing(
   queries: Queries,
   ids: readonly string[],
@@ -183,7 +183,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** False: it was cancelled before, or all of its jobs have ended. */
+/** Marks a batch as cancelled. Returns false if it already was, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
@@ -236,7 +236,7 @@ export async function listFirstIds(
   return rows;
 }
 
-/** A page of the jobs of a batch, in the order of its requests. */
+/** A page of a batch's jobs, in the order of its requests. */
 export async function listBatchJobs(
   queries: Queries,
   { batchId, after, limit }: { batchId: string; after: number; limit: number },

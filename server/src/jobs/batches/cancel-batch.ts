@@ -5,7 +5,7 @@ import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
 /**
- * Cancels the unfinished jobs of a batch. None of them starts after this; the first hundred end at once, the others
+ * Cancels the unfinished jobs of a batch. None of them starts after this. The first hundred end at once, and the rest
  * soon, in any process.
  *
  * @throws AppError `not_found`

@@ -16,7 +16,7 @@ export function presentBatch(batch: Batch, processing: number) {
     created_at: toIso(batch.createdAt),
     finished_at: toIsoOrNull(batch.finishedAt),
     jobs,
-    // The counts were read one after the other, and a job may have ended in between.
+    // The counts come from separate reads, between which a job may have ended.
     counts: {
       queued: Math.max(0, jobs - done - failed - processing),
       processing: Math.min(processing, jobs - done - failed),

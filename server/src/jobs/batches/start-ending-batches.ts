@@ -5,15 +5,18 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/** The jobs ended in one transaction, which delays others no longer than a large batch of creates. */
+/**
+ * The most jobs to end in one transaction, so that it delays other transactions no longer than a large batch of
+ * creates.
+ */
 const atOnce = 100;
 const lookEveryMs = 1_000;
-/** More wait for the next round. */
+/** The most batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
 /**
- * Ends the jobs of cancelled batches, in every process, since the one that accepted the cancel may be gone. Concurrent
- * processes take turns and do no more together than one alone.
+ * Ends the jobs of cancelled batches. Every process runs this, since the process that accepted the cancel may be gone.
+ * Concurrent processes take turns and together do no more work than one process.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startLoop({
@@ -28,7 +31,7 @@ export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   });
 }
 
-/** Ends the first of its jobs that have not ended, releases their money, and returns how many. */
+/** Ends the batch's first unfinished jobs, releases their money, and returns their number. */
 export async function endSome(
   deps: CancelledDeps,
   { id, accountId }: Pick<Batch, 'id' | 'accountId'>,

@@ -13,13 +13,13 @@ export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {
   database: Database;
-  /** The routes with their providers; empty in a process without workers. */
+  /** This process's routes with their providers; empty without workers. */
   routes: { list(): readonly Cancellable[] };
 }
 
 /**
- * Cancels a submitted request, from here or from a process that serves its route. A failed cancel is ignored;
- * the upstream may then finish and charge.
+ * Cancels a submitted request, in this process or in one that serves its route. A failed cancel is ignored; the
+ * upstream may then finish the request and charge for it.
  */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
   if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;
@@ -29,7 +29,7 @@ export function cancelUpstream(submitted: Submitted, { database, routes }: Cance
 export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDeps): () => void {
   return database.listen('abandoned', (text) => {
     // An empty payload means that the connection was lost and notifications may have been missed.
-    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes.list()); // as written above
+    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes.list()); // `cancelUpstream` wrote it
   });
 }
 

@@ -8,10 +8,10 @@ import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 
 export interface CancelledDeps {
   database: Database;
-  /** The routes with their providers; empty in a process without workers. */
+  /** This process's routes with their providers; empty without workers. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   onSettled(jobIds: string[]): void;
-  /** A running attempt lost its lease, in this process or another. */
+  /** Called when a running attempt loses its lease, in this process or another. */
   onTakenAway(): void;
 }
 
@@ -21,7 +21,7 @@ interface HeldJob {
   worker: string | null;
 }
 
-/** Ends the jobs that have not ended, and returns them as they were before. */
+/** Ends the unfinished jobs, and returns them in their previous state. */
 export async function endCancelled(
   tx: Tx,
   held: readonly HeldJob[],
@@ -47,7 +47,7 @@ export async function endCancelled(
   return cancelled;
 }
 
-/** Notifies their clients and workers, after the commit. */
+/** Notifies the jobs' clients and workers, after the commit. */
 export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
   if (cancelled.length === 0) return;
   deps.onSettled(cancelled.map(({ job }) => job.id));

@@ -3,7 +3,7 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Billed, Charge } from './charge.ts';
 
-/** An attempt: who pays for its job, where it was made, and its cost there. */
+/** An attempt: who pays for the job, which route made the attempt, and what the attempt cost. */
 export interface AttemptCost extends Charge {
   jobId: string;
   attempt: number;
@@ -14,7 +14,7 @@ export interface AttemptCost extends Charge {
   provider: string | null;
   /** The upstream's name of the model. */
   upstreamModel: string | null;
-  /** Null where only its worker knows. */
+  /** The attempt's duration; null if only its worker knows it. */
   tookMs: number | null;
 }
 
@@ -39,8 +39,8 @@ const columns = {
 
 /**
  * Records the costs of attempts in the transaction that ends them. A process that takes a job away does not know its
- * attempt's cost; the attempt's worker reports it later. Makes one query. `delivered`: the attempts whose image their
- * clients got, by job.
+ * attempt's cost; the attempt's worker reports the cost later. Sends one query. `delivered`: for each job, the attempt
+ * whose image the client got.
  */
 export async function noteCosts(
   tx: Tx,
@@ -67,12 +67,11 @@ export async function noteCosts(
 const nothing: ReadonlyMap<string, number> = new Map();
 
 /**
- * Records attempts whose request the next one should have resumed: if the job ended without a next one, they may be
- * billed.
+ * Marks attempts as possibly billed if their job failed before the next attempt could resume their upstream request.
  */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
-  // Asks for each attempt: of `exists` PostgreSQL makes a join with all jobs that ever failed.
+  // A subquery for each attempt: PostgreSQL would turn `exists` into a join with all jobs that ever failed.
   await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
       and (select jobs.status = 'failed' and jobs.remote_id is not null from jobs
@@ -84,7 +83,7 @@ export interface KnownCost
   endedAt: number;
 }
 
-/** Lists costs of a job's attempts, the first first. */
+/** Lists the costs of a job's attempts in order. */
 export async function listCosts(queries: Queries, jobId: string): Promise<KnownCost[]> {
   const rows = await queries
     .selectFrom('attempt_costs')
@@ -95,14 +94,14 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
   return rows.map(
     ({ attempt, route, provider, upstream_model, ended_at, billed, currency, usage, ...row }) => ({
       ...{ attempt, route, provider, upstreamModel: upstream_model, endedAt: ended_at },
-      ...{ billed: billed as Billed, currency, usage }, // by its check
+      ...{ billed: billed as Billed, currency, usage }, // a CHECK constraint guarantees it
       costMicros: row.cost_micros,
       possibleMicros: row.possible_micros,
     }),
   );
 }
 
-/** Vendors send their bills monthly, and correct them for a while. */
+/** How long costs are kept. Vendors send bills monthly, and may correct them for a while. */
 export const keptCostDays = 100;
 const keptMs = keptCostDays * 24 * 60 * 60_000;
 
@@ -131,7 +130,7 @@ function toRow(cost: AttemptCost, isDelivered: boolean) {
     usage: cost.usage,
     took_ms: cost.tookMs,
     delivered: isDelivered ? 1 : 0,
-    // No more will be known of the cost, and its capture is counted in any case.
+    // The cost is final, so it is counted together with its capture.
     with_capture: isDelivered && cost.billed === 'billed' ? 1 : null,
   };
 }

@@ -7,34 +7,37 @@ import {
 } from '../../upstream/providers/provider.ts';
 
 export const billings = ['billed', 'not_billed', 'unknown'] as const;
-/** Whether the upstream charges for an attempt. `unknown`: only its bill will show it. */
+/** Whether the upstream charges for an attempt. `unknown`: only the upstream's bill will show it. */
 export type Billed = (typeof billings)[number];
 
-/** The cost of an attempt, if it is known. */
+/** The cost of an attempt, as far as it is known. */
 export interface Charge {
   billed: Billed;
-  /** Micro-units; null if the cost is unknown, or while `unknown` whether it was billed. */
+  /** Micro-units; null if the cost is unknown, or if `billed` is `unknown`. */
   costMicros: bigint | null;
-  /** The cost if it was billed, when that is `unknown`; in the installation's currency. */
+  /** If `billed` is `unknown`: the cost in case it was billed, in the installation's currency. */
   possibleMicros: bigint | null;
-  /** The currency of the cost; null: that of the installation. */
+  /** The currency of the cost; null for the installation's currency. */
   currency: string | null;
-  /** The usage that the upstream reported: JSON. */
+  /** The usage that the upstream reported, as JSON. */
   usage: string | null;
 }
 
 export interface ChargeQuestion {
-  /** Whether the upstream was asked at all. */
+  /** Whether a request was sent to the upstream. */
   wasAsked: boolean;
-  /** The upstream's statement, if there was one. */
+  /** The charge that the upstream reported, if any. */
   told: ToldCharge | undefined;
-  /** The cost of the usage by the book of rates. */
+  /** The cost of the usage according to the rates. */
   booked?: BookedCost | undefined;
-  /** The reason why the upstream made no image; undefined when it made one, however the attempt ended here. */
+  /**
+   * The error because of which the upstream made no image. Undefined if it made one, even if the attempt failed
+   * afterwards.
+   */
   error: unknown;
-  /** The operator's cost of an image. */
+  /** The cost per image that the operator set. */
   estimateMicros: bigint | null;
-  /** The currency of the installation. */
+  /** The installation's currency. */
   currency: string;
 }
 
@@ -42,12 +45,12 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/** The charge of an attempt whose request the next attempt resumes and pays for. */
+/** The charge of an attempt whose upstream request the next attempt resumes and pays for. */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
 
-/** The longest stored usage; vendors' counts are shorter. */
+/** The longest usage to store; vendors' reports are shorter. */
 const maxUsage = 4_000;
 
 /** Decides the cost of an attempt. The operator's price wins over the upstream's, because contracts differ. Pure. */
@@ -76,9 +79,9 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 }
 
 /**
- * Failures for which vendors do not charge: Google says so of every answer with status 400 or 500
- * (ai.google.dev/gemini-api/docs/billing), fal of 500 and above, and the others charge for finished images. Vendors do
- * not say whether a blocked image was made first.
+ * Failures for which vendors do not charge. Google says so for every answer with status 400 or 500
+ * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images.
+ * Vendors do not say whether a blocked image was generated first.
  */
 const refusals = new Set<FailureKind>([
   ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),

@@ -1,7 +1,7 @@
 import type { AttemptCost } from './attempt-cost-store.ts';
 import { notBilled } from './charge.ts';
 
-/** A route that makes attempts, with its configured cost of images. */
+/** A route that makes attempts, with its configured cost per image. */
 export interface RouteSource {
   provider: string;
   upstreamModel: string | null;
@@ -10,7 +10,7 @@ export interface RouteSource {
 
 export type FindSource = (route: string) => RouteSource | undefined;
 
-/** The columns of a job under a lease that is taken away. */
+/** The columns of a job whose lease is taken away. */
 interface TakenJob {
   id: string;
   attempt: number;
@@ -23,8 +23,8 @@ interface TakenJob {
 }
 
 /**
- * The cost of an attempt whose worker is gone, or does not know yet that its job was taken away: only that worker may
- * know more. Nothing if the next attempt resumes its request.
+ * The cost of an attempt whose worker is gone, or does not know yet that its job was taken away. Only that worker may
+ * know more about the cost. An attempt whose request the next attempt resumes costs nothing.
  */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;

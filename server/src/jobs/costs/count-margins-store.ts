@@ -3,7 +3,7 @@ import { isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { captureFacts, columns, costFacts, splits, sums } from './margin-facts-store.ts';
 
-/** Counts the captures among the entries of an account after one and up to another. */
+/** Adds an account's captures to the margins, from the entries after `after` up to `last`. */
 export async function countCaptures(
   tx: Tx,
   { accountId, after, last }: { accountId: string; after: number; last: number },
@@ -12,7 +12,9 @@ export async function countCaptures(
   await add(tx, captureFacts(sql`entries`, own));
 }
 
-/** Counts the cost of the next attempts that were not counted, or became known since; returns how many. */
+/**
+ * Adds the costs of the next attempts that were not counted, or whose cost became known since; returns their number.
+ */
 export async function countCosts(tx: Tx, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('attempt_costs')
@@ -34,7 +36,7 @@ async function add(tx: Tx, facts: RawBuilder<unknown>): Promise<void> {
     sums.map((sum) => sql`${sql.ref(sum)} = ${sql.ref(`margins.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`),
   );
   const split = sql.raw(splits.join(', '));
-  // Rows of one account are in the way of one another: all who count take them in one order.
+  // Concurrent counts lock rows of the same accounts, so all of them use one order.
   await sql`insert into margins (${columns}) select ${split}, ${summed} from (${facts}) as facts
     where true group by ${split} order by ${split}
     on conflict (${split}) do update set ${more}`.execute(tx);

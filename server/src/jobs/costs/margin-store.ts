@@ -3,21 +3,21 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { columns, costFacts, sums, uncountedCaptures } from './margin-facts-store.ts';
 
-/** Groups of margins. */
+/** The values by which margins can be grouped. */
 export const marginGroups = ['account', 'key', 'model', 'route', 'provider', 'day', 'month'] as const;
 export type MarginGroup = (typeof marginGroups)[number];
 
 export interface MarginSums {
-  /** Groups in the order of the request: ids and names, `2026-11-20`, `2026-11`. */
+  /** The groups in the order of the request: an id or a name, a day like `2026-11-20`, a month like `2026-11`. */
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts, and the part of them for attempts whose image no client got. */
+  /** The known costs of all attempts, and the share of attempts whose image no client got. */
   costMicros: bigint;
   wastedMicros: bigint;
-  /** Images with unknown cost. */
+  /** The number of images with unknown cost. */
   uncosted: number;
-  /** Attempts that may be billed, and their cost in that case. */
+  /** The number of attempts that may be billed, and their cost if they are. */
   unknown: number;
   possibleMicros: bigint;
 }
@@ -25,8 +25,8 @@ export interface MarginSums {
 type Row = Record<string, number | string | bigint>;
 
 /**
- * Sums captures and costs of attempts on these days, UTC, counted since the epoch. Adds the few entries and attempts
- * not counted yet, in one snapshot.
+ * Sums the captures and attempt costs of these days (UTC, counted since the epoch). In one snapshot, adds the few
+ * entries and attempts that are not counted yet.
  */
 export async function sumMargins(
   queries: Queries,
@@ -37,7 +37,7 @@ export async function sumMargins(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
   const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
-  // Summed twice: months are computed for each day, not for each of a day's many counters.
+  // Sums twice, so that months are computed once per day, not once for each of the day's many rows.
   const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
   const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}

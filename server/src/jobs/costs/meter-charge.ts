@@ -4,13 +4,13 @@ import type { MadeImage, ToldCharge } from '../../upstream/providers/provider.ts
 import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
 
 export interface ChargeMeter {
-  /** Asks the upstream, at most once. */
+  /** Sends the request to the upstream, at most once. */
   ask(generate: (onCharge: (told: ToldCharge) => void) => Promise<MadeImage>): Promise<MadeImage>;
   /** The cost of the attempt so far. */
   charge(): Charge;
 }
 
-/** Records an attempt's requests to its upstream, and the price that the answers state. */
+/** Records whether an attempt sent its request to the upstream, and the price that the answers state. */
 export function meterCharge(
   amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>,
   priceOf: (used: Use) => BookedCost | undefined,

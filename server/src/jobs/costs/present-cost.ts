@@ -14,7 +14,7 @@ export function presentCost(
     cost: billed === 'not_billed' ? formatMicros(0n) : amountOf(cost.costMicros),
     possible_cost: billed === 'unknown' ? amountOf(cost.possibleMicros) : null,
     currency: cost.currency ?? currency,
-    usage: cost.usage === null ? null : (JSON.parse(cost.usage) as Record<string, unknown>), // only noteCosts writes it
+    usage: cost.usage === null ? null : (JSON.parse(cost.usage) as Record<string, unknown>), // only `noteCosts` writes it
   };
 }
 

@@ -4,18 +4,18 @@ import { decideMarginAlerts, type MarginAlert, type SoldModel } from '../../noti
 import { dayMs, toDay } from '../read-days.ts';
 import { type MarginSums, sumMargins } from './margin-store.ts';
 
-/** Today and yesterday, UTC: covers at least a day, so that a vendor's change is reported within one. */
+/** Today and yesterday (UTC). They cover at least 24 hours, so that a vendor's change is reported within a day. */
 const latelyDays = 2;
-/** The days before, with which these are compared. */
+/** The days before those, with which they are compared. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {
   database: Pick<Database, 'reports'>;
-  /** The rise of a model's cost per image that is not reported, in percent. */
+  /** The largest rise of a model's cost per image, in percent, that is not reported. */
   costRisePercent: number;
 }
 
-/** Lists models sold below their cost, and models whose cost rose too much, by name. */
+/** Lists by name the models sold below cost, and the models whose cost rose too much. */
 export async function readMarginAlerts({
   database: { reports },
   costRisePercent,

@@ -9,7 +9,7 @@ export interface Question {
   stage: Stage;
   accountId: string;
   keyId: string;
-  /** The id of the request, or that of the job for a question about its image. */
+  /** The id of the request, or of the job if the question is about its image. */
   callId: string;
   model: string;
   text: string;
@@ -22,7 +22,7 @@ export type Answer =
   /** The service allows the request with this text instead. */
   | { kind: 'changed'; text: string }
   | { kind: 'refused'; reason: string | null }
-  /** The service did not answer in time, or its answer cannot be understood. */
+  /** The service did not answer in time, or its answer is invalid. */
   | { kind: 'down'; why: string };
 
 const maxReason = 300;
@@ -30,7 +30,7 @@ const maxAnswerBytes = 1024 * 1024;
 const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
 
 /**
- * Asks a service that speaks LiteLLM's generic guardrail API, so that existing ones fit.
+ * Asks a service that speaks LiteLLM's generic guardrail API, so that existing services work.
  * https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api
  */
 export async function askHook(
@@ -65,7 +65,7 @@ export async function askHook(
     return readAnswer(JSON.parse(await readText(answer, maxAnswerBytes)), question);
   } catch (error) {
     signal.throwIfAborted();
-    // Our own storage is down then, and not the service.
+    // In this case our storage is down, not the service.
     if (error instanceof Error && error.cause instanceof UnreadableInput) throw error.cause.cause;
     return { kind: 'down', why: describeFailure(error) };
   }

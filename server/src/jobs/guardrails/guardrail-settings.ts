@@ -1,10 +1,10 @@
-/** The moments of a question: a request before it is admitted, an image before it is released. */
+/** The two moments of a check: before a request is admitted, and before an image is released. */
 export const stages = ['prompt', 'image'] as const;
 export type Stage = (typeof stages)[number];
 
 /** The configuration's `policy` for one account. */
 export interface GuardrailSettings {
-  /** Null: the operator's words alone decide. */
+  /** The service's URL; null if only the operator's words decide. */
   url: string | null;
   stages: readonly Stage[];
   timeoutMs: number;
@@ -17,21 +17,21 @@ export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
 /** The rule for accounts with many refusals. */
 export interface Strikes {
-  /** The number of refusals that make a strike; counting then starts again. */
+  /** The number of refusals that make a strike. Counting then starts again. */
   count: number;
   withinMs: number;
-  /** The account is always notified. `slow` also pauses it for `withinMs`; `pause` until an operator resumes it. */
+  /** The account is always notified. `slow` also pauses it for `withinMs`, and `pause` until an operator resumes it. */
   action: (typeof strikeActions)[number];
 }
 
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
-  /** Settings of single accounts, by id, which replace the installation's. */
+  /** The settings of single accounts, by id. They replace the installation's settings. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
   /** Days for which operators can read refused prompts; 0 keeps none. */
   keepPromptsDays: number;
-  /** Null: refusals are not counted. */
+  /** Null if refusals are not counted. */
   strikes: Strikes | null;
-  /** Is sent as `x-api-key`. */
+  /** Sent to the service as `x-api-key`. */
   key: string | null;
 }

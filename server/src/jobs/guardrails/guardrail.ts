@@ -22,7 +22,10 @@ export interface Guardrail {
    * Returns the refusal of a prompt by the operator's word list alone, without asking the service; null if it passes.
    */
   findBlocked(accountId: string, prompt: string): AppError | null;
-  /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` where it cannot be checked now, `storage_unavailable` */
+  /**
+   * Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
+   * `storage_unavailable`
+   */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -31,7 +34,7 @@ export interface Guardrail {
     },
     signal: AbortSignal,
   ): Promise<string>;
-  /** Null where the image is released. */
+  /** Null if the image is released. */
   checkImage(
     job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
     signal: AbortSignal,
@@ -40,11 +43,11 @@ export interface Guardrail {
   note(refusal: Refusal): Promise<void>;
 }
 
-/** A prompt that the operator's policy refuses; every other check would accept it. */
+/** A prompt that only the operator's policy refuses; all other checks accept it. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
-  /** `reason`: the client's message. */
+  /** `reason`: what the client reads, if anything. */
   constructor(refusedBy: RefusedBy, reason: string | null) {
     super('prompt_refused', withReason('The policy of this service refuses the request.', reason));
     this.refusedBy = refusedBy;
@@ -58,15 +61,15 @@ interface GuardrailDeps extends Pick<Guardrail, 'note'> {
   log: Log;
 }
 
-/** An image that was made and is not released. */
+/** A generated image that is not released. */
 export interface Withheld {
   /** A sentence for the client. */
   message: string;
-  /** Null where it could not be asked about. */
+  /** Null if the image could not be checked. */
   refusedBy: RefusedBy | null;
 }
 
-// An image costs more than a prompt, so an image waits for a service that is down: long enough for the service to restart.
+// The image has already cost money, so its check waits for a service that is down, long enough for a restart.
 const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;
@@ -119,7 +122,7 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
 function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   const seconds = deps.meter.histogram(
     'darkroom_policy_seconds',
-    'Duration of a question to the service of the policy, by outcome.',
+    'Duration of a check by the policy service, by outcome.',
     ['stage', 'outcome'],
     secondBounds,
   );
@@ -142,7 +145,7 @@ function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   };
 }
 
-/** The rules of accounts, each made once. */
+/** Returns an account's rules. Each rule set is created once. */
 function createRules(policy: GuardrailPolicy) {
   const ruleSets = new Map<GuardrailSettings, RuleSet>();
   return (accountId: string) => {
@@ -170,7 +173,7 @@ function ruleSetOf(settings: GuardrailSettings): RuleSet {
   };
 }
 
-/** The word is for the operator alone: shown to clients, it would help them avoid it. */
+/** Only the operator sees the word: shown to clients, it would help them avoid it. */
 function refusedByWords(blocked: WordList, prompt: string): PromptRefused | null {
   const word = blocked.find(prompt);
   return word === null ? null : new PromptRefused({ by: 'words', reason: word }, null);

@@ -1,6 +1,6 @@
 import type { Stage } from './guardrail-settings.ts';
 
-/** A refusal by the policy: of a request, or of the image of a job. */
+/** The policy's refusal of a request or of a job's image. */
 export interface Refusal extends RefusedBy {
   accountId: string;
   keyId: string;

@@ -1,5 +1,5 @@
 export interface WordList {
-  /** Returns the listed word in the text, in lower case; null without one. */
+  /** Returns the first listed word in the text, in lower case; null if there is none. */
   find(text: string): string | null;
   mask(text: string): string;
 }
@@ -34,7 +34,7 @@ function maskIn(written: string, pattern: RegExp): string {
   for (const match of text.matchAll(pattern)) {
     const first = pieces[match.index];
     const last = pieces[match.index + match[0].length - 1];
-    if (!first || !last || first.start < end) continue; // the second part of a character that folds to several
+    if (!first || !last || first.start < end) continue; // the second part of a character that folds to several units
     masked += written.slice(end, first.start) + mark;
     end = last.end;
   }
@@ -48,12 +48,12 @@ interface Piece {
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /**
- * A character with its followers that may combine with it: marks, later letters of a Hangul syllable, and marks of
- * narrow kana.
+ * A character with any following characters that can combine with it: marks, later letters of a Hangul syllable, and
+ * marks of half-width kana.
  */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
-/** Folds a text for comparison, and keeps for each folded unit the piece of the original text. */
+/** Folds a text for comparison. Keeps the original piece of text for each folded unit. */
 function fold(written: string): { text: string; pieces: Piece[] } {
   let text = '';
   const pieces: Piece[] = [];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A pause of everything or of a model, as shown to the public, also after it ended. */
+/** A pause of everything or of a model, as the public sees it, even after it has ended. */
 export interface Incident {
   id: string;
   /** `project`, or the id of a model. */
@@ -45,7 +45,7 @@ function lasting(tx: Tx, scope: string) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]));
 }
 
-/** Lists incidents that are open or ended after `fromMs`, newest first. */
+/** Lists incidents that are open, or ended after `fromMs`, newest first. */
 export async function listIncidents(
   queries: Queries,
   { fromMs, limit }: { fromMs: number; limit: number },
@@ -58,7 +58,7 @@ export async function listIncidents(
         number | null
       >`case when ended_at is not null then ended_at when until <= ${nowMs} then until end`.as('over_at'),
     )
-    // A pause that expired has no end but `until`.
+    // The only end of an expired pause is `until`.
     .where(sql<boolean>`coalesce(ended_at, until, ${nowMs}) >= ${fromMs}`)
     .orderBy('began_at', 'desc')
     .orderBy('id', 'desc')
@@ -67,7 +67,7 @@ export async function listIncidents(
   return rows.map((row) => ({
     ...{ id: row.id, scope: row.scope, reason: row.reason, until: row.until },
     ...{ beganAt: row.began_at, endedAt: row.over_at },
-    // A pause that expires changes then, though nothing is written.
+    // An expiring pause changes at that time, although nothing is written.
     changedAt: Math.max(row.changed_at, row.over_at ?? 0),
   }));
 }

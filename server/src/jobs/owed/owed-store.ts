@@ -5,8 +5,8 @@ import { uncountedCaptures } from '../costs/margin-facts-store.ts';
 import { dayMs } from '../read-days.ts';
 
 /**
- * The kinds of change to the sum of all balances, in the order of statements. `sold`: credits with the reference of a
- * payment. `voucher`: credits by a code. `given`: credits with a reason alone. `refunded`: debits that correct sold
+ * The kinds of change to the sum of all balances, in the order of statements. `sold`: credits with a payment reference.
+ * `voucher`: credits from a voucher code. `given`: credits with only a reason. `refunded`: debits that correct sold
  * credit or have a reference, less credits for refunds that failed. `taken`: other debits.
  */
 export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'captured'] as const;
@@ -16,15 +16,15 @@ export interface MovementSum {
   /** Days since the epoch, UTC. */
   day: number;
   kind: Movement;
-  /** The model of captures; null where it is unknown by now. */
+  /** The model of captures; null if it is no longer known. */
   model: string | null;
   count: number;
   changeMicros: bigint;
 }
 
 /**
- * Sums the changes of all balances by day, up to the last of these days; earlier ones are summed as of the day before the first. Reads
- * operators' entries themselves, and captures as margins count them, all in one moment.
+ * Sums the changes of all balances by day, from the first of these days to the last. Earlier changes are summed as one,
+ * dated the day before the first. Reads operators' entries directly and captures from the margins, in one snapshot.
  */
 export async function sumMovements(
   queries: Queries,
@@ -72,7 +72,7 @@ function operatorFacts(last: number): RawBuilder<unknown> {
     where entries.job_id is null and entries.created_at < ${(last + 1) * dayMs}`;
 }
 
-/** Sums the balances of erased accounts: they are in the ledger, and nobody can spend them. */
+/** Sums the balances of erased accounts, which the ledger contains but no client can spend. */
 export async function sumErased(queries: Queries): Promise<bigint> {
   const { left } = await queries
     .selectFrom('accounts')
@@ -82,7 +82,7 @@ export async function sumErased(queries: Queries): Promise<bigint> {
   return BigInt(left ?? 0);
 }
 
-/** Undefined before the first account. */
+/** When the first account was created; undefined before. */
 export async function findFirstAccountTime(queries: Queries): Promise<number | undefined> {
   const { first } = await queries
     .selectFrom('accounts')

@@ -5,8 +5,8 @@ import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
 /**
- * Builds the statement of a month over all accounts: the sum owed to them before, what was sold, given, refunded and
- * captured, and the sum after. Like an account's statement, it never changes once the month is over.
+ * Builds the statement of a month over all accounts: the sum owed before, the amounts sold, given, refunded and
+ * captured, and the sum owed after. Like an account's statement, it never changes once the month is over.
  *
  * @throws AppError `invalid_request`, `not_found`
  */
@@ -25,7 +25,7 @@ export async function readInstallationStatement(
   return addUp({}, month, { openingMicros, lines: linesOf(within), currency, nowMs });
 }
 
-/** The days of a month together, in the order of movements, and of models. */
+/** Combines the days of a month, in the order of movements and then models. */
 function linesOf(sums: readonly MovementSum[]): MovementSum[] {
   const lines = Map.groupBy(sums, ({ kind, model }) => `${movements.indexOf(kind)} ${model ?? ''}`);
   return [...lines]

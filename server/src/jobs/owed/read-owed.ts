@@ -4,12 +4,14 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { type Days, readDays, toDay } from '../read-days.ts';
 import { type MovementSum, movements, sumErased, sumMovements } from './owed-store.ts';
 
-/** Two years, to compare a year with the one before. */
+/** Two years, to compare one year with the year before. */
 export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;
 
-/** Reads the balances at the end of each day with the movements that led there, newest first. @throws AppError `invalid_request` */
+/**
+ * Reads the balances at the end of each day with the day's movements, newest first. @throws AppError `invalid_request`
+ */
 export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Days) {
   const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxOwedDays });
   const [sums, erased] = await Promise.all([sumMovements(reports, { first, last }), sumErased(reports)]);
@@ -27,7 +29,7 @@ export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Da
 function presentOwed(day: number, moved: readonly MovementSum[], owedMicros: bigint) {
   const [sold, voucher, given, refunded, taken, captured] = movements.map((movement) =>
     formatMicros(total(moved.filter(({ kind }) => kind === movement))),
-  ) as [string, string, string, string, string, string]; // one sum for each movement
+  ) as [string, string, string, string, string, string]; // one sum per movement
   return {
     day: toDay(day),
     ...{ sold, voucher, given, refunded, taken, captured },

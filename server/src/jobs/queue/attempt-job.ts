@@ -24,7 +24,7 @@ import { type AttemptOutcome, type AttemptResult, runAttempt, type StopReason } 
 import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
-  /** All routes of this process: a failed job may continue on another. */
+  /** All routes of this process: a failed job can continue on another route. */
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
@@ -98,7 +98,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   };
 }
 
-/** Notes a refusal before the end is recorded: a crash then notes it twice rather than never. */
+/** Records a refusal before the attempt's end: after a crash it is then recorded twice, but never missed. */
 async function noteIfRefused(
   { guardrail, log }: AttemptDeps,
   { job }: RunningJob,
@@ -112,7 +112,7 @@ async function noteIfRefused(
   });
 }
 
-/** Starts the attempt's span below the create's, after a span for the time in the queue. */
+/** Starts the attempt's span below the create's span, and after a span for the time in the queue. */
 function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
   const parent = contextOf(job.requestId);
   const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
@@ -135,8 +135,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Records the remote id. Returns whether the lease is still ours. If the database does not answer now, the
- * accepted request is not lost: its id is written with the end of the attempt.
+ * Records the remote id. Returns whether the lease is still ours. If the database does not answer, the id is not lost:
+ * it is written with the end of the attempt.
  */
 async function noteIfLeased(
   lease: Lease,
@@ -155,11 +155,11 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** Answers may quote a prompt in part: this many characters identify it. */
+/** Answers may quote part of a prompt. This many characters identify it. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {
-  const attempts = meter.counter('darkroom_attempts_total', 'Attempts, by how they ended.', [
+  const attempts = meter.counter('darkroom_attempts_total', 'Attempts by outcome.', [
     'model',
     'route',
     'outcome',
@@ -172,7 +172,7 @@ function createAttemptCount(meter: Meter) {
   );
   const cost = meter.counter(
     'darkroom_attempt_cost_total',
-    'Upstream cost of attempts, including those without an image, in the currency of the installation, as far as it is known.',
+    'Known upstream cost of attempts, including attempts without an image, in the currency of the installation.',
     ['model', 'route'],
   );
   const lost = meter.counter(
@@ -216,7 +216,7 @@ function logAttempt(
   });
 }
 
-/** Cuts the prompt out of an answer: some models repeat it at the beginning. */
+/** Removes the prompt from an answer: some models repeat it at the beginning. */
 function withoutPrompt(detail: string, prompt: string): string {
   const at = detail.indexOf(prompt.slice(0, promptMark));
   return at === -1 ? detail : `${detail.slice(0, at)}…`;

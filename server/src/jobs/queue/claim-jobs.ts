@@ -40,14 +40,14 @@ export interface ClaimOptions {
   catalogue: Catalogue;
   /** How many more jobs this worker can take. */
   limit: number;
-  /** The jobs that the worker runs, and the most that it runs at once. */
+  /** The jobs that the worker runs, and how many may run together. */
   held: Held;
   slots: number;
   leaseMs: number;
   /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
   limitDefaults: LimitDefaults;
-  /** Watches the database's clock: a jump forward does not use up a job's time. */
+  /** Watches the database's clock, so that a jump forward does not use up a job's time. */
   watch: ClockWatch;
   /** Called with jobs that ended because no route can ever take them. */
   onSettled: (jobIds: string[]) => void;
@@ -58,31 +58,31 @@ export interface ClaimedJob extends Job {
   accepted: Model;
   /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
-  /** The time the job has left at the claim, by the database's clock. */
+  /** The time that the job has left when it is claimed, by the database's clock. */
   leftMs: number;
-  /** Whether its client's deadline comes before our own limit. */
+  /** Whether the client's deadline comes before our time limit. */
   endsAtDeadline: boolean;
 }
 
-// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that
-// could run. Claims look past at most this many of them, over all accounts: measured, 10 µs of processor time
-// each, at most four times a second.
+// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that could run.
+// Claims look past at most this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most
+// four times per second.
 const lookAhead = 2_000;
-// Also scans when no slot is free, to fail jobs that no route can serve.
+// The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
 const leastLook = 8;
 // The most to fail in one transaction; the next claim takes the rest.
 const maxUnroutable = 200;
 
-// The most tries when other workers took the jobs: that many workers are enough for them.
+// The most tries when other workers took the jobs. So many workers are enough for the jobs.
 const maxTries = 5;
 
 /**
- * Leases jobs. Raising `attempt` fences off an earlier worker. Treats new jobs and due retries alike; fails jobs that
+ * Leases jobs. Raising `attempt` fences off an earlier worker. Treats new jobs and due retries alike. Fails jobs that
  * no route can ever take.
  *
- * Decides without a lock, so that workers wait for each other only while the database writes. The second of two workers
- * finds the jobs taken or no room left, and tries again. Attempts begin before the disk has their claim: a power cut
- * that undoes the claim ends the attempt as well.
+ * Decides without a lock, so that workers wait for each other only while the database writes. If two workers decide at
+ * once, the second finds that the jobs are taken or no room is left, and tries again. Attempts begin before their claim
+ * is on disk: a power cut that undoes the claim also ends the attempt.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
@@ -121,7 +121,7 @@ interface Look {
 
 type Taken = Look & { jobs: Job[] };
 
-/** Queries made together run in order, so the lock is taken first. */
+/** Queries sent together run in order, so the lock is taken first. */
 async function take(tx: Tx, { situation, claims, candidates }: Look, options: ClaimOptions): Promise<Job[]> {
   if (claims.length === 0) return [];
   const paces = takenPaces(options.routes, claims, situation);
@@ -185,11 +185,11 @@ interface Situation {
   mostRunning: MostRunning;
   /** Models on which no new job starts; started jobs continue. */
   paused: ReadonlySet<ModelId>;
-  /** Models with a waiting job, and those among them that were removed. */
+  /** Models with a waiting job, and which models were removed. */
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];
-  /** The slots of each route, taken or not. */
+  /** All slots of each route, free or not. */
   slots: ReadonlyMap<string, number>;
   free: FreeSlots[];
 }
@@ -226,7 +226,7 @@ async function readSituation(
   };
 }
 
-/** Reads the oldest jobs of every account, and more only while slots stay free. */
+/** Decides claims from the oldest jobs of every account. Reads more jobs only if slots are still free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -240,7 +240,7 @@ async function decide(
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
   const wanted = [...useful, ...removed].filter((model) => waiting.has(model));
-  // Skips accounts at their limit, whose whole queues would be read again and again.
+  // Skips accounts at their limit. Otherwise their whole queues would be read again and again.
   const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {
     const waiting = await Promise.all(
@@ -280,7 +280,7 @@ function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunn
 
 type Decided = { job: Waiting; decision: RoutesDecision };
 
-/** Removed models, whose waiting jobs no route of any worker will ever take. */
+/** The removed models, whose waiting jobs no worker's route will ever take. */
 function removedModels(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
   const routed = new Set(routes.map(({ model }) => model));
   const newest = catalogue.newest();
@@ -299,7 +299,7 @@ function candidatesOf(decided: readonly Decided[], workerSlots: number): Suspect
   });
 }
 
-/** A job that no route can take: its end, and what it submitted upstream. */
+/** A job that no route can take: its end, and its upstream request. */
 type Unroutable = Submitted & { settlement: Settlement };
 
 function unroutableOf(decided: readonly Decided[]): Unroutable[] {

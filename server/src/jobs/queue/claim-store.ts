@@ -13,16 +13,17 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// Claims take turns over all processes, so that the limits of routes are exact. The number is arbitrary.
+// The claims of all processes take turns, so that route limits are exact. The number is arbitrary.
 const claimLock = 4_736_252;
 
-/** Waits for a claim under way. SQLite has a single writer in any case. */
+/** Waits until no other claim is under way. SQLite has a single writer anyway. */
 export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
 /**
- * Asserts, under the lock, that no more jobs run than these claims assume, and that no route has begun more attempts.
+ * Asserts under the lock that no more jobs run, and that no paced route has begun more attempts, than these claims
+ * assume.
  */
 export async function assertRoom(
   tx: Tx,
@@ -50,7 +51,7 @@ export async function assertRoom(
   ]);
 }
 
-/** A check without a lock, to keep idle workers cheap. */
+/** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
 export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('jobs')
@@ -62,7 +63,7 @@ export async function isAnyClaimable(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Reads the running jobs by account, key and model, those of each route, and the paused models. */
+/** Reads the running jobs by account, key and model, the running jobs by route, and the paused models. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const [pauses, rows] = await Promise.all([
     listPauses(tx),
@@ -89,7 +90,7 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
   };
 }
 
-/** A claimable job, with what determines where it may run. */
+/** A claimable job, with the facts that determine on which routes it can run. */
 export interface Waiting extends WaitingJob {
   id: string;
   keyId: string;
@@ -106,7 +107,7 @@ interface WaitingRow {
   resolution: Resolution;
   model_version: number | null;
   parameters: string | null;
-  /** The number of inputs, the mask included. */
+  /** The number of inputs, including the mask. */
   inputs: number;
   masks: number;
   output: string | null;
@@ -118,7 +119,7 @@ interface WaitingRow {
   batch_id: string | null;
 }
 
-/** Filters the models to those with a waiting job. */
+/** Returns the models that have a waiting job. */
 export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Promise<ModelId[]> {
   const asked = rowsOf(
     tx,
@@ -130,12 +131,12 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
   return rows.map(({ model }) => model);
 }
 
-// Each skips a batch or finds a job, and takes tens of microseconds.
+// The most skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
 /**
- * Reads the oldest `each` jobs that wait for this model of every account, except some; where batches fill that, also
- * the oldest of its other jobs. Skips through the index from account to account, and from batch to batch.
+ * Reads the oldest `each` jobs that wait for this model, for every account except some. If batches fill them up, also
+ * reads the account's oldest other jobs. Skips through the index from account to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,
@@ -171,7 +172,7 @@ function columnsOf(tx: Tx) {
       ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
-/** Accounts whose last job read belongs to a batch, and that may have more than were read. */
+/** Accounts that may have more jobs than were read, and whose last job read belongs to a batch. */
 function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
     const last = own.reduce((one, other) => (one.id > other.id ? one : other));
@@ -179,7 +180,7 @@ function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   });
 }
 
-/** Jobs of these accounts that came in no batch, however many of batches come before them. */
+/** Finds jobs of these accounts that are in no batch, however many jobs in batches come before them. */
 async function findBehindBatches(
   tx: Tx,
   { wait, each, accounts }: { wait: RawBuilder<unknown>; each: number; accounts: readonly string[] },
@@ -190,7 +191,7 @@ async function findBehindBatches(
     { account_id: 'uuid' },
     accounts.map((accountId) => ({ account_id: accountId })),
   );
-  // Ids of a batch were made in order: all precede the next millisecond after its last.
+  // A batch's ids were created in order: all of them sort before the millisecond after the last one.
   const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
   const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
     where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)
@@ -243,7 +244,7 @@ async function describeWaiting(
 }
 
 /**
- * Leases jobs: `processing`, in their next attempt. Drops the remote id if another route had accepted it.
+ * Leases jobs: sets them to `processing`, in their next attempt. Drops the remote id if it is from another route.
  * `started_at` is never before `created_at`, even if the clock went back.
  */
 export async function leaseJobs(

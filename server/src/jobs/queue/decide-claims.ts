@@ -2,20 +2,20 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 import type { FreeSlots } from '../routes/free-slots.ts';
 import { batchGoesFirst } from './line-order.ts';
 
-/** A job that may be claimed now. */
+/** A job that can be claimed now. */
 export interface Candidate {
   id: string;
   accountId: string;
-  /** The key of the job; for a job from the panel, the panel key of its account. */
+  /** The job's key. A job from the panel has the panel key of its account. */
   keyId: string;
   model: ModelId;
-  /** Ids of the routes that may take it now, in the order to try. */
+  /** Ids of the routes that can take the job now, in the order to try. */
   routes: readonly string[];
   /** True for a job of a batch. */
   inBatch?: boolean;
 }
 
-/** How many jobs of a model an account has running that were made with a key. */
+/** The number of running jobs of an account, key and model. */
 export interface RunningCount extends Pick<Candidate, 'accountId' | 'keyId' | 'model'> {
   count: number;
 }
@@ -25,15 +25,15 @@ export interface Claim {
   routeId: string;
 }
 
-/** How many jobs an account or key may have running at once; undefined without a limit. */
+/** How many jobs an account or key may run at once; undefined without a limit. */
 export type MostRunning = (kind: 'account' | 'key', id: string) => number | undefined;
 
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Gives free slots to jobs: each slot to the account with the fewest running jobs of the model, then to its oldest job
- * that fits, jobs of batches last, within the limits on running jobs of account and key. A job takes its first route
- * with a free slot. Pure.
+ * Gives free slots to jobs. Each slot goes to the account with the fewest running jobs of the model, and there to the
+ * oldest job that fits, jobs of batches last. Limits on the running jobs of accounts and keys apply. A job takes its
+ * first route with a free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -62,21 +62,21 @@ export function decideClaims(
 
 /**
  * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Jobs of other
- * models do not count: they take none of its slots, and an account with two models would never get a turn where both
- * have long queues.
+ * models do not count, because they use none of the model's slots. If they counted, an account that uses two models
+ * with long queues would never get a turn.
  */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
 }
 
 interface Turn {
-  /** Jobs of its account and its model that run. */
+  /** The running jobs of the account and model. */
   running: number;
-  /** The id of the oldest job in the line; ids sort by age. */
+  /** The id of the oldest job in the line. Ids sort by age. */
   id: string;
 }
 
-/** Counts a job for its account and key, whose limits cover all models, and for its line. */
+/** Counts a job for its line, and for its account and key, whose limits cover all models. */
 function count(counts: Map<string, number>, job: Omit<RunningCount, 'count'>, jobs: number): void {
   for (const name of new Set([job.accountId, job.keyId, lineName(job)]))
     counts.set(name, (counts.get(name) ?? 0) + jobs);
@@ -123,7 +123,7 @@ function nextJob(
   return job && routeId !== undefined ? { line: best.line, job, routeId } : undefined;
 }
 
-/** Whether its account or its key has as many running as it may. */
+/** Whether the job's account or key has reached its limit on running jobs. */
 function isFull(
   { accountId, keyId }: Candidate,
   counts: ReadonlyMap<string, number>,

@@ -7,11 +7,11 @@ import type { RunningJob } from './running-job.ts';
 
 /** Everything that follows from a finished attempt. */
 export interface EndDecision {
-  /** The end to write to the job; null when its lease is lost. */
+  /** The end to write to the job; null if its lease is lost. */
   end: AttemptEnd | null;
-  /** The report to the circuit breaker; null when the attempt says nothing about the route. */
+  /** The report to the circuit; null if the attempt says nothing about the route. */
   report: AttemptReport | null;
-  /** The remote id of work whose result will not be fetched, to cancel after the end is written. */
+  /** The remote id of upstream work whose result will not be fetched. It is cancelled after the end is written. */
   cancelUpstream: string | null;
 }
 
@@ -70,7 +70,7 @@ function endOf(
   }
 }
 
-/** An image that was not stored or released says nothing about the upstream that made it. */
+/** An image that was made but not stored or released counts as a success of the upstream. */
 function reportOf(
   outcome: AttemptOutcome,
   { accountId, probeOf }: Pick<RunningJob['job'], 'accountId' | 'probeOf'>,
@@ -87,7 +87,7 @@ function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }
 
-/** Work that a failed attempt left upstream and that can be resumed. */
+/** The remote id of resumable work that a failed attempt left upstream. */
 function standingUpstream(outcome: AttemptOutcome): string | null {
   return outcome.kind === 'failed' && outcome.failure.resumable ? outcome.remoteId : null;
 }

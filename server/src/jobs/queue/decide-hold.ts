@@ -1,4 +1,4 @@
-/** The first obstacle in the way of a model's waiting jobs; `none`: they are about to begin, or wait to be retried. */
+/** The first reason why a model's waiting jobs do not start. `none`: they are about to start, or wait for a retry. */
 export type Hold = 'paused' | 'no_worker' | 'routes_out' | 'routes_full' | 'workers_busy' | 'none';
 
 export function decideHold({
@@ -8,7 +8,7 @@ export function decideHold({
 }: {
   isPaused: boolean;
   workers: readonly { slots: number; jobs: number }[];
-  /** The routes of the model. A route with `isOut` gets no job, even with free slots. */
+  /** The routes of the model. A route with `isOut` gets no jobs, even if slots are free. */
   routes: readonly { isOut: boolean; running: number; slots: number }[];
 }): Hold {
   if (isPaused) return 'paused';

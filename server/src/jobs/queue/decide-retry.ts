@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { AttemptFailure, JobErrorCode } from '../job.ts';
 import { countLike, endingOf, outOfTime, routesLeft, ruleOf } from '../routes/retry-rules.ts';
 
-/** When a job kills its worker, the jobs beside it must not be lost with it three times in a row. */
+/** A job that kills its worker must not take the same other jobs with it three times in a row. */
 const lossGapMs = 20_000;
 const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
 
@@ -14,14 +14,14 @@ export interface RetryQuestion {
   /** Time until the job's deadline. */
   leftMs: number;
   retryAfterMs?: number;
-  /** Routes that can serve the job, in order; by default only the failed one. */
+  /** Routes that can serve the job, in order; by default only the route that failed. */
   routes?: readonly string[];
   random?: () => number;
 }
 
 /**
- * Decides a job's future after a failed attempt, from all its failures (the newest last) and the time to its
- * deadline. It fails when no route is left. Pure.
+ * Decides whether a job is retried after a failed attempt, from all its failures (the newest last) and the time to its
+ * deadline. The job fails if no route is left. Pure.
  */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
@@ -56,7 +56,7 @@ function delayOf(
     before,
     failures.filter(({ route }) => route === next),
   );
-  // Claims skip the route that asked us to retry later; another route need not wait for it.
+  // Claims skip the route that asked us to retry later. Another route need not wait.
   return Math.max(
     left.length > 1 || next !== last.route ? 0 : retryAfterMs,
     backoffMs(retryBackoff, count, random),
@@ -64,8 +64,8 @@ function delayOf(
 }
 
 /**
- * The first loss is retried at once, a later one not within `lossGapMs` of the loss before. The clock may
- * have gone back.
+ * The delay after a lost attempt: none after the first loss, and later at least `lossGapMs` from the loss before.
+ * Allows for a clock that went back.
  */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');

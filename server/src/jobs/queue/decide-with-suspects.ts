@@ -10,17 +10,17 @@ import {
 import { suspectGoesFirst } from './line-order.ts';
 import { isSuspect } from './suspects.ts';
 
-/** A job that may be claimed now, and how many jobs may be in a worker that runs it. */
+/** A job that can be claimed now, and how many jobs the worker that runs it may run. */
 export interface Suspectable extends Candidate {
   company: number;
-  /** How many workers it has lost. */
+  /** How many workers the job has lost. */
   losses: number;
 }
 
 /** The jobs under way on a worker. */
 export interface Held {
   jobs: number;
-  /** The smallest company of these jobs. Infinite without suspects. */
+  /** The smallest `company` of these jobs; infinite without suspects. */
   company: number;
 }
 
@@ -30,14 +30,15 @@ export interface Situation {
   mostRunning: MostRunning;
   worker: string;
   held: Held;
-  /** The workers that hold a lease, in any process. Read only when there are suspects. */
+  /** The running workers of all processes. Read only if there are suspects. */
   workers: readonly string[];
 }
 
 /**
- * Decides claims, keeping suspects apart from other jobs. An idle worker takes either, alternating where both wait, and
- * takes nothing else while it runs suspects. A busy worker finishes its jobs before its own suspects: each suspect
- * belongs to one worker, so that not all wait for it. The others leave it a slot of its route. Pure.
+ * Decides claims, keeping suspects apart from other jobs. An idle worker takes either kind, alternating while both
+ * wait. While it runs suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects
+ * could run, so that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The
+ * other workers leave a slot free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -70,8 +71,8 @@ export function decideWithSuspects(
 }
 
 /**
- * Claims suspects that may run together and beside running ones. The ones with the fewest losses go first: an outside
- * cause then hits many of them a few times, instead of the oldest again and again.
+ * Claims suspects that can run together, and together with the running ones. Suspects with the fewest losses go first:
+ * an outside cause then hits many of them a few times, instead of the oldest again and again.
  */
 function decideTogether(
   suspects: readonly Suspectable[],
@@ -91,7 +92,10 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
   return suspects.filter(({ id }) => id === claims[0]?.jobId);
 }
 
-/** The worker that makes room for this suspect when none is idle: all workers find the same one, and suspects are spread over them. */
+/**
+ * The worker that makes room for this suspect if no worker is idle. All workers compute the same answer, and suspects
+ * are spread over all workers.
+ */
 function ownerOf(jobId: string, workers: readonly string[]): string {
   const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
   return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;

@@ -9,14 +9,14 @@ import { type Retry, retryIfLeased } from './lease-store.ts';
 
 export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
 
-/** A written end with the cost of its attempt. `lost`: another worker has the job by now. */
+/** The end to write, with the attempt's cost. `lost`: another worker has the job by now. */
 type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptCost };
 
 const maxBatch = 64;
 
 /**
- * Writes the ends of attempts, in shared transactions. Resolves to whether the lease was still ours; if not,
- * only the attempt's cost was written.
+ * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours. If it was not, only
+ * the attempt's cost was written.
  */
 export function createEndWriter(
   database: Database,
@@ -44,7 +44,7 @@ export function createEndWriter(
       });
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.retried]);
-      // A batch may hold two attempts of one job, the earlier presumed dead: the fence only admits the later
+      // The ends may include two attempts of one job, if the earlier was presumed dead. The fence admits only the later
       // one.
       const leases = ends.map(leaseOf);
       const latest = new Map<string, number>();
@@ -55,7 +55,7 @@ export function createEndWriter(
   );
 }
 
-/** The attempts that made the images of jobs, by the ids of these. */
+/** The attempts that made the jobs' images, by job id. */
 function deliveredOf(settled: readonly Settled[]): Map<string, number> {
   return new Map(settled.flatMap(({ id, attempt, status }) => (status === 'done' ? [[id, attempt]] : [])));
 }

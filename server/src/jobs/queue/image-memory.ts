@@ -3,25 +3,25 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 
 /**
- * The image as it came, its pixels while they are fitted, and the file that is written. Of 16 megapixels like a photograph, a
- * PNG that fits took 32 MB, a JPEG that is scaled 55.
+ * The memory for the received image, its pixels while they are fitted, and the written file. Measured with a photograph
+ * of 16 megapixels: 32 MB for a PNG that fits, 55 MB for a JPEG that is scaled.
  */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
-/** Each worker's equal share of the machine's memory, or of the part that the process may use. */
+/** Each worker's equal share of the machine's memory, or of the memory that the process may use. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
 /**
- * Memory for the image of one attempt: held once, from first use until the attempt is over. `images`: the number of
- * images of its size in memory at once.
+ * Holds memory for the image of one attempt, once, from first use until the attempt is over. `images`: how many images
+ * of this size are in memory at once.
  */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;
   return {
-    /** @param answerBytes of an answer with the image in it; 0 if that is not known */
+    /** @param answerBytes the size of the answer that contains the image; 0 if unknown */
     async hold(answerBytes: number): Promise<void> {
       held ??= budget.take(
         Math.max(images * promised.width * promised.height * bytesPerPixel, 2 * answerBytes),

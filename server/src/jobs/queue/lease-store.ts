@@ -44,7 +44,7 @@ export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Stores the provider's id of the accepted request. False when the lease is lost. */
+/** Stores the provider's id of the accepted request. Returns false if the lease is lost. */
 export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')
@@ -73,7 +73,7 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
 }
 
 /**
- * Finds jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two
+ * Finds jobs whose worker stopped extending its lease. `now` is a parameter because the clock may jump between two
  * reads.
  */
 export async function findExpiredLeases(tx: Tx, now: number, limit: number): Promise<string[]> {
@@ -81,9 +81,7 @@ export async function findExpiredLeases(tx: Tx, now: number, limit: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/**
- * Locks the jobs whose lease is still expired. Skips locked rows: their leases are being extended at this moment.
- */
+/** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are being extended at this moment. */
 export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
   if (jobIds.length === 0) return [];
   const rows = await expired(tx, now)
@@ -105,7 +103,7 @@ function expired(tx: Tx, now: number) {
   return tx.selectFrom('jobs').where(isLeased).where('claimable_at', '<=', now);
 }
 
-/** Finds jobs past their deadline that no worker is making. */
+/** Finds jobs past their deadline that no worker is running. */
 export async function findOverdue(
   tx: Tx,
   limit: number,

@@ -1,14 +1,18 @@
 import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
-  /** The budget, where waiting takes none of the attempt's time: it is our memory that is short, and the upstream has answered. */
+  /**
+   * The memory budget. Waiting for it uses none of the attempt's time, because the upstream has answered and the
+   * shortage is ours.
+   */
   memory: ByteBudget;
 }
 
 /**
- * Calls `end` when an attempt has used up its time, `timeoutMs`, or its job the time of all attempts.
+ * Calls `end` when an attempt has used up its time (`timeoutMs`), or when the job has used up the time of all its
+ * attempts.
  *
- * @param leftMs how long the job has
+ * @param leftMs how much time the job has left
  */
 export function limitTime(
   { timeoutMs, leftMs, memory }: { timeoutMs: number; leftMs: () => number; memory: ByteBudget },

@@ -30,7 +30,7 @@ export interface MaintainDeps {
   database: Database;
   /** The routes of this process, which cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
-  /** A job that waits in the queue for longer fails. */
+  /** A job that waits in the queue for longer than this fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */
   checkQueued?: boolean;
@@ -42,11 +42,11 @@ export interface MaintainDeps {
 }
 
 export interface Maintained {
-  /** Jobs whose worker lost its lease, to be retried. */
+  /** Jobs that will be retried because their worker lost the lease. */
   reclaimed: number;
   /** Jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** Idempotency keys held by requests that died. */
+  /** Released idempotency keys of requests that died. */
   holds: number;
 }
 
@@ -57,7 +57,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
-    // In all lines at once, in their order, and before any row is locked.
+    // Stands in all lines at once, in their order, before it locks any row.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);
     const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);
@@ -96,7 +96,8 @@ const tooOld = {
 } as const;
 
 /**
- * After the clock jumps forward every lease looks expired. Live workers extend theirs within one lease time.
+ * Whether leases can be judged now. After the clock jumps forward, every lease looks expired until live workers have
+ * extended theirs, within one lease time.
  */
 function mayJudge({ leases }: MaintainDeps): boolean {
   return !leases.watch.wasSetForwardWithin(leases.leaseMs);

@@ -3,14 +3,14 @@ import { processStopped } from '../routes/retry-rules.ts';
 import type { LostJob } from './lease-store.ts';
 import { runsAlone } from './suspects.ts';
 
-/** The workers that this job has lost, as far as they are known. */
+/** The known workers that this job has lost. */
 export function workersOf({ job, worker }: LostJob): string[] {
   return [worker, ...job.failures.flatMap(({ kind, detail }) => (kind === 'lost' && detail ? [detail] : []))];
 }
 
 /**
- * Adds the loss of a worker to a job's failures. A worker that has reported since was paused or starved, which often
- * shows only when the job is lost again: then the earlier loss no longer counts. Pure.
+ * Adds the loss of a worker to a job's failures. If the worker of an earlier loss has reported since, it was only
+ * paused or starved, and that loss no longer counts. This is often known only once the job is lost again. Pure.
  */
 export function noteLost(
   { job, worker, leaseEndedAt }: LostJob,

@@ -21,7 +21,7 @@ export interface RecordDeps {
 }
 
 /**
- * The outcome of recording the end of an attempt. `unknown`: the last write may have succeeded, or may still.
+ * The outcome of recording the end of an attempt. `unknown`: the last write may have succeeded, or may still succeed.
  */
 export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
 
@@ -40,8 +40,7 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
   const breaker = createCircuitBreaker(deps.database, deps.log);
   return async (running, route, outcome, { end, report, cancelUpstream }) => {
     const { job, lease } = running;
-    // Before the job is written, because the claim that follows a retry must see the new state of the
-    // circuit.
+    // The report comes before the write to the job, because the claim after a retry must see the circuit's new state.
     if (report) await breaker.report(route, report);
     const who = {
       job_id: job.id,
@@ -87,16 +86,15 @@ function costOf(
 }
 
 /**
- * Logs a failed write. The lease may be lost because the database does not answer, so the attempt does not wait for it
- * and stays `unknown`.
+ * Logs that a cost was not recorded. The lease may be lost because the database does not answer, so the attempt does
+ * not wait for this write, and its cost stays `unknown`.
  */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
 
 /**
- * Retries until the database accepts the end or the lease must have run out. The fence makes writing it twice
- * harmless.
+ * Retries until the database accepts the end or the lease must have run out. The fence makes a second write harmless.
  */
 async function persist(
   write: () => Promise<boolean>,
@@ -117,7 +115,7 @@ async function persist(
 }
 
 /**
- * Cleans up after an attempt that lost its lease: deletes its image, and cancels work upstream that is not
+ * Cleans up after an attempt that lost its lease: deletes its image, and cancels upstream work that is no longer
  * wanted.
  */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
@@ -125,7 +123,7 @@ async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps:
   else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
 }
 
-/** A job under another worker's lease may resume the same request. */
+/** Cancels the request, unless another worker that now leases the job may resume it. */
 async function cancelUnlessWanted(
   jobId: string,
   remoteId: string,
@@ -142,9 +140,9 @@ async function cancelUnlessWanted(
 }
 
 /**
- * When the answer to a commit was lost, the next try looks like a lost lease, so the image is only deleted if
- * the job does not refer to it. If that cannot be read, the image stays; it is orphaned once the job is
- * removed.
+ * Deletes the image unless the job refers to it. If the answer to a commit was lost, the next try looks like a lost
+ * lease, although the image was recorded. If the job cannot be read, the image stays, and becomes an orphan once the
+ * job is removed.
  */
 async function dropUnlessRecorded(
   jobId: string,

@@ -30,7 +30,7 @@ import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan
 import { estimateOf, type Route } from '../routes/route.ts';
 import { holdOnce } from './image-memory.ts';
 
-/** Why a running attempt was stopped; the abort reason of its signal. */
+/** Why a running attempt was stopped. It is the abort reason of the attempt's signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
@@ -66,18 +66,18 @@ export interface AttemptContext {
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;
-  /** Null: images are not signed. */
+  /** Null if images are not signed. */
   signer: Signer | null;
   guardrail: Guardrail | null;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
-  /** Stores the id while the lease holds; rejects when it is lost. */
+  /** Stores the id while the lease is ours; rejects if the lease is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
   /** Runs a part of the attempt that has its own span. */
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
-/** The original, its mask and the parts that are put together, beside the image itself. */
+/** The number of images in memory for a masked job: the result, the original, the mask, and the combined image. */
 const masked = 4;
 
 /** The end of an attempt, with its cost. */
@@ -123,7 +123,7 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // A re-encoded image no longer has the signed statement.
+      // A re-encoded image loses the upstream's signed statement.
       keepSigned: context.marking.keepSigned && !job.output && !framed,
     });
     const mark = markOf(context);
@@ -165,7 +165,7 @@ function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan
   return plan;
 }
 
-/** A masked job with the image and the mask in the frame of its result; null without a mask. */
+/** A masked job's image and mask, fitted to the frame of the result; null without a mask. */
 async function frameOf(
   { job: { inputs, mask }, images }: AttemptContext,
   size: Size,
@@ -207,14 +207,14 @@ async function requestOf(
   };
 }
 
-/** The parameters where the upstream's request has them. */
+/** The parameters, placed at their paths in the upstream's request. */
 function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
 /**
- * Whether the next attempt can resume the request. Provider errors say so. If the image was made but not
- * stored, or the provider was cut off, the request is still running upstream.
+ * Whether the next attempt can resume the upstream request. Provider errors say so. If the image was made but not
+ * stored, or if the attempt timed out, the request is still available upstream.
  */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
@@ -225,7 +225,8 @@ function isResumable(error: unknown, { provider }: Route): boolean {
 }
 
 /**
- * For `auto` without inputs the provider chooses; square if it has no preference that the model can serve.
+ * Chooses the ratio. For `auto` without inputs the provider chooses; the ratio is square if the provider has no
+ * preference that the model can serve.
  */
 function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
@@ -255,7 +256,7 @@ function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: st
   return { sourceType, jobId: job.id, madeAtMs: nowMs, model: job.model };
 }
 
-/** The image could not be released. The message is a sentence for its client. */
+/** Thrown when the image cannot be released. The message is a sentence for the client. */
 class Refused extends Error {
   readonly refusedBy: RefusedBy | null;
 
@@ -265,7 +266,9 @@ class Refused extends Error {
   }
 }
 
-/** Asks the policy before storing, so that a refused image is never stored. Skips answers that are not images. */
+/**
+ * Checks the policy before the image is stored, so that a refused image never is. Skips answers that are not images.
+ */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,
@@ -291,7 +294,7 @@ async function storeResult(
   const sha256 = createHash('sha256').update(content).digest('hex');
   const [damage] = await Promise.allSettled([proven, stored]);
   if (damage.status === 'rejected') {
-    await images.remove(key).catch(() => undefined); // sweeps remove the rest
+    await images.remove(key).catch(() => undefined); // otherwise the sweep removes it
     throw damage.reason;
   }
   await stored;
@@ -299,8 +302,8 @@ async function storeResult(
 }
 
 /**
- * Stops waiting for a provider that ignores its signal. One that heeds it gets a moment to report the state
- * of its request upstream.
+ * Stops waiting for a provider that ignores the abort signal. A provider that heeds it gets a moment to report the
+ * state of its upstream request.
  */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -310,7 +313,7 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-// Aborting a connection takes milliseconds, which a lost lease or a shutdown can spare.
+// The time for that report. Aborting a connection takes milliseconds, which a lost lease or a shutdown can spare.
 const lastWordsMs = 250;
 
 function stopReason(signal: AbortSignal): StopReason | undefined {
@@ -345,5 +348,5 @@ function describeFailure(
     return fail('bad_response', 'The image model made an image that is smaller than promised.', text);
   if (error instanceof BadImage)
     return fail('bad_response', 'The image service sent something that is not an image.', text);
-  return fail('bad_response', 'The image service gave an unexpected answer.', text);
+  return fail('bad_response', 'The image service sent an unexpected answer.', text);
 }

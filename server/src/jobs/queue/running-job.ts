@@ -1,7 +1,7 @@
 import type { Lease } from '../job.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 
-/** A job that this process runs under a lease. It is stopped by aborting with a `StopReason`. */
+/** A job that this process runs under a lease. Aborting with a `StopReason` stops it. */
 export interface RunningJob {
   job: ClaimedJob;
   lease: Lease;

@@ -1,13 +1,16 @@
 import type { AttemptFailure } from '../job.ts';
 
-// Most workers that die were killed from outside: by a deploy, by the system, with their machine. Twice a job is simply retried.
+// Most dead workers were killed from outside: by a deploy, by the system, or with their machine. A job's first two
+// losses have no consequence besides a retry.
 const freeLosses = 2;
-// A quarter of its slots: suspects finish soon, and few of those beside a killer become suspects of the next death.
+// A suspect's worker uses a quarter of its slots. Suspects still finish soon, and few of them share the blame for the
+// next death.
 const fewShare = 4;
 
 /**
- * The most jobs that a worker may run beside this one, itself included. After two lost workers a job is a suspect: it
- * runs among few others, all suspects, then alone, so that the death of its worker shows which job was to blame.
+ * The most jobs that a worker may run while it runs this one, including this one. After two lost workers a job is a
+ * suspect. It then runs with a few other suspects, and after another loss alone, so that its worker's death shows which
+ * job was to blame.
  */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
@@ -15,17 +18,17 @@ export function companyOf(failures: readonly AttemptFailure[], slots: number): n
   return losses === freeLosses ? Math.max(1, Math.floor(slots / fewShare)) : 1;
 }
 
-/** The workers it has lost that did not live on. */
+/** The number of workers that the job has lost and that did not live on. */
 export function lossesOf(failures: readonly AttemptFailure[]): number {
   return failures.filter(({ kind, livedOn }) => kind === 'lost' && !livedOn).length;
 }
 
-/** Whether an attempt that begins after these failures runs alone in its worker, however many slots that has. */
+/** Whether an attempt after these failures runs alone in its worker, however many slots the worker has. */
 export function runsAlone(failures: readonly AttemptFailure[]): boolean {
   return companyOf(failures, Number.POSITIVE_INFINITY) === 1;
 }
 
-/** Whether the number of jobs beside it is limited: those of a job, or of a worker. */
+/** Whether the number of jobs that may run together is limited, for a job or for a worker. */
 export function isSuspect({ company }: { company: number }): boolean {
   return company < Number.POSITIVE_INFINITY;
 }

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /** How often a worker reports that it runs. */
 export const presenceMs = 10_000;
-/** Two missed reports, and a little. */
+/** A worker is gone after two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
 /** Records that this worker runs, and deletes workers that stopped reporting. */
@@ -29,7 +29,7 @@ export interface RunningWorker {
   jobs: number;
 }
 
-/** The workers of all processes, including idle ones. */
+/** Lists the workers of all processes, including idle ones. */
 export async function listRunningWorkers(queries: Queries): Promise<RunningWorker[]> {
   return queries
     .selectFrom('workers')
@@ -41,7 +41,7 @@ export async function listRunningWorkers(queries: Queries): Promise<RunningWorke
     .execute();
 }
 
-/** When each of these workers reported last; workers that are gone are not among them. */
+/** When each of these workers last reported, without workers that are gone. */
 export async function readLastSeen(
   queries: Queries,
   workers: readonly string[],

@@ -30,19 +30,19 @@ import { companyOf } from './suspects.ts';
 import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
 
 export interface WorkerPolicy {
-  /** The most jobs at once in this process. */
+  /** The most jobs that this process runs at once. */
   concurrency: number;
   /** A worker that has not extended its leases for this long is presumed dead. */
   leaseMs: number;
   /** How often leases are extended. */
   heartbeatMs: number;
-  /** How often to look for jobs without a hint: jobs of other processes, or retries that are due. */
+  /** How often to check for jobs without a hint, such as jobs from other processes and due retries. */
   pollMs: number;
-  /** The time from the start of the first attempt to the end of the last. */
+  /** The time of a job from the start of its first attempt to the end of its last. */
   jobTimeoutMs: number;
-  /** Memory for the images of all jobs. Answers of upstreams wait for it. */
+  /** The memory for the images of all jobs. Upstream answers wait for it. */
   imageBytes: number;
-  /** How long running attempts may continue after a shutdown was requested. */
+  /** How long running attempts may continue after a shutdown is requested. */
   drainMs: number;
 }
 
@@ -103,7 +103,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
-    // The heartbeat finds out which lease was lost.
+    // The heartbeat finds out which lease is lost.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
     listenForUpstreamCancels(deps),
@@ -123,9 +123,9 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
 interface Worker {
   /** Claims as many jobs as there are free slots and starts them; returns their number. */
   claimOnce(): Promise<number>;
-  /** Extends the leases of running attempts; `false` when the database did not confirm it. */
+  /** Extends the leases of running attempts; `false` if the database did not confirm it. */
   heartbeatOnce(): Promise<boolean>;
-  /** Records for operators that this worker runs. */
+  /** Records that this worker runs, for operators. */
   show(): Promise<void>;
   leave(): Promise<void>;
   /** Resolves when no attempt is running. Attempts that take too long are stopped and their jobs released. */
@@ -204,17 +204,17 @@ function createWorker(deps: WorkerDeps): Worker {
 }
 
 function createClaimCount(meter: Meter, countRunning: () => number) {
-  const claimed = meter.counter('darkroom_jobs_claimed_total', 'Jobs that this worker took.', [
+  const claimed = meter.counter('darkroom_jobs_claimed_total', 'Jobs that this worker claimed.', [
     'model',
     'route',
   ]);
   const seconds = meter.histogram(
     'darkroom_claim_seconds',
-    'Duration of looking for jobs and claiming them.',
+    'Duration of finding and claiming jobs.',
     [],
     secondBounds,
   );
-  meter.reading('darkroom_attempts_running', 'Attempts that run in this process.', [], () => [
+  meter.reading('darkroom_attempts_running', 'Attempts running in this process.', [], () => [
     [countRunning(), []],
   ]);
   return (jobs: readonly ClaimedJob[], ms: number) => {

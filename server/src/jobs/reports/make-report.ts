@@ -8,22 +8,25 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** The most open reports of a job: one is enough for an operator to look. */
+/** The most open reports per job: one is enough for an operator to check the image. */
 const mostOfJob = 10;
-/** A member can report images of the own account, so no account may fill more than a tenth of the inbox. */
+/** The most open reports per account, a tenth of the inbox: members can report images of their own account. */
 const mostOfAccount = 100;
-/** More than operators look through; from thousands of addresses it is a flood. */
+/** More open reports than operators can read. From thousands of addresses they are a flood. */
 const mostOpen = 1_000;
-/** Distinguishes a full inbox from too many requests of one address. */
+/** Distinguishes a full inbox from too many requests from one address. */
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
-/** The address of the reporter stays in the report: the audit log outlives it, and is part of the reported account's archive. */
+/**
+ * The reporter's address is only in the report, not in the audit log: the log is kept longer, and is part of the
+ * reported account's export.
+ */
 const visitor = actorOf('visitor');
 
 /**
- * Puts a report into the operators' inbox. Skips a report that is there already, such as after a double click, one
- * about an image or account with many open reports, and one about an erased account. Takes no lock: a flood of reports
- * must not delay the account's creates.
+ * Adds a report to the operators' inbox. Skips a report that is already there, for example after a double click, a
+ * report about an image or account with many open reports, and a report about an erased account. Takes no lock: a flood
+ * of reports must not delay the account's creates.
  *
  * @throws AppError `too_many_requests`
  */

@@ -3,22 +3,22 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
 import type { ResultImage } from '../job.ts';
 
-/** A report by a visitor of a public link. */
+/** A report from a visitor of a public link. */
 export interface Report {
   id: string;
   accountId: string;
   accountName: string;
   jobId: string;
   reason: string;
-  /** How its author can be reached, if they said it. */
+  /** How to reach the reporter, if given. */
   contact: string | null;
   address: string;
   createdAt: number;
   takenDownAt: number | null;
-  /** Null before the image was taken down, and once the report is resolved. */
+  /** Null before the image is taken down, and after the report is resolved. */
   evidence: Evidence | null;
   resolvedAt: number | null;
-  /** A name. */
+  /** The operator's name. */
   resolvedBy: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function insertReport(
 
 export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
 
-/** Whether an open report from this address says the same about this image. */
+/** Whether an open report from this address gives the same reason for this image. */
 export async function isOpenAlready(
   tx: Tx,
   { jobId, address, reason, contact }: Omit<NewReport, 'id'>,
@@ -57,7 +57,7 @@ export async function isOpenAlready(
   return found !== undefined;
 }
 
-/** Counts open reports of the job, of its account and of all, each up to `most`. */
+/** Counts the open reports about the job, about its account and in total, each up to `most`. */
 export async function countOpenReports(
   tx: Tx,
   { jobId, accountId, most }: { jobId: string; accountId: string; most: number },
@@ -98,7 +98,7 @@ function reportsOf(queries: Queries) {
     .select('accounts.name as account_name');
 }
 
-/** Returns false if it had already been taken down. */
+/** Marks the image as taken down. Returns false if it already was. */
 export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -132,12 +132,12 @@ export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string
   return rows.flatMap(({ key }) => key ?? []);
 }
 
-/** Deletes reports resolved before this age. */
+/** Deletes reports that were resolved longer ago than this. */
 export async function deleteOldReports(tx: Tx, olderThanMs: number): Promise<void> {
   await sql`delete from reports where resolved_at < ${nowMs} - ${sql.lit(olderThanMs)}`.execute(tx);
 }
 
-/** Filters the reports to those with evidence. */
+/** Returns the ids of reports with evidence. */
 export async function findEvidenced(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('reports')

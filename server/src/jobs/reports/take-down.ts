@@ -12,7 +12,7 @@ import { type Evidence, findReport, type Report, takeDownIfUp } from './report-s
 
 /**
  * Takes a reported image down: deletes it and everything that leads to it. A copy with its prompt is kept until the
- * report is resolved. Repeating it changes nothing, and finishes an interrupted one.
+ * report is resolved. A repeated call changes nothing, except that it finishes an interrupted one.
  *
  * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
@@ -37,7 +37,7 @@ function assertOpen({ resolvedAt }: Report): void {
   if (resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
 }
 
-/** Null where its owner was faster. */
+/** Stores the copy. Returns null if the owner has already deleted the image. */
 async function keepEvidence(
   { database, images }: DeleteImagesDeps,
   { id, jobId }: Report,

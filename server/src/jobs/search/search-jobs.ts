@@ -6,20 +6,23 @@ import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
 import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
 
-/** Newer jobs of an account that has not caught up by then, as after an upgrade, are found a little later. */
+/**
+ * How long a search waits for the index to catch up. If it has not, as after an upgrade, newer jobs are found a little
+ * later.
+ */
 const patienceMs = 1_000;
-/** The number of buckets searched first: one, because most searches are for frequent or recent words. */
+/** The number of buckets to search first: one, because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
 /**
- * The number of matches in a step's buckets above which reading them all costs more than checking the jobs that pass
- * the filter.
+ * If a step's buckets have more matches than this, reading them all costs more than checking the jobs that pass the
+ * filter.
  */
 const frequent = 1_000;
-/** The most jobs that are checked one by one; a filter that more jobs pass soon fills a page. */
+/** The most jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
-/** The end of a page of results: its last entry, and a bucket that is not older than it. */
+/** The end of a page of results: its last entry, and a bucket that is not older than that entry. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {
@@ -34,8 +37,8 @@ interface Wanted {
 }
 
 /**
- * Finds jobs whose prompts have all words of `text` in any form, the last also as the beginning of a word; newest
- * first. If no job of the account matches, words may differ by a letter.
+ * Finds jobs whose prompts contain all words of `text` in any form, newest first. The last word may be the beginning of
+ * a word. If no job of the account matches, words may differ by one letter.
  */
 export async function searchJobs(
   database: Database,
@@ -65,7 +68,7 @@ async function searchFor(
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
-  /** Null when they are too many. */
+  /** The ids of all jobs that pass the filter; null if there are too many. */
   let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
@@ -84,7 +87,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // For frequent words and a filter that few jobs pass, checks those few jobs instead of all with the words.
+    // If the words are frequent but few jobs pass the filter, checks those few jobs instead of all jobs with the words.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);
@@ -96,7 +99,7 @@ async function searchFor(
   return found;
 }
 
-/** Whether it leaves out any jobs of its account. */
+/** Whether the filter has conditions besides the account. */
 function isNarrow({ accountId: _, ...conditions }: JobFilter): boolean {
   return Object.keys(conditions).length > 0;
 }

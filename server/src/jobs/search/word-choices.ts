@@ -2,14 +2,13 @@ import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * For each word of a search, the words of which a prompt must have one. An asterisk ends a prefix. The index stores
- * prompts' words unchanged and searches expand other forms, so that a change of the rules needs no new index.
+ * Alternatives for each word of a search; a prompt must contain one of them. An asterisk ends a prefix. The index
+ * stores prompts' words unchanged and searches add other forms, so that a change of the rules needs no new index.
  */
 export type WordChoices = readonly (readonly string[])[];
 
 /**
- * Expands the words of a search to their English forms and the names of emoji, the last also as the beginning of a
- * word.
+ * Adds to each word of a search its English forms and the names of emoji. The last word may be the beginning of a word.
  */
 export function choicesOf(text: string): WordChoices {
   const words = wordsOf(text);
@@ -19,13 +18,16 @@ export function choicesOf(text: string): WordChoices {
   ]);
 }
 
-/** Shorter ones have too many neighbours. */
+/** The shortest word to correct. Shorter words have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** Each misspelt word may be searched as some hundred words. */
+/** The most words to correct. Each misspelt word can mean searching for a few hundred words. */
 const mostSpelt = 4;
 
-/** Expands the words by those with one letter wrong, missing or extra, or two swapped; null if no word allows that. */
+/**
+ * Adds words with one letter wrong, missing or extra, or with two letters swapped. Returns null if no word can be
+ * corrected.
+ */
 export function misspeltChoices(text: string): WordChoices | null {
   const words = wordsOf(text);
   const isSpelt = (word: string) => word.length >= leastSpelt && latin.test(word);
@@ -53,7 +55,7 @@ function neighboursOf(word: string): string[] {
   });
 }
 
-/** The shortest rest of a word without its ending. */
+/** The shortest stem that may remain of a word without its ending. */
 const leastStem = 3;
 
 /** A word and its possible English forms, real or not. */

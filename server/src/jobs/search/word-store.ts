@@ -3,17 +3,17 @@ import { isAnyOf, isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { WordChoices } from './word-choices.ts';
 
-/** How far the words of an account's jobs are written. */
+/** How far the words of an account's jobs are indexed. */
 export interface Progress {
-  /** Short for the account, in every word. */
+  /** A short number for the account, part of every indexed word. */
   number: number;
-  /** The last of its entries that was read. */
+  /** The account's last entry that was read. */
   entryId: number;
-  /** How many of its jobs were read. */
+  /** How many of the account's jobs were read. */
   jobs: number;
 }
 
-/** Null before the account's first job was read. */
+/** Reads an account's progress; null before its first job was read. */
 export async function readProgress(queries: Queries, accountId: string): Promise<Progress | null> {
   const row = await queries
     .selectFrom('word_progress')
@@ -68,7 +68,7 @@ export async function writeProgress(tx: Tx, { number, entryId, jobs }: Progress)
     .execute();
 }
 
-/** Inserts the words of jobs by entry, except for jobs that have lost their prompts meanwhile. */
+/** Inserts the words of jobs by entry, except for jobs whose prompts have been deleted in the meantime. */
 export async function insertWords(
   tx: Tx,
   jobs: readonly { entryId: number; jobId: string; words: readonly string[] }[],
@@ -98,9 +98,8 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
 }
 
 /**
- * Removes words of deleted jobs from SQLite's index, which until then only marks them as deleted: rewrites up to
- * `pages` of it, starting over when it `begins`, and returns whether there is more. PostgreSQL's vacuum does this
- * itself.
+ * Removes words of deleted jobs from SQLite's index, which only marks them as deleted. Rewrites up to `pages` of the
+ * index, from the start if `begins`, and returns whether there is more to do. PostgreSQL's vacuum does this itself.
  */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
@@ -108,7 +107,7 @@ export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number 
   await sql`insert into job_words (job_words, rank) values ('merge', ${of.begins ? -of.pages : of.pages})`.execute(
     tx,
   );
-  // As SQLite's documentation says how to find out.
+  // SQLite's documentation describes this check.
   return (await totalChanges(tx)) - before >= 2;
 }
 
@@ -117,7 +116,7 @@ async function totalChanges(tx: Tx): Promise<number> {
   return rows[0]?.changes ?? 0;
 }
 
-/** Accounts with entries that were not read, at most this many. */
+/** Finds accounts with unread entries, at most `limit`. */
 export async function findBehind(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select accounts.id from accounts left join word_progress on word_progress.account_id = accounts.id
@@ -139,8 +138,8 @@ export async function areFrequent(
 }
 
 /**
- * Selects entries before `before` whose jobs have, for one of these lists, one of the choices for each word; newest
- * first.
+ * Selects the entries before `before`, newest first, whose jobs match one of these lists. To match, a job must have one
+ * of the choices for each word.
  */
 export function entriesWith(
   queries: Queries,

@@ -15,11 +15,12 @@ export const maxShared = 100;
 export const maxShareDays = 365;
 const maxOpen = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
-// Too many random bits to guess.
+// The size of a random token: too many bits to guess.
 const tokenBytes = 16;
 
 /**
- * Makes a public link to images of the account, or to the current contents of one of its albums, and returns its token.
+ * Creates a public link to images of the account, or to the current contents of one of its albums, and returns the
+ * link's token.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
  */
@@ -54,7 +55,7 @@ export async function shareImages(
 }
 
 /**
- * Ends a link at once; repeating it changes nothing.
+ * Revokes a link at once. Repeating the call changes nothing.
  * @throws AppError `not_found`
  */
 export async function revokeShare(
@@ -90,7 +91,10 @@ export interface Shared {
   jobs: Job[];
 }
 
-/** Reads the current content of a link. @throws AppError `not_found`, `image_gone` when the link has ended or no image is left */
+/**
+ * Reads the current content of a link. @throws AppError `not_found`, `image_gone` if the link has ended or no image is
+ * left
+ */
 export async function openShare(deps: OpenShareDeps, token: string): Promise<Shared> {
   const { share, ids } = await readOpen(deps, token);
   const promptLength = share.withPrompts ? undefined : 0;
@@ -100,7 +104,10 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
   return { share, jobs };
 }
 
-/** Reads one image of a link, without the others: a page of an album asks for five hundred. Undefined where the link does not show it. */
+/**
+ * Reads one image of a link without the others, because an album page requests up to five hundred. Returns undefined if
+ * the link does not show the image.
+ */
 export async function openSharedImage(
   deps: OpenShareDeps,
   token: string,

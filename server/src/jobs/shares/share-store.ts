@@ -10,7 +10,7 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The name of the person who made it, as it is now; of keys, as it was. */
+  /** The person who created it, by their current name; for a key, its name at the time. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;
@@ -77,7 +77,7 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-/** How many links of the account lead to images now. */
+/** Counts the account's links that currently lead to images. */
 export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('shares')
@@ -89,7 +89,7 @@ export async function countOpenShares(tx: Tx, accountId: string): Promise<number
   return count;
 }
 
-/** Returns false when the account has no such link, or had revoked it. */
+/** Revokes a link. Returns false if the account has no such link or has revoked it before. */
 export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Promise<boolean> {
   const result = await tx
     .updateTable('shares')

@@ -13,7 +13,7 @@ import {
 } from './tag-store.ts';
 
 export const maxTags = 20;
-/** Characters. */
+/** In characters. */
 export const maxTagLength = 50;
 
 export interface TagChange {
@@ -24,7 +24,7 @@ export interface TagChange {
 }
 
 /**
- * Changes tags and stars of the account's jobs, all or none, and returns those that each then has.
+ * Changes tags and stars of the account's jobs, all or none, and returns each job's new tags and star.
  *
  * @param jobIds in lower case, each once
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`

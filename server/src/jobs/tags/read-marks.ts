@@ -6,11 +6,11 @@ import { readKeptUntil } from './kept-store.ts';
 import { readTags, type Tags } from './tag-store.ts';
 
 export interface Marks extends Tags {
-  /** Null: its image stays; missing without an image. */
+  /** When the image will be deleted; null if it stays; absent without an image. */
   kept_until?: string | null;
 }
 
-/** Reads the tags and stars of each job, and what follows from them. */
+/** Reads each job's tags and star, and how long its image is kept. */
 export async function readMarks(
   queries: Queries,
   retention: RetentionSettings,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isAnyOf, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** The tags and the star that people put on a job of their account. */
+/** The tags and the star that members give a job of their account. */
 export interface Tags {
   /** The tags in alphabetical order. */
   tags: string[];
@@ -29,7 +29,7 @@ function tagsOf(rows: readonly { tag: string | null }[] = []): Tags {
   return { tags, starred: rows.length > tags.length };
 }
 
-/** The tags of an account with the number of its jobs that have each, in the order of the alphabet. */
+/** The account's tags with the number of jobs for each, in alphabetical order. */
 export async function countTags(
   queries: Queries,
   accountId: string,
@@ -46,7 +46,7 @@ export async function countTags(
   return rows.map(({ tag, jobs }) => ({ tag, jobs }));
 }
 
-/** Filters the ids to jobs of the account. */
+/** Returns the ids that are jobs of the account. */
 export async function findOwn(
   queries: Queries,
   accountId: string,
@@ -109,7 +109,7 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
     .execute();
 }
 
-/** Deletes all rows that exist only to find the jobs, when the jobs are purged. */
+/** Deletes all rows that serve only to find the jobs, when the jobs are purged. */
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
   for (const table of [
     'imprints',

@@ -4,17 +4,17 @@ import type { Billed } from '../charge.ts';
 
 export const hourMs = 60 * 60_000;
 
-/** Attempts of a provider, and the currency of its bill: that of the installation, or another. */
+/** Selects a provider's attempts, and names the currency of its bill. */
 export interface AskedOf {
   provider: string;
-  /** Null where the bill is in the currency of the installation. */
+  /** Null if the bill is in the installation's currency. */
   otherCurrency: string | null;
 }
 
-/** Vendors charge for a request when it begins, or when it ends. */
+/** When vendors charge for a request: at its start or at its end. */
 export type Moment = 'begin' | 'end';
 
-/** Half-open. */
+/** A half-open interval. */
 export interface Times {
   fromMs: number;
   toMs: number;
@@ -22,20 +22,22 @@ export interface Times {
 
 /** Recorded attempts of one model in one hour. */
 export interface NotedHour {
-  /** The hour since the epoch. */
+  /** The hour, counted since the epoch. */
   hour: number;
   upstreamModel: string;
   billed: number;
-  /** The sum of costs that are known in the currency of the bill. */
+  /** The sum of the costs that are known in the bill's currency. */
   costMicros: bigint;
   uncosted: number;
   unknown: number;
   possibleMicros: bigint;
-  /** The number of unknown ones without even a possible cost. */
+  /** How many of the `unknown` attempts lack even a possible cost. */
   unpriced: number;
 }
 
-/** Sums attempts by the hour of their end or start. Reads only the attempts that ended then, by their index. */
+/**
+ * Sums attempts by the hour of their end or start. Uses an index to read only the attempts that ended in these times.
+ */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -70,7 +72,7 @@ function timeOf(moment: Moment) {
   return moment === 'end' ? sql`ended_at` : sql`coalesce(began_at, ended_at)`;
 }
 
-/** The largest value of a column. */
+/** The largest value of an integer column. */
 const largest = 2n ** 63n - 1n;
 /** Longer than any attempt. */
 const longestMs = 24 * hourMs;
@@ -87,8 +89,8 @@ export interface Suspect {
 }
 
 /**
- * Lists attempts that may explain a difference: first those whose cost equals it; then, if the bill has more than was
- * recorded, those not recorded as billed, otherwise those that are.
+ * Lists attempts that may explain a difference. Attempts whose cost equals the difference come first. Then come, if the
+ * bill has more than was recorded, attempts not recorded as billed; if it has less, attempts recorded as billed.
  */
 export async function listSuspects(
   queries: Queries,

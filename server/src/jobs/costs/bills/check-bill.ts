@@ -12,11 +12,11 @@ import { keptCostDays } from '../attempt-cost-store.ts';
 import { hourMs, listSuspects, type Moment, noteHours, type Suspect, type Times } from './bill-store.ts';
 import { type Compared, compareBill, dayOf } from './compare-bill.ts';
 
-/** Limits on differences, attempts of each, and unmatched models: more than anyone reads. */
+/** Limits on differences, on attempts per difference, and on unmatched models: more than anyone reads. */
 const maxDifferences = 100;
 const maxAttempts = 20;
 const maxUnmatched = 100;
-/** No time zone is further away. */
+/** No time zone is further from UTC. */
 const zoneMs = 14 * hourMs;
 
 /**
@@ -42,7 +42,7 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // An attempt that crosses midnight counts on the day of its end or of its start; vendors do not say which.
+  // A vendor may count an attempt that crosses midnight on the day of its end or of its start, and does not say which.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
@@ -62,7 +62,7 @@ export async function checkBill(
   };
 }
 
-/** The days that the bill covers: by default those from its first to its last line. */
+/** The days that the bill covers. The default is from the day of its first line to that of its last. */
 async function readPeriod(
   { reports }: Pick<Database, 'reports'>,
   { from, to }: Days,

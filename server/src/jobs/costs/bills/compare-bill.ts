@@ -8,24 +8,24 @@ export type Difference = (typeof differences)[number];
 
 export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
 
-/** One model on one day, by the bill and by our records. */
+/** One model on one day, according to the bill and to our records. */
 export interface Compared {
   day: number;
   upstreamModel: string;
   billed: Pick<BillLine, 'count' | 'micros' | 'slackMicros'> | undefined;
   noted: Noted;
-  /** Empty where they agree. */
+  /** Empty if the bill and our records agree. */
   differs: Difference[];
 }
 
 export interface Comparison {
-  /** Rows in order of time. */
+  /** The rows in chronological order. */
   compared: Compared[];
-  /** Lines for models that had no attempts in that time; other installations may have used them. */
+  /** Bill lines for models without attempts in that time. Other installations may have used those models. */
   unmatched: BillLine[];
 }
 
-/** Compares the days from the first to the last, in the time zone of the bill. Pure. */
+/** Compares the days from the first to the last, in the bill's time zone. Pure. */
 export function compareBill(
   bill: Pick<Bill, 'lines' | 'timeZone' | 'inWords'>,
   hours: readonly NotedHour[],
@@ -81,7 +81,7 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
   return differs;
 }
 
-/** Costs are noted to the whole micro-unit, and summed on the bill before they are rounded. */
+/** The difference that rounding may cause: each recorded cost is a whole micro-unit, but a bill rounds only sums. */
 function slackOf({ slackMicros }: NonNullable<Compared['billed']>, noted: Noted): bigint {
   return slackMicros + BigInt(noted.billed + noted.unknown + 1) / 2n;
 }
@@ -115,7 +115,7 @@ function sumNoted(all: readonly Noted[] = []): Noted {
 const hoursADay = 24;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day in that time zone to which an hour belongs, since the epoch. */
+/** The day of an hour in this time zone, counted since the epoch. */
 export function dayOf(hour: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });

@@ -6,7 +6,7 @@ export interface Arrivals {
   accountId: string;
   model: string;
   everyMs: number;
-  /** The time until the first of them. */
+  /** The time until the first of these jobs. */
   firstMs: number;
 }
 
@@ -14,8 +14,8 @@ const windowMs = 20 * 60_000;
 const minuteMs = 60_000;
 
 /**
- * How often accounts sent jobs in the last minutes. The busiest minute of each counts only as far as the
- * others support it: a hundred jobs sent at once need not be the first of a hundred a minute.
+ * Expects arrivals from how often accounts sent jobs in the last minutes. An account's busiest minute counts only as
+ * far as its other minutes support it: a hundred jobs sent at once need not mean a hundred jobs per minute.
  */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
@@ -47,8 +47,9 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
 }
 
 /**
- * The fraction of the interval to an account's next job that has passed. It is unknown; spread evenly over the
- * accounts, the right number of jobs arrives in any period. If all intervals began now, none would arrive for a while.
+ * The fraction of the interval to an account's next job that has passed. The true fraction is unknown. Fractions that
+ * are spread evenly over the accounts make the right number of jobs arrive in any period. If all intervals began now,
+ * no job would arrive for a while.
  */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;

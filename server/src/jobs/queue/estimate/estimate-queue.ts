@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** Estimates a waiting job, or, with `id` null, one that would be created now. */
+  /** Estimates a waiting job, or if `id` is null, a job that would be created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -15,18 +15,18 @@ export interface EstimatedJob {
   accountId: string;
   keyId: string;
   model: string;
-  /** The due time of a job that waits for its next attempt. */
+  /** When a job's retry is due; null if it does not wait for a retry. */
   retryAt: number | null;
 }
 
-// The most starts simulated one by one. Positions further back are extrapolated.
+// The most starts to simulate one by one. Starts of jobs further back are extrapolated.
 const mostSteps = 5_000;
-// The wait may take longer by this share: others come, and upstreams slow down.
+// The wait may be longer by this share, because more jobs arrive and upstreams slow down.
 const slack = 0.5;
 
 /** Estimates when waiting jobs start and end. Pure. */
 export function estimateQueue(now: QueueState): QueueEstimate {
-  // Without workers the order of jobs is known, but not their start.
+  // Without workers, the order of jobs is known, but not when they start.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
@@ -57,7 +57,7 @@ export function estimateQueue(now: QueueState): QueueEstimate {
       const length = lengthOf(line);
       const rank = job.id === null ? length : countBefore(line, job.id);
       const start = startInLine(line, Math.min(rank, length - 1));
-      const after = rank - Math.min(rank, length - 1); // it came after the others of its line
+      const after = rank - Math.min(rank, length - 1); // the job is behind the known end of its line
       return viewOf(job, start && { ...start, ahead: start.ahead + after }, rank, { state: now, times });
     },
   };
@@ -71,7 +71,7 @@ function firstRoute({ routes }: QueueState, model: string): string {
   return routes.find((route) => route.model === model)?.id ?? '';
 }
 
-/** How a job begins that is alone in its line. */
+/** The start of a job that is alone in its line. */
 function beginOf(
   { accountId, model, id }: EstimatedJob,
   state: QueueState,
@@ -82,10 +82,10 @@ function beginOf(
   return simulateStarts({ ...state, lines }, times, mostSteps, line).startsOf(line)[0];
 }
 
-/** Extrapolates the start of a job from the number of its line's starts that the simulation did not reach. */
+/** Extrapolates a job's start from the number of starts before it in its line that the simulation did not reach. */
 type Back = (before: number, route: string) => Start | undefined;
 
-/** Continues where the simulation ended: lines share the starts of their model equally until they are empty. */
+/** Continues where the simulation ended. Lines share their model's starts equally until they are empty. */
 function backOf(simulated: Simulated, lines: readonly Line[]): Back {
   const lefts = lines.map((line) => lengthOf(line) - simulated.startsOf(line).length).sort((a, b) => a - b);
   const sums = [0];
@@ -130,7 +130,7 @@ function etaOf({ inMs, route }: Start, { retryAt }: EstimatedJob, { state, times
   return { p50Ms: waitMs + median, p95Ms: waitMs * (1 + slack) + p95 };
 }
 
-/** Why a job does not run now. */
+/** Why a waiting job does not run now. */
 export function reasonOf(
   { accountId, keyId, model, retryAt }: EstimatedJob,
   ahead: number,

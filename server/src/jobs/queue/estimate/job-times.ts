@@ -1,6 +1,6 @@
 import type { RecentJob } from './queue-state.ts';
 
-/** How long jobs of a route take from their first attempt to their end, in milliseconds. */
+/** How long a route's jobs take from their first attempt to their end, in milliseconds. */
 export interface JobTimes {
   median: number;
   mean: number;
@@ -9,17 +9,17 @@ export interface JobTimes {
   leftAfter(ms: number): number;
 }
 
-// Typical times of models, until a first image was made.
+// Typical times of models, used until the first image is made.
 const unknownMs = [5_000, 10_000, 10_000, 15_000, 30_000];
-// Upstreams are faster at some hours than at others.
+// The number of newest jobs to use. Upstreams are faster at some hours than at others.
 const newest = 60;
-// With fewer, the slowest that was seen says little about the slowest that there are.
+// With fewer jobs, the slowest one seen says little about how slow jobs can be.
 const enough = 20;
 const fewFactor = 1.25;
-// A job that takes longer than all before it is expected to take this part of its age longer.
+// A job that has run longer than all earlier jobs is expected to take this share of its age more.
 const overtimeShare = 0.25;
 
-/** Times of each route; a route without any uses those of its model, else of all. */
+/** The times of each route. A route without any uses the times of its model, or else of all routes. */
 export function timesByRoute(
   recent: readonly RecentJob[],
   routes: readonly { id: string; model: string }[],

@@ -6,7 +6,7 @@ import { type Line, lengthOf } from './queue-state.ts';
 export class Moving {
   readonly accountId: string;
   readonly model: string;
-  /** When jobs came that came later. They are of no batch. */
+  /** The arrival times of later jobs, which are in no batch. */
   readonly later: number[] = [];
   readonly #others = new Lane();
   readonly #batched = new Lane();
@@ -31,10 +31,10 @@ export class Moving {
     return batched !== undefined && (other === undefined || batched < other) ? batched : other;
   }
 
-  /** Takes the first job out of the line; returns the line it waited in, null for an expected job. */
+  /** Removes the first job. Returns the line in which it waited; null for an expected job. */
   begin(epochMs: number): Line | null {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
-    // The draw needs ids, which are unknown far back and for expected jobs.
+    // The draw needs ids, which are not known far back in a line or for expected jobs.
     const isKnown = this.#batched.isAtMark && this.#others.isAtMark;
     const drawn = isKnown ? undefined : this.begun;
     if (batched !== undefined && (other === undefined || batchGoesFirst(batched, other, drawn)))
@@ -53,7 +53,7 @@ export class Moving {
 class Lane {
   line: Line | null = null;
   begun = 0;
-  /** Index of the mark at or before its head. */
+  /** The index of the mark at or before the head. */
   #mark = 0;
 
   get headId(): string | undefined {

@@ -15,7 +15,7 @@ const freshMs = 1_000;
 // The pause after a read, as a multiple of its duration, so that reading a long queue takes at most a tenth
 // of the process.
 const restFactor = 9;
-// How long jobs take does not change from one second to the next.
+// How long recent jobs may be reused: job times do not change from one second to the next.
 const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 
@@ -36,7 +36,7 @@ export function openWaitEstimator({
   async function current(): Promise<QueueEstimate> {
     if (estimate && performance.now() < staleAt) return estimate;
     const began = performance.now();
-    staleAt = Number.POSITIVE_INFINITY; // while it is made, all wait for it
+    staleAt = Number.POSITIVE_INFINITY; // all callers wait for the estimate in progress
     estimate = make(began);
     try {
       return await estimate;

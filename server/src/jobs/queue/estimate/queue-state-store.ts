@@ -5,17 +5,17 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Samples every job of this many at the head of a line, then every 16th, and every 256th of a long line: estimates
-// further back are no more exact.
+// Reads this many jobs at the head of a line, then every 16th, and in a long line every 256th. Estimates further back
+// are no more exact than that.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
-// The longest time between a batch's id and its jobs' ids: its inputs are fetched in between.
+// The longest time from a batch's id to its jobs' ids. The batch's inputs are fetched in between.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
 /**
- * Reads all lines from the index of waiting jobs alone: 100,000 jobs took 100 to 200 ms of SQLite on a busy machine.
- * Only while batches run are their jobs separated from the others of their accounts.
+ * Reads all lines from only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy machine. If
+ * there are unfinished batches, separates their jobs from their accounts' other jobs.
  */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
   const lines = await readMarks(
@@ -62,7 +62,7 @@ async function readMarks(queries: Queries, waiting: RawBuilder<unknown>): Promis
   return lines;
 }
 
-/** Reads unfinished batches. Beyond the limit, the newest count as ordinary jobs. */
+/** Reads unfinished batches. The jobs of the newest batches beyond the limit count as ordinary jobs. */
 async function readBatches(queries: Queries, lines: readonly Line[]): Promise<BatchIds[]> {
   const oldest = lines.reduce(
     (first, { marks }) => (marks[0] && marks[0].id < first ? marks[0].id : first),
@@ -92,7 +92,7 @@ export async function readRunningJobs(queries: Queries): Promise<RunningOne[]> {
     model: row.model,
     route: row.route,
     createdAt: row.created_at,
-    startedAt: row.started_at ?? 0, // a running job has started
+    startedAt: row.started_at ?? 0, // never null for a running job
   }));
 }
 
@@ -105,9 +105,9 @@ interface RecentRow {
   finished_at: number;
 }
 
-/** Reads the jobs that ended last, newest first, except cancelled jobs and those that never began. */
+/** Reads the jobs that ended last, newest first, without cancelled jobs and jobs that never started. */
 export async function readRecent(queries: Queries, limit: number): Promise<RecentJob[]> {
-  // By their events, which are in the order of the ends and need no reading of waiting jobs.
+  // Reads events, which are in the order of the ends, so that waiting jobs need not be read.
   const { rows } = await sql<RecentRow>`
     select account_id, model, route, created_at, started_at, finished_at from jobs
     where id in (select job_id from events order by seq desc limit ${limit})

@@ -12,14 +12,14 @@ export interface QueueState {
   resting: ReadonlyMap<string, number>;
   /** The paces that `readPaces` returns. */
   paces: ReadonlyMap<string, number>;
-  /** Models on which no new job starts, and until when; null: until an operator resumes them. */
+  /** Models on which no new job starts, and until when; null until an operator resumes them. */
   paused: ReadonlyMap<ModelId, number | null>;
   running: readonly RunningOne[];
   mostRunning: MostRunning;
   lines: readonly Line[];
   /** The batches under way. */
   batches?: readonly BatchIds[];
-  /** The jobs that ended lately, newest first. */
+  /** Jobs that ended recently, newest first. */
   recent: readonly RecentJob[];
 }
 
@@ -32,18 +32,19 @@ export interface RunningOne {
   startedAt: number;
 }
 
-/** The jobs of an account that wait for a model, oldest first: those of its batches, or its others. */
+/** An account's jobs that wait for a model, oldest first: either its jobs in batches or its other jobs. */
 export interface Line {
   accountId: string;
   model: ModelId;
   ofBatches?: boolean;
-  /** Ids of some jobs with their position in the line, from 1: all at its head, fewer further back, and the last. */
+  /**
+   * The ids of some jobs with their position in the line, from 1: all jobs at the head, fewer further back, and the
+   * last.
+   */
   marks: readonly Mark[];
 }
 
-/**
- * The first and last id of a batch's jobs. All of them are between these, and hardly any other job of the account is.
- */
+/** The first and last id of a batch's jobs. Hardly any other job of the account has an id between them. */
 export interface BatchIds {
   accountId: string;
   first: string;
@@ -68,7 +69,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** Counts the jobs of the line before this one; between two marks, those up to the first. */
+/** Counts the jobs of the line before this one. Between two marks, counts only up to the first mark. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

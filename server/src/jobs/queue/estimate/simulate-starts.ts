@@ -6,11 +6,11 @@ import type { JobTimes } from './job-times.ts';
 import { Moving } from './moving-line.ts';
 import { type Line, lengthOf, type QueueState } from './queue-state.ts';
 
-/** How a job begins. */
+/** The start of a job. */
 export interface Start {
   /** Milliseconds from now. */
   inMs: number;
-  /** Jobs of its model that wait now and begin before it. */
+  /** Jobs of the same model that wait now and start before it. */
   ahead: number;
   route: string;
 }
@@ -18,15 +18,15 @@ export interface Start {
 export interface Simulated {
   /** The simulated starts of the waiting jobs in a line, in order, as far as the simulation went. */
   startsOf(line: Line): readonly Start[];
-  /** How long the simulated time is, and how many jobs of a model that wait now begin in it. */
+  /** The length of the simulated time, and below it how many of a model's waiting jobs start in that time. */
   endMs: number;
   startedOf(model: string): number;
-  /** Jobs of a model that wait now and begin, in the mean of its second half. */
+  /** The mean number of a model's waiting jobs that start per millisecond in the second half of the time. */
   perMsOf(model: string): number;
 }
 
 /**
- * Simulates the queue from now on, until every waiting job has begun, or those of one line, or a number of jobs.
+ * Simulates the queue from now on, until `most` jobs have started, all jobs of the line `only`, or all waiting jobs.
  * Pure.
  */
 export function simulateStarts(
@@ -46,13 +46,13 @@ export function simulateStarts(
     startedOf: (model) => started.get(model) ?? 0,
     perMsOf(model) {
       const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
-      // Other lines may block this one that long, but not for ever.
+      // Assumes at least one start: other lines may block this model for the whole time, but not for ever.
       return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
     },
   };
 }
 
-/** A route while it is simulated. Times are milliseconds from now. */
+/** A simulated route. Times are milliseconds from now. */
 interface SimulatedRoute {
   id: string;
   model: string;
@@ -86,7 +86,7 @@ class Simulation {
   readonly #routes: Map<string, SimulatedRoute[]>;
   readonly #heads = new Map<string, Heap<Head>>();
   readonly #lines = new Map<string, Moving[]>();
-  /** The running jobs of accounts, and of accounts on a model. */
+  /** The number of running jobs by account, and by account and model. */
   readonly #running = new Map<string, number>();
   readonly #ends = new Heap<End>((one, other) => one.at < other.at);
   readonly #comings = new Heap<{ at: number; of: Arrivals }>((one, other) => one.at < other.at);
@@ -124,7 +124,7 @@ class Simulation {
     }
   }
 
-  /** The jobs that run now end when jobs like them do. */
+  /** Schedules the ends of the running jobs by the times of similar jobs. */
   #resume({ running, nowMs, routes }: QueueState): void {
     const simulated = new Map([...this.#routes.values()].flat().map((route) => [route.id, route]));
     for (const { accountId, route: routeId, model, startedAt } of running) {
@@ -147,11 +147,11 @@ class Simulation {
     return added;
   }
 
-  /** Puts the head of a line into its model's heap. Its earlier entry there is outdated. */
+  /** Adds the head of a line to its model's heap. The line's earlier entry in the heap is then outdated. */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;
     const id = moving.oldestId(this.#epochMs);
-    if (id === undefined || this.#isFull(accountId)) return; // until one of its jobs ends
+    if (id === undefined || this.#isFull(accountId)) return; // added again when one of the account's jobs ends
     const heads = this.#heads.get(model) ?? new Heap<Head>(servesFirst);
     this.#heads.set(model, heads);
     heads.push({ moving, id, begun, running: this.#runningOf(moving) });
@@ -169,7 +169,7 @@ class Simulation {
     }
   }
 
-  /** Begins the next job; returns false when none can begin now. */
+  /** Starts the next job; returns false if no job can start now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
@@ -203,7 +203,7 @@ class Simulation {
   #count(accountId: string, model: string, change: number): void {
     for (const name of [accountId, `${accountId} ${model}`])
       this.#running.set(name, (this.#running.get(name) ?? 0) + change);
-    // Lines of other models can only have waited for a limit over all models.
+    // A line of another model can have waited only for a limit over all models.
     const isLimited = this.#mostRunning('account', accountId) !== undefined;
     for (const moving of this.#lines.get(accountId) ?? [])
       if (isLimited || moving.model === model) this.#show(moving);
@@ -217,7 +217,7 @@ class Simulation {
     return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
-  /** Advances to the next change; returns false when there is none. */
+  /** Advances the time to the next change; returns false if there is none. */
   #advance(): boolean {
     const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)
