@@ -1,6 +1,6 @@
 /**
- * The values of a statement, as both databases can keep and compare them: PostgreSQL refuses NUL in any text, and SQLite would keep
- * another text than it.
+ * Makes a statement's values storable and comparable in both databases: PostgreSQL refuses NUL in any text,
+ * and SQLite would store a different text than PostgreSQL.
  */
 export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
@@ -13,8 +13,8 @@ export function storable<Value>(value: Value): Value | string {
 }
 
 /**
- * Many storable values as one parameter of Kysely. The caller writes all placeholders but the last, which Kysely adds.
- * For SQLite, which binds values three times as fast as it parses JSON.
+ * Passes many storable values as one Kysely parameter. The caller writes all placeholders but the last, which
+ * Kysely adds. Used for SQLite, which binds values three times as fast as it parses JSON.
  */
 export class Spread {
   readonly values: readonly unknown[];
@@ -24,7 +24,7 @@ export class Spread {
   }
 }
 
-/** Parameters of Kysely as SQLite's driver binds them. */
+/** Returns Kysely's parameters as SQLite's driver binds them. */
 export function spreadOut(parameters: readonly unknown[]): readonly unknown[] {
   const values: unknown[] = [];
   for (const value of parameters)

@@ -3,8 +3,8 @@ import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
 /**
- * Writes more than fits one statement: at once on PostgreSQL; part by part on SQLite, which works in this thread, so
- * that other work runs in between. Nobody sees the parts before the commit.
+ * Writes more than fits one statement: all at once on PostgreSQL; part by part on SQLite, which runs in this
+ * thread, so that other work runs in between. The parts are visible to others only after the commit.
  */
 export async function writeParts<Part>(
   tx: Tx,
@@ -16,8 +16,8 @@ export async function writeParts<Part>(
 }
 
 /**
- * Writes part by part on both databases: building the statements takes time as well. Not for writes that travel with
- * the commit.
+ * Writes part by part on both databases, because building the statements takes time as well. Not for writes
+ * that are sent with the commit.
  */
 export async function writeInTurns<Part>(
   parts: readonly Part[],

@@ -6,9 +6,8 @@ export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
 /**
- * Sorts IP addresses into those that clients' URLs may reach and those they may not. `allowNetworks` are CIDR
- * blocks or single addresses; anything else throws `TypeError`. Listing a network never opens what is in
- * `neverOpen`.
+ * Classifies IP addresses by whether clients' URLs may reach them. `allowNetworks` are CIDR blocks or single
+ * addresses; anything else throws `TypeError`. Listing a network never opens what is in `neverOpen`.
  */
 export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
   const open = allowNetworks.map(parseNetwork);
@@ -26,7 +25,7 @@ function isPublic(address: Address): boolean {
   return address.kind() === 'ipv4' || isIn(globalIpv6, address);
 }
 
-/** Addresses where clouds serve credentials. */
+/** Addresses at which clouds serve credentials. */
 const metadata = [
   '169.254.169.254', // AWS, Google, Azure and most others
   '169.254.170.2', // AWS containers: credentials of the task
@@ -41,20 +40,20 @@ const metadata = [
 
 /** Addresses that are not destinations. */
 const nowhere = [
-  '0.0.0.0/8', // reaches the own host on Linux
+  '0.0.0.0/8', // reaches the local machine on Linux
   '224.0.0.0/4',
   '255.255.255.255',
   'ff00::/8',
 ];
 
 /**
- * Also the IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary URLs do not use
- * them, and each would bypass a rule for IPv4.
+ * Includes the IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary
+ * URLs do not use them, and each would bypass a rule for IPv4.
  */
 const neverOpen: readonly Network[] = [
   ...metadata,
   ...nowhere,
-  '::/96', // unspecified and IPv4-compatible; ipaddr.js calls ::7f00:1 public. ::1, which lies within, may be listed
+  '::/96', // unspecified and IPv4-compatible; ipaddr.js calls ::7f00:1 public. ::1 lies within, but may be listed
   '::ffff:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
@@ -66,8 +65,8 @@ const neverOpen: readonly Network[] = [
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
 /**
- * An operator may name a server at this address: on the internet, in a private network or on this machine, but not where
- * clouds serve credentials, nor on a link-local address.
+ * Whether an operator may name a server at this address: on the internet, in a private network or on this
+ * machine, but not at a link-local address or where clouds serve credentials.
  */
 export function mayBeServer(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -80,7 +79,8 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
 );
 
 /**
- * Returns the IPv4 address that an IPv6 address leads to: a network without IPv4 reaches IPv4 servers by NAT64.
+ * Returns the IPv4 address to which an IPv6 address leads: a network without IPv4 reaches IPv4 servers
+ * through NAT64.
  */
 function carried(address: Address): Address {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;

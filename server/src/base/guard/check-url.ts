@@ -7,13 +7,13 @@ export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name
 export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem; detail: string };
 
 export interface HostRules {
-  /** Whether a connection to this address and port may be made. */
+  /** Whether connections to this address and port are allowed. */
   mayConnect(address: string, port: number): boolean;
   /** Whether a URL has one of our own host names. */
   isOwnUrl(url: URL): boolean;
   /**
-   * An operator listed a network, where any port may be used, so a name must be resolved before its port can
-   * be judged.
+   * Whether an operator listed a network. In a listed network any port is allowed, so a name must be resolved
+   * before its port can be judged.
    */
   anyNetworkOpen: boolean;
 }
@@ -29,7 +29,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
-  // The parser would drop these silently, and fetch another URL than the text shows.
+  // The parser would drop these characters silently, so a different URL than the text shows would be fetched.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');
@@ -99,7 +99,7 @@ function notPublic(problem: 'name' | 'address'): Verdict {
   return refuse(problem, notPublicDetail);
 }
 
-/** Reveals neither the address nor the server behind it. */
+/** The message must reveal neither the address nor the server behind it. */
 export const notPublicDetail =
   'The URL does not lead to a public internet address. Host the file where anyone on the internet can reach it.';
 

@@ -1,6 +1,6 @@
 export class GuardError extends Error {
   override name = 'GuardError';
-  /** Trying again does not help with `blocked`; with the others it may. */
+  /** A retry does not help after `blocked`; after the others it may. */
   readonly reason: 'blocked' | 'name_not_found' | 'lookup_failed' | 'lookup_timeout';
 
   /** `message` is a sentence for the client, without addresses. */

@@ -20,7 +20,7 @@ import { resolveName } from './resolve-name.ts';
 export interface GuardOptions {
   /** CIDR blocks that may be reached besides the public internet, on any port. */
   allowNetworks: readonly string[];
-  /** DNS servers as `address:port`; the system's when left out. */
+  /** DNS servers as `address:port`; by default, the system's. */
   dnsServers?: readonly string[];
   /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
@@ -29,7 +29,7 @@ export interface GuardOptions {
    * its addresses.
    */
   ownUrls?: () => readonly string[];
-  /** Servers that we use, such as the database: blocked in the same way. */
+  /** Servers that we use, such as the database, which are blocked in the same way. */
   ownServices?: OwnServices;
 }
 
@@ -40,8 +40,9 @@ export interface Guard {
   /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
   /**
-   * Returns an agent for servers that an operator named. It reaches private networks, but neither Darkroom itself
-   * nor credential services of clouds: the right to name servers must not give the use of this machine.
+   * Returns an agent for servers that an operator named. The agent reaches private networks, but neither
+   * Darkroom itself nor clouds' credential services: the right to name servers must not include the use of
+   * this machine.
    */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
@@ -88,12 +89,15 @@ export function createGuard({
 
   function mayServe(address: string, port: number): boolean {
     if (port === 0 || !mayBeServer(address)) return false;
-    // Services that only close opened networks may themselves be such servers.
+    // A service that is blocked only in opened networks may itself be such a server.
     const services = ownServices.addresses().filter(({ onlyIfOpen }) => !onlyIfOpen);
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }
 
-  /** Resolves as the system does, with its hosts file and search domains, because operators use those names. */
+  /**
+   * Resolves names as the system does, with its hosts file and search domains, because operators use such
+   * names.
+   */
   async function addressesOfServer(host: string, port: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (ownUrls.isNamed(host, port) || isMetadataName(host))
@@ -108,7 +112,7 @@ export function createGuard({
     checkUrl: (url) =>
       checkUrl(url, { mayConnect, isOwnUrl: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
     async agent(options = {}) {
-      // Loaded on first use: an idle server needs no client, which takes 20 MB.
+      // Loaded on first use: the client takes 20 MB, which an idle server does not need.
       const { createGuardedAgent } = await import('./guarded-agent.ts');
       return createGuardedAgent({ addressesOf, mayConnect }, options);
     },
@@ -120,14 +124,14 @@ export function createGuard({
   };
 }
 
-/** The limit for looking up our own names; a client's connection waits for it. */
+/** The time limit for looking up our own names; a client's connection waits for the lookup. */
 const ownLookupMs = 2_000;
 
 /** Does not reveal the server behind the address. */
 export const notAServerDetail =
   'This address cannot be used: it leads to Darkroom itself, to a service that it uses, or to the credential service of a cloud.';
 
-/** Browsers try only a few, too. A name with a thousand addresses must not keep the server busy. */
+/** Browsers also try only a few. A name with a thousand addresses must not keep the server busy. */
 const maxAddressesTried = 6;
 
 function orBlocked(addresses: string[]): string[] {

@@ -19,13 +19,13 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
   lookupTimeoutMs?: number;
   /** The message for an address that is blocked. */
   blockedDetail?: string;
-  /** A certificate authority besides the system's, for tests. */
+  /** An additional certificate authority, for tests. */
   ca?: string;
 };
 
 /**
- * An undici dispatcher that looks up and checks every address, connects only to it, and checks the connected
- * socket again.
+ * An undici dispatcher that looks up and checks every address, connects only to checked addresses, and checks
+ * the connected socket again.
  */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
   const {
@@ -47,7 +47,7 @@ function connector(
     const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
-        // The connected socket's own address decides, so that no byte goes to a wrong address.
+        // The connected socket's remote address decides, so that no byte goes to a wrong address.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
         connectPinned({ target, addresses, isRight, options, callback });
       },
@@ -56,7 +56,7 @@ function connector(
   };
 }
 
-/** A lookup takes milliseconds; name servers slower than this rarely answer at all. */
+/** A lookup takes milliseconds; name servers that need longer than this rarely answer at all. */
 const defaultLookupMs = 4_000;
 const defaultConnectMs = 5_000;
 

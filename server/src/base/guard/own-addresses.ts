@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** A server of ours that no client's URL may reach, even in an allowed network. */
+/** The address of one of our servers, which no client's URL may reach, even in an allowed network. */
 export interface OwnAddress {
   /** The address; a wildcard means every interface of this machine. */
   address: string;

@@ -9,7 +9,8 @@ export interface OwnService {
   host: string;
   port: number;
   /**
-   * Blocks only addresses in allowed networks and of this machine: other tenants may share a public address.
+   * True to block the address only if it is in an allowed network or belongs to this machine: other tenants
+   * may share a public address.
    */
   onlyIfOpen?: boolean;
 }
@@ -24,7 +25,7 @@ export interface OwnServices {
 /** The addresses of a name. */
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
-/** `list` is asked each time, because services come and go while the process runs. */
+/** `list` is called each time, because services come and go while the process runs. */
 export function createOwnServices(
   list: () => readonly OwnService[],
   find: FindAddresses = findAddresses,
@@ -48,7 +49,7 @@ export function createOwnServices(
   };
 }
 
-/** A failover gives a name a new address; within this time our connections to the old one have ended. */
+/** A failover gives a name a new address. Within this time, our connections to the old address have ended. */
 const maxAgeMs = 30_000;
 
 export interface CachedLookup {
@@ -57,8 +58,8 @@ export interface CachedLookup {
 }
 
 /**
- * Remembers the addresses of one host. When a lookup fails, the earlier addresses stay: our own connections
- * cannot have moved either.
+ * Remembers the addresses of one host. When a lookup fails, the earlier addresses are kept: our own
+ * connections cannot have moved either.
  */
 export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
@@ -86,8 +87,8 @@ export function createCachedLookup(host: string, find: FindAddresses): CachedLoo
 }
 
 /**
- * The address of a host that needs no lookup: an address, a name of this machine, or a socket, whose server usually
- * listens on a port too.
+ * Returns the address of a host that needs no lookup: an IP address, a name of this machine, or a socket,
+ * whose server usually also listens on a port.
  */
 function fixedAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return orEveryInterface(host);

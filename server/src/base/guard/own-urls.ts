@@ -3,13 +3,12 @@ import type { OwnAddress } from './own-addresses.ts';
 import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
 /**
- * The URLs by which clients reach the server. Their address may be that of a router or a proxy, which this machine does
- * not have.
+ * The URLs by which clients reach the server. Their address may be that of a router or a proxy rather than of
+ * this machine.
  */
 export interface OwnUrls {
   /**
-   * Whether this URL has one of our host names. Ignores http or https: a proxy often redirects one to the
-   * other.
+   * Whether this URL has one of our host names, with http or https: a proxy often redirects one to the other.
    */
   include(url: URL): boolean;
   /** Reports whether a connection to this host and port targets one of our names. */
@@ -17,8 +16,8 @@ export interface OwnUrls {
   /** The known addresses of our names. Any server on this machine may answer there as well. */
   addresses(): readonly string[];
   /**
-   * The addresses that are blocked under every name. https is not among them: a proxy in front may share its
-   * address with many other sites, and refuses TLS connections to us under another name.
+   * The addresses that are blocked under every name. Those of https URLs are not among them: a proxy in front
+   * of us may share its address with many other sites, and refuses TLS connections to us under another name.
    */
   places(): readonly OwnAddress[];
   /** Resolves our own names. Waits only for those without a known address. */

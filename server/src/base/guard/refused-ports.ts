@@ -1,6 +1,6 @@
 /**
- * Ports of services other than web servers, which an http request could confuse or probe: the ports that
- * browsers block under the Fetch standard, and those of newer data stores and control planes.
+ * Ports of services other than web servers, which an HTTP request could confuse or probe: the ports that
+ * browsers block under the Fetch standard, and ports of newer data stores and control planes.
  */
 export const refusedPorts: ReadonlySet<number> = new Set([
   // https://fetch.spec.whatwg.org/#port-blocking

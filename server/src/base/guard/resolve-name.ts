@@ -24,8 +24,8 @@ export async function resolveName(
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
   const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries: once one address family has answered, the other gets only a moment more. An
-    // alias without an address does not count as an answer.
+    // Some name servers drop AAAA queries, so once one address family has answered, the other gets only a
+    // moment more. An alias without an address does not count as an answer.
     if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;
   };

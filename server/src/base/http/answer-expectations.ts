@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Answers `Expect: 100-continue` once a request has passed the checks, right before its body is read: a wrong
- * key or content type is refused before the client sends megabytes. After a refusal the client may or may not
- * still send the body, so the connection closes.
+ * key or content type is refused before the client sends megabytes. After a refusal, the client may or may
+ * not send the body anyway, so the connection is closed.
  */
 export function answerExpectations(server: FastifyInstance): void {
   server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
-    // Not a hook, which every request would pass through although hardly any needs it.
+    // A hook would run for every request, although hardly any request needs it.
     request.once('resume', () => {
       if (response.headersSent) return; // refused; Node reads the rest of the body, if it comes
       response.shouldKeepAlive = shouldKeepAlive;

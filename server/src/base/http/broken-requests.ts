@@ -6,7 +6,10 @@ import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
-/** Answers a request that Node's parser refuses, and that reaches no handler, with a problem document. */
+/**
+ * Answers with a problem document a request that Node's parser refuses, and that therefore reaches no
+ * handler.
+ */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,
@@ -44,7 +47,7 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
-// Time for the answer to arrive before the connection is closed.
+// The time for the answer to arrive before the connection is closed.
 const lastWordsMs = 1_000;
 
 /** Sends a problem and closes the connection, by force if the client does not close its side. Returns its request id. */

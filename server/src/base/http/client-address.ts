@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns a hook that sets `clientAddress` when a request begins: later its connection may be gone, and the address
- * with it. These networks are trusted proxies.
+ * Returns a hook that sets `clientAddress` when a request begins: later the connection, and with it the
+ * address, may be gone. `trustedProxies` are networks.
  */
 export function decorateClientAddress(
   server: FastifyInstance,
@@ -29,12 +29,13 @@ export function decorateClientAddress(
 
 /**
  * Finds the address under which a request is logged and limited: the peer of its connection, unless that is a
- * trusted proxy. Then it is the last entry of `X-Forwarded-For`, going left for as long as an entry is a
- * trusted proxy too. Entries further left come from the client, who can forge them.
+ * trusted proxy. Behind a trusted proxy, it is the last entry of `X-Forwarded-For` that is not a trusted
+ * proxy itself. Entries further left come from the client, who can forge them.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
-  // Of peers that are no proxies, read once for each connection: it takes longer than the rest of a short request.
+  // The addresses of peers that are not proxies. Each is read once per connection, because reading it takes
+  // longer than the rest of a short request.
   const peers = new WeakMap<Socket, string>();
   return (request) => {
     const socket = socketOf(request);
@@ -54,7 +55,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Some proxies append the port, which would make each connection look like another client. */
+/** Some proxies append the port, which would make each connection look like a different client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

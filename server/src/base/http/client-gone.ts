@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
 /**
- * Aborts when the client disconnects before its answer. Follows the answer, because a connection outlives its
- * requests.
+ * Aborts when the client disconnects before its answer. Watches the answer rather than the connection, which
+ * outlives its requests.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
@@ -14,7 +14,7 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   const look = () => {
     if (hasLeft(reply)) controller.abort(new Error('the client has gone'));
   };
-  // The client may have left before this call.
+  // The client may have disconnected before this call.
   if (reply.raw.closed) look();
   else reply.raw.once('close', look);
   return controller.signal;

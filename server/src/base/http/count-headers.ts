@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Counts a header of a request by its lower-case name. Node shows only the first of several. */
+/** Counts how often a request has this header (lower-case name). Node shows only the first. */
 export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -2,7 +2,7 @@ import { type AppError, wrongParameter } from '../../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { defaultPageSize } from './schemas.ts';
 
-/** The parts of a cursor: an id, a number as rows have it, a token, a sum in micro-units. */
+/** The parts of a cursor: an id, a row's number, a token, or a sum in micro-units. */
 const kinds = {
   id: (part: unknown) => typeof part === 'string' && isUuid(part),
   number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
@@ -11,7 +11,7 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Encodes the end of a page. Clients get it sealed (`list-cursors.ts`). */
+/** Encodes the end of a page as a cursor. Clients get the cursor sealed (`list-cursors.ts`). */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -58,13 +58,13 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** The slice of a list that a page is made of: `limit` is one more than it shows. */
+/** The slice of a list from which a page is built; `limit` is one more than the page shows. */
 export interface Slice {
   before: string | undefined;
   limit: number;
 }
 
-/** Reads a page of a list by ids, newest first, and presents its items. */
+/** Reads a page of a list that is ordered by id, newest first, and presents its items. */
 export async function readPage<Item extends { id: string }, Shown>(
   { cursor, limit }: { cursor?: string; limit?: string },
   read: (slice: Slice) => Promise<readonly Item[]>,
@@ -81,7 +81,7 @@ export function sizeOf(limit: string | undefined): number {
   return Number(limit ?? defaultPageSize);
 }
 
-/** Builds a page from one item more than it holds, which tells whether another page follows. */
+/** Builds a page from one item more than it shows; the additional item tells whether another page follows. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,

@@ -11,10 +11,10 @@ const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET /readyz`
- * while it can take jobs, so not without the database, not on a full disk and not once it is about to stop. A process
- * that was too busy to see the answer does not blame the database. A draining process accepts no connections, so
- * neither call gets an answer.
+ * Calls for load balancers and supervisors, without a key. `GET /livez` succeeds while the process runs. `GET
+ * /readyz` succeeds while the process can accept jobs: not without the database, on a full disk or shortly
+ * before a stop. If the process was too busy to see the database's answer, the database does not count as
+ * unavailable. A draining process accepts no connections, so neither call gets an answer.
  */
 export function registerHealth(
   server: FastifyInstance,
@@ -33,7 +33,7 @@ export function registerHealth(
   );
 
   let pending: Promise<{ isFull: boolean }> | undefined;
-  // Concurrent checks share one query, so that they do not pile up on a database that hangs.
+  // Concurrent checks share one query, so that queries do not pile up on a hanging database.
   const check = () =>
     (pending ??= look().finally(() => {
       pending = undefined;

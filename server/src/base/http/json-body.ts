@@ -8,49 +8,50 @@ import { countHeaders } from './count-headers.ts';
 
 export const maxBodyBytes = 256 * 1024;
 /**
- * Limit of a body as sent. Some languages escape every character outside ASCII as `\uXXXX`, an emoji as two
- * of them: the longest prompt then takes 384 KiB, and must not be refused for its encoding. Used by calls
- * that take a prompt.
+ * The limit of a body as sent, for calls with a prompt. Some languages escape every character outside ASCII
+ * as `\uXXXX`, and an emoji as two of these. The longest prompt then takes 384 KiB, and must not be refused
+ * for its encoding.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
 /**
- * Our bodies are flat. Schema checks and `JSON.stringify` recurse, so nested input must be refused before
- * them.
+ * Valid bodies are flat. Schema checks and `JSON.stringify` recurse, so deeply nested input must be refused
+ * before they run.
  */
 export const maxDepth = 20;
 /**
- * The most fields and entries at all levels. No valid body has a tenth of them, and an invalid one costs a
- * schema check as much as ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
+ * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A
+ * schema check takes as long for an invalid value as for ten valid ones: 256 KiB of unknown fields blocked
+ * the event loop for 80 ms.
  */
 export const maxValues = 500;
-/** Limit of bodies that anyone may send without signing in: e-mail, password, a token. */
+/** The limit of bodies that anyone can send without signing in: an email, a password, a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set for calls whose bodies may hold more values than `maxValues`. */
+    /** Set for calls whose bodies may have more values than `maxValues`. */
     maxValues?: number;
   }
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Accepts only JSON in UTF-8, with one parser, whose errors are 415 and 422. */
+/** Accepts only JSON in UTF-8, through a single parser, whose errors are 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // Lists the names because a type that only `*` matches is parsed again for every request.
+  // Lists the types by name, because Fastify parses a type that only `*` matches again for every request.
   server.addContentTypeParser(
     ['application/json', '*'],
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
     (request, body, done) => {
-      // Calls without a body ignore it: many clients set a content type all the same.
-      const { schema, config } = request.routeOptions; // made anew each time
+      // Calls without a body ignore the content type, because many clients set one anyway.
+      const { schema, config } = request.routeOptions; // a new object at each access
       if (!schema?.body) return done(null, undefined);
       if (body.length === 0 && mayBeLeftOut(schema.body)) return done(null, undefined);
       try {
         assertJson(request);
         const value = parseJson(body as Buffer, config.maxValues); // parseAs: 'buffer'
-        // To the schema the text `null` would be a body that is missing.
+        // The schema would take the text `null` for a missing body.
         if (value === null && mayBeLeftOut(schema.body)) throw notAnObject();
         done(null, value);
       } catch (error) {
@@ -72,7 +73,7 @@ export function mayBeLeftOut(body: unknown): boolean {
 }
 
 /**
- * Counts each escape in a long body as one byte while it arrives, for calls that read up to
+ * Counts each escape in a long body as one byte while the body arrives, for calls that read up to
  * `maxEscapedBytes`. An escape that is split between two chunks counts in full.
  */
 export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
@@ -110,8 +111,8 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
 }
 
 /**
- * The error for a body that Fastify reads, with the limit that applies: `maxEscapedBytes` counts escapes as
- * bytes.
+ * The error for a too large body that Fastify reads, with the limit that applies: with `maxEscapedBytes`,
+ * escapes count as one byte.
  */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
@@ -145,15 +146,15 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
 const shortBytes = 8 * 1024;
 
 /**
- * Counts the nesting and the values of a body before it is parsed: parsing 256 KiB of small values takes longer than
- * the rest of a request. Throws AppError `invalid_request` when there are too many.
+ * Counts the nesting and the values of a body before the body is parsed: parsing 256 KiB of small values
+ * takes longer than the rest of a request. Throws AppError `invalid_request` when there are too many.
  */
 export function createCount(most: number): JsonScanner {
   let commas = 0;
   return new JsonScanner({
     comma() {
       commas += 1;
-      // A list or object has one more value than commas.
+      // A list or object has one more value than it has commas.
       if (commas >= most) throw tooMany(most);
     },
     opened(_at, depth) {
@@ -181,7 +182,7 @@ export function parseText(text: string): unknown {
   }
 }
 
-/** Iterative, because a body may nest deeper than the stack. */
+/** Iterative, because a body can be nested more deeply than the stack allows. */
 export function assertSmall(value: unknown, most: number): void {
   let values = 0;
   let level = [value].filter(isObject);

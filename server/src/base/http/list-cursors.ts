@@ -3,20 +3,20 @@ import type { FastifyRequest } from 'fastify';
 import { readCursor, wrongCursor } from './cursor.ts';
 
 /**
- * Seals cursors for clients, since the positions in them are numbers of the database, and binds each to its list.
- * Handlers see only positions (`cursor.ts`).
+ * Seals cursors for clients, because the positions in them are database numbers, and binds each cursor to its
+ * list. Handlers see only positions (`cursor.ts`).
  */
 export interface ListCursors {
   seal(position: string, list: string): string;
-  /** Why it cannot be opened, or the position. */
+  /** Returns the position, or why the cursor cannot be opened. */
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// A synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. A random IV would give each reading
-// of the same page another cursor, which no cache would recognize.
+// Uses a synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. With a random IV,
+// each read of the same page would have a different cursor, which no cache would recognize.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
-/** Enough that no two lists of a client meet. */
+/** Enough that no two lists of a client collide. */
 const listBytes = 8;
 
 export function createListCursors(key: string): ListCursors {
@@ -51,16 +51,20 @@ function idOf(list: string): Buffer {
 interface AskedList {
   /** The account of the list, unless it is in the path. */
   accountId?: string;
-  /** Accepts a text that is no cursor. */
+  /** Accepts certain texts that are not cursors. */
   honours?: ((text: string) => boolean) | undefined;
-  /** What filters were called when cursors were given out that clients may still have, with the names of today. */
+  /**
+   * The names that filters had when cursors were issued that clients may still use, each with its present
+   * name.
+   */
   formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Replaces the cursor in a request's query by its position, and returns a function that seals the cursor of the answer.
+ * Replaces the cursor in a request's query with its position, and returns a function that seals the answer's
+ * cursor.
  *
- * @throws AppError `invalid_request` for a cursor of another call, of other filters or of another account
+ * @throws AppError `invalid_request` for a cursor from another call, other filters or another account
  */
 export function openList(
   cursors: ListCursors,
@@ -78,7 +82,8 @@ export function openList(
     if ('refused' in opened) opened = cursors.open(cursor, listOf(formerly(filters, formerNames)));
     if ('position' in opened) query.cursor = opened.position;
     else if (opened.refused === 'other_list') throw wrongCursor(opened.refused);
-    // Versions before cursors were sealed gave positions out as they are. An id tells its client nothing new.
+    // Earlier versions issued positions unsealed. An id is accepted as it is, because it tells the client
+    // nothing new.
     else if (!honours?.(cursor)) readCursor(cursor, ['id']);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
@@ -91,7 +96,7 @@ function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record
   );
 }
 
-/** Lists have a `next_cursor`; the panel's changes of jobs, which never end, a `cursor`. */
+/** Lists have a `next_cursor`; the panel's job changes, which never end, have a `cursor`. */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
   const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // as lists answer
   return {

@@ -4,7 +4,7 @@ import { isUnregistrableHost } from './host-names.ts';
 
 /**
  * Requires that a request comes from a page of this server: its `Origin` is the configured address, or has
- * the host of the request, if nobody else can own that name. Other sites cannot forge either.
+ * the request's host, if no third party can own that name. Other sites can forge neither.
  *
  * @throws AppError `origin_refused`
  */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** The HTTP form of an error code. The pages under `/docs/errors` are made from this table. */
+/** The HTTP form of an error code. The pages under `/docs/errors` are generated from this table. */
 export interface Problem {
   status: number;
   title: string;
@@ -40,7 +40,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 402,
     title: 'Insufficient funds',
     meaning:
-      'The available balance (balance minus reserved) does not cover the price, or the debit of an operator. `available` and `required` say how much.',
+      "The available balance (balance minus reserved) does not cover the price, or an operator's debit. `available` and `required` are the amounts.",
     remedy:
       'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
   },
@@ -48,9 +48,9 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 402,
     title: 'Spend limit reached',
     meaning:
-      'A spend limit of this account, key or client token, per hour, day, month or in all, leaves too little for the price. `limit` names the limit, `available` and `required` the amounts.',
+      'A spend limit of this account, key or client token (per hour, day or month, or in total) leaves too little for the price. `limit` names the limit; `available` and `required` are the amounts.',
     remedy:
-      'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails no longer counts against it.',
+      'Wait until `limit.resets_at`, or raise the limit; replace a client token with a new one. A job that fails no longer counts against the limit.',
   },
   open_jobs_limit_reached: {
     status: 429,
@@ -64,7 +64,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 429,
     title: 'Input limit reached',
     meaning:
-      'The account or key has reached its limit on bytes of input images a day (UTC). Uploads count, and images fetched for accepted jobs; an image that is already stored does not count again. `limit` names the limit.',
+      'The account or key has reached its limit on bytes of input images per day (UTC). Uploads count, and so do images fetched for accepted jobs; an image that is already stored does not count again. `limit` names the limit.',
     remedy: 'Wait until `limit.resets_at`, use smaller images, or raise the limit.',
   },
   token_forbidden: {
@@ -85,12 +85,12 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 404,
     title: 'Not found',
     meaning: 'There is no such job, path or image, or it belongs to another account.',
-    remedy: 'Check the address. Jobs and their images are removed when their retention is over.',
+    remedy: 'Check the URL. Jobs and their images are removed when their retention ends.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+    meaning: 'The path exists, but not with this method. The `Allow` header lists its methods.',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   unsupported_media_type: {
@@ -103,7 +103,7 @@ export const problems: Record<ErrorCode, Problem> = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'The body is larger than the call takes: 256 KiB for most. `detail` names its limit.',
+    meaning: 'The body is larger than the call accepts: 256 KiB for most calls. `detail` names the limit.',
     remedy: 'Shorten the prompt. Send images as URLs, and upload local ones.',
   },
   headers_too_large: {
@@ -116,7 +116,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 408,
     title: 'Request timed out',
     meaning:
-      'The request did not arrive in time: headers within 15 seconds, the body within 30. An upload may take 15 minutes if it never slows down to less than 8 KB a second.',
+      'The request did not arrive in time: headers within 15 seconds, the body within 30. An upload may take 15 minutes if it never becomes slower than 8 KB per second.',
     remedy: 'Send it again over a faster connection; the same Idempotency-Key may be used.',
   },
   malformed_request: {
@@ -148,7 +148,7 @@ export const problems: Record<ErrorCode, Problem> = {
   upload_limit_reached: {
     status: 409,
     title: 'Upload limit reached',
-    meaning: 'The account stores as many uploads, or bytes of uploads, as it may.',
+    meaning: 'The account has reached its limit on the number or the bytes of stored uploads.',
     remedy: 'Delete uploads that are no longer needed, or wait: each is removed when it expires.',
   },
   idempotency_key_reused: {
@@ -170,37 +170,37 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning:
       'A request with the same Idempotency-Key is still running, or its answer was lost when its process died.',
     remedy:
-      'Send the same request again after `Retry-After`. Without that header, look whether the first was done.',
+      'Send the same request again after `Retry-After`. Without that header, check whether the first request took effect.',
   },
   job_not_finished: {
     status: 409,
     title: 'Job not finished',
-    meaning: 'The image of a job can be deleted once the job has ended; this one is queued or processing.',
+    meaning: "A job's image can be deleted only after the job has ended; this job is queued or processing.",
     remedy: 'Wait until the job is done or failed, or cancel it first.',
   },
   job_not_cancellable: {
     status: 409,
     title: 'Job cannot be cancelled',
-    meaning: 'Only a job that has not ended can be cancelled; this one is done or failed.',
-    remedy: 'Nothing is left to do. A job that failed was not charged.',
+    meaning: 'Only a job that has not ended can be cancelled; this job is done or failed.',
+    remedy: 'There is nothing to do. A failed job is not charged.',
   },
   changed_meanwhile: {
     status: 409,
     title: 'Changed meanwhile',
-    meaning: 'Another change was made since you read it.',
+    meaning: 'The data has been changed since you read it.',
     remedy: 'Read it again, and base your change on the new version.',
   },
   nothing_to_deliver: {
     status: 409,
     title: 'Nothing to deliver',
     meaning: 'The event is pending already, or the account has no endpoint for it.',
-    remedy: 'Look at the deliveries, or set a webhook first.',
+    remedy: 'Check the deliveries, or set a webhook first.',
   },
   link_invalid: {
     status: 403,
     title: 'Image link not valid',
     meaning: 'The link was changed or has expired.',
-    remedy: 'Get the job again: every answer carries a fresh link.',
+    remedy: 'Read the job again: every answer has a fresh link.',
   },
   range_not_satisfiable: {
     status: 416,
@@ -218,8 +218,9 @@ export const problems: Record<ErrorCode, Problem> = {
   voucher_refused: {
     status: 409,
     title: 'Voucher refused',
-    meaning: 'The voucher is known, and cannot be redeemed: it was redeemed, withdrawn, or has expired.',
-    remedy: 'Ask the person who gave it to you for another one.',
+    meaning:
+      'The voucher exists but cannot be redeemed: it was redeemed already, was withdrawn, or has expired.',
+    remedy: 'Ask the person who gave you the voucher for another one.',
   },
   payments_unavailable: {
     status: 503,
@@ -238,27 +239,27 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 401,
     title: 'Not signed in',
     meaning:
-      'The panel was asked without a session, or the session has ended. The public API never takes sessions.',
+      "The panel's API was called without a session, or the session has ended. The public API never accepts sessions.",
     remedy: 'Sign in.',
   },
   sign_in_refused: {
     status: 401,
     title: 'Sign-in refused',
-    meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
-    remedy: 'Check both; otherwise ask an operator for a one-time link.',
+    meaning: 'The email, password or code is wrong. An unknown email looks the same.',
+    remedy: 'Check them, or ask an operator for a one-time link.',
   },
   captcha_refused: {
     status: 403,
     title: 'Check not passed',
     meaning:
-      'The form wants a check that no program sends it, and that is missing, wrong, too old, or was used before.',
+      'The form needs a check that a person, not a program, is sending it. The check is missing, wrong or too old, or was used before.',
     remedy: 'Do the check again, then send the form.',
   },
   captcha_unavailable: {
     status: 503,
     title: 'Check unavailable',
     meaning:
-      'The service that checks that no program sends the form does not answer, or does not take our keys.',
+      'The service that checks that a person, not a program, is sending the form does not answer, or refuses our keys.',
     remedy:
       'Nothing was sent. Try again in a few minutes; if the error persists, tell the operator the request id.',
   },
@@ -309,36 +310,36 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 403,
     title: 'Admin key lacks a scope',
     meaning: 'The admin key lacks the scope for this call; `scopes` names those that allow it.',
-    remedy: 'Make an admin key with that scope, on the machine itself: `darkroom admin-key create`.',
+    remedy: 'Create an admin key with that scope, on the machine itself: `darkroom admin-key create`.',
   },
   origin_refused: {
     status: 403,
     title: 'Origin refused',
     meaning:
-      'A call of the panel did not come from a page of the panel, or a client token was used on a page of another origin.',
+      'A panel call did not come from a page of the panel, or a client token was used on a page of another origin.',
     remedy:
-      'Open the panel at its own address; programs use the public API with a key. Make client tokens for the origin of the page that uses them.',
+      'Open the panel at its own address; programs use the public API with a key. Create client tokens for the origin of the page that uses them.',
   },
   account_disabled: {
     status: 403,
     title: 'Account disabled',
     meaning:
-      'An operator has disabled the account. It can be read but not used; its API keys answer `key_invalid`.',
+      'An operator has disabled the account. It can be read but not used; requests with its API keys are refused with `key_invalid`.',
     remedy: 'Ask the operator.',
   },
   storage_unavailable: {
     status: 502,
     title: 'Image storage unavailable',
     meaning:
-      'The storage for images failed: good input images could not be stored, or the image of a job could not be read.',
+      "The image storage failed: valid input images could not be stored, or a job's image could not be read.",
     remedy:
-      'Send the request again, a create with the same Idempotency-Key. It made no job and charged nothing.',
+      'Send the request again; for a create, use the same Idempotency-Key. No job was created and nothing was charged.',
   },
   project_paused: {
     status: 503,
     title: 'Service paused',
     meaning:
-      'The operator has paused the whole service, or this account. Known jobs can be read and replays are answered.',
+      'The operator has paused the whole service, or this account. Existing jobs can be read, and repeats of earlier requests are answered.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   model_paused: {
@@ -352,7 +353,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'No route can make it',
     meaning:
-      'No upstream model can make this ratio, resolution, number of inputs or parameter of the model, or anything of it at all.',
+      'No upstream model can make this combination of ratio, resolution, number of inputs and parameters, or the model has no upstream model at all.',
     remedy:
       'Choose another combination or another model, or tell the operator, who sees the gap with `darkroom routes`. Nothing was created or charged.',
   },
@@ -367,7 +368,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'Overloaded',
     meaning:
-      'More creates wait, or fetch input images, than the server or the account has room for, and known jobs can still be read. Or too many clients are connected, or the policy service does not answer.',
+      'Too many creates are waiting or fetching input images, for the server or for the account; too many clients are connected; or the policy service does not answer. Existing jobs can still be read.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   shutting_down: {

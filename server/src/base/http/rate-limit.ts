@@ -3,14 +3,14 @@ import type { Clock } from '../std/clock.ts';
 export interface RateLimit {
   /** Requests per second in the long run. */
   perSecond: number;
-  /** Requests at once after a pause. */
+  /** The number of requests allowed at once after a pause. */
   burst: number;
 }
 
 export interface Verdict {
   allowed: boolean;
   remaining: number;
-  /** The seconds until one more request is allowed; if one is, until the bucket is full. */
+  /** The seconds until one more request is allowed; if one is allowed now, until the bucket is full. */
   resetSeconds: number;
 }
 
@@ -25,8 +25,8 @@ export interface Rate extends RateLimit {
 }
 
 /**
- * Takes one token of each of these buckets, or of none if one is empty: a request refused for one limit uses up no other. Says for
- * each whether it had one.
+ * Takes one token from each of these buckets, or none if a bucket is empty: a request that is refused for one
+ * limit uses up no other limit. Returns a verdict for each bucket.
  */
 export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 
@@ -62,7 +62,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   };
 }
 
-/** Takes one token of one bucket. */
+/** Takes one token from one bucket. */
 export function takeOne(limiter: RateLimiter, rate: Rate): Verdict {
   const [verdict] = limiter([rate]);
   if (!verdict) throw new Error('one bucket has one verdict');

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
 const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
-/** Less than most proxies and clients wait for an answer. */
+/** Shorter than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
 
 /** Describes the `Idempotency-Key` of a call. */
@@ -34,7 +34,7 @@ export function idempotencyKey({ headers }: WithHeaders): string | null {
   });
 }
 
-/** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined without such a preference. */
+/** Returns the seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined without this preference. */
 export function preferredWait({ headers }: WithHeaders): number | undefined {
   const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d+)"?\s*(?:$|[,;])/i.exec(preferencesOf(headers));
   return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
@@ -49,7 +49,7 @@ function preferencesOf({ prefer }: FastifyRequest['headers']): string {
   return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }
 
-/** Reports whether a browser asks for a page, rather than a script or a program. */
+/** Reports whether the request is a browser's for a page, rather than a script's or another program's. */
 export function isForPeople({ headers }: WithHeaders): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

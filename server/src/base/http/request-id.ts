@@ -12,8 +12,8 @@ export function nextRequestId(): string {
 }
 
 /**
- * The id of a traced request is its place in the client's trace, or in a new one. Only a share of requests gets a new
- * one.
+ * The id of a traced request is its place in the client's trace, or in a new trace, which only a share of
+ * requests gets.
  */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {

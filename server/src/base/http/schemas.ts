@@ -3,12 +3,12 @@ import { publicErrorCodes } from '../../errors.ts';
 import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
 /**
- * The options of calls that no document describes: pages, files, other protocols. They need no `as`: `@fastify/swagger` gives every schema
- * this field.
+ * The options of calls that no OpenAPI document describes: pages, files, other protocols. `@fastify/swagger`
+ * adds the field `hide` to the type of every schema.
  */
 export const hidden = { schema: { hide: true } };
 
-/** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+/** Allows `null` in addition to a schema's type, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
 }
@@ -25,7 +25,7 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
   });
 }
 
-/** A boolean of a query, where it is text. */
+/** A boolean in a query, in which it is text. */
 export function flag(description: string) {
   return oneOf(['true', 'false'], { description, 'x-documented': { type: 'boolean' } });
 }
@@ -37,7 +37,7 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
 
 /**
  * The query of a call: the parameters of its schema and no others, so that a mistyped one is not ignored
- * (`?dryRun=true` would make a paid job). A call without a schema takes none.
+ * (`?dryRun=true` would create a paid job). A call without a query schema takes no parameters.
  */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
@@ -66,7 +66,7 @@ export function namedIn(description: unknown, found = new Map<string, TSchema>()
   return found;
 }
 
-// Patterns for what types cannot express.
+// Patterns for rules that types cannot express.
 export const urlPattern = '^https?://.';
 export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
@@ -81,7 +81,7 @@ const marginGroup = '(account|key|model|route|provider|day|month)';
 export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
 export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
-/** The patterns in words, for error messages. */
+/** What each pattern demands, in words, for error messages. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',
@@ -102,7 +102,7 @@ export const patternWords: Record<string, string> = {
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
-/** The page size when the request does not say. */
+/** The page size of requests that do not set it. */
 export const defaultPageSize = 20;
 
 /** The page size. It is text, as are all query parameters. */

@@ -8,11 +8,11 @@ export interface Document {
   type: string;
   content: string | Buffer;
   etag: string;
-  /** Made when the first client takes it; undefined where it would save little. */
+  /** Compressed when the first client requests it; undefined if that would save little. */
   gzipped(): Buffer | undefined;
 }
 
-const minGzippedLength = 1400; // a packet
+const minGzippedLength = 1400; // the size of a packet
 
 export function makeDocument(type: string, content: string | Buffer): Document {
   let gzipped: Buffer | undefined;
@@ -35,7 +35,7 @@ export function sendDocument(
   { type, content, etag, gzipped }: Document,
 ): FastifyReply {
   const shorter = takesGzip(String(headers['accept-encoding'] ?? '')) ? gzipped() : undefined;
-  // Of other bytes another version.
+  // Different bytes need a different version.
   const version = shorter ? etag.replace(/"$/, '-gzip"') : etag;
   reply.header('cache-control', 'no-cache').header('etag', version);
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
@@ -44,7 +44,7 @@ export function sendDocument(
   return reply.type(type).send(shorter ?? content);
 }
 
-/** Requires the name `gzip`: a client that accepts `*` has not said that it can read it. */
+/** Requires the name `gzip`: a client that accepts `*` may not be able to read it. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(',').some((one) => {
     const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

@@ -14,9 +14,9 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 2,
   // Jobs take seconds.
   open_jobs_limit_reached: 5,
-  // The longest wait of a create before it is refused: those waiting now are gone by then.
+  // The longest that a create waits before it is refused: by then, the creates that are waiting now are gone.
   overloaded: 3,
-  // By about then a supervisor has started another process, or this one again.
+  // About the time in which a supervisor starts another process, or this one again.
   shutting_down: 1,
 };
 
@@ -45,7 +45,7 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
 
-/** The seconds after which the same request may succeed; null where that is unknown, or it never does. */
+/** The seconds after which the same request may succeed; null if that is unknown, or if it never will. */
 export function retryAfterOf({ code, details: { retryAfterSeconds } }: AppError): number | null {
   return retryAfterSeconds === undefined ? (retrySeconds[code] ?? null) : retryAfterSeconds;
 }
@@ -60,8 +60,8 @@ export function problemDocument(
 }
 
 /**
- * Maps errors of Fastify and the database to ours; nothing else does. Unknown errors reveal nothing. `request` is the
- * one whose body may be wrong.
+ * Maps errors of Fastify and the database to ours; no other code does. Unknown errors reveal nothing.
+ * `request` is the request whose body may be wrong.
  */
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
@@ -107,7 +107,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'captcha_unavailable',
 ]);
 
-/** The refusal of a process that is blocked by a fault, as opposed to too much work. */
+/** Whether a process refused because of a fault, rather than too much work. */
 function isOwnTrouble({ code, cause }: AppError): boolean {
   return code === 'overloaded' && cause !== undefined;
 }

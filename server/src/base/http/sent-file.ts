@@ -6,7 +6,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
-/** The one file of a body, as it arrives. Its end is only reached when the rest of the body is right as well. */
+/**
+ * The only file of a body, as it arrives. Reading reaches the file's end only if the rest of the body is
+ * valid as well.
+ */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
   /** The announced length; undefined if it is unknown before the end. */
@@ -17,7 +20,7 @@ export interface SentFile {
 
 export const fileTypes = ['image/*', 'application/octet-stream', 'multipart/form-data'] as const;
 
-/** Passes bodies unread to calls that use `useSentFile`. */
+/** Leaves bodies unread, for calls that use `useSentFile`. */
 export function passBodiesOn(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -35,8 +38,8 @@ export function assertFile({ headers }: FastifyRequest): void {
 }
 
 /**
- * Passes the file of a request to `use`. The body may take longer than others while it arrives steadily, and
- * is read to its end, because a client that is still sending would not see the answer.
+ * Passes the file of a request to `use`. The body may take longer than other bodies as long as it arrives
+ * steadily. It is read to its end, because a client that is still sending would not see the answer.
  */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
@@ -55,9 +58,9 @@ export async function useSentFile<T>(
   }
 }
 
-/** Leaves the connection alone when the reader stops early. */
+/** Leaves the connection open when the reader stops early. */
 async function* readBody(raw: IncomingMessage): AsyncIterable<Uint8Array> {
-  // Reading like this does not emit it, and `answerExpectations` asks for the body when it comes.
+  // An iterator does not emit `resume`, at which `answerExpectations` asks for the body.
   raw.emit('resume');
   yield* raw.iterator({ destroyOnReturn: false });
 }
@@ -76,7 +79,7 @@ async function findFile(
   return { source, bytes: undefined, pointer: pointerTo(found.name) };
 }
 
-/** The bytes of the one file of a form. */
+/** Reads the bytes of a form's only file. */
 async function* readForm(
   body: AsyncIterable<Uint8Array>,
   headers: FastifyRequest['headers'],

@@ -15,14 +15,15 @@ import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
 import { isRead } from './track-requests.ts';
 
-// Closes connections of clients that send their headers too slowly. Sockets are checked every second, so the
-// limit is a second shorter than promised. `endSlowSenders` watches bodies, before Node's own limit for them.
+// Node closes connections of clients that send their headers too slowly. It checks sockets every second, so
+// the limit is a second shorter than promised. `endSlowSenders` limits bodies, earlier than Node's own limit
+// would.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
 // The limit that Node sets for all headers of a request.
 const maxPathLength = 16_384;
-// Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes
+// Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes them
 // first.
 const keepAliveMs = 65_000;
 
@@ -40,9 +41,12 @@ export interface ServerDeps {
   meter: Meter;
   /** A function, because a server on port 0 learns its address only when it listens. */
   publicUrl: () => string;
-  /** Proxies whose `X-Forwarded-For` is trusted. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** Connections at once; null to derive it from the operating system's limit on open files. */
+  /**
+   * The maximum number of open connections; null to derive it from the operating system's limit on open
+   * files.
+   */
   maxConnections?: number | null;
   /** The share of requests that begin a trace; null without tracing. */
   tracedShare?: number | null;
@@ -50,13 +54,13 @@ export interface ServerDeps {
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-// Two years, with subdomains, as the HSTS preload lists require. Browsers ignore it on plain HTTP.
+// Two years, with subdomains, as HSTS preload lists require. Browsers ignore the header on plain HTTP.
 const transportSecurity = 'max-age=63072000; includeSubDomains';
 
 const socketOptions = {
   headersTimeout: headersTimeoutMs,
   connectionsCheckingInterval: checkSocketsMs,
-  // Node would refuse without a problem document; `assertHost` sends one.
+  // Node would refuse a missing `Host` without a problem document; `assertHost` sends one.
   requireHostHeader: false,
 };
 
@@ -81,15 +85,15 @@ export function createServer({
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     http: { ...messages, ...socketOptions },
-    // While draining, Fastify would refuse without a problem document; `trackRequests` sends one.
+    // While draining, Fastify would refuse requests without a problem document; `trackRequests` sends one.
     return503OnClosing: false,
-    // An id of any length is an unknown id. The limit on headers bounds the path.
+    // An id that is too long is answered as an unknown id. The limit on headers bounds the path.
     routerOptions: { maxParamLength: maxPathLength },
-    // A path that cannot be decoded is not found. No hook has run for it.
+    // A path that cannot be decoded is answered with 404. No hook has run for it.
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Separate routes for HEAD would take an eighth of the start, and Fastify's omit the length of the answer.
+    // Separate HEAD routes would take an eighth of the start, and Fastify's own omit the answer's length.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
@@ -135,9 +139,9 @@ export function createServer({
 }
 
 /**
- * Fastify closes the connection when it refuses a body. That resets it while the client still sends, so the client
- * never sees why. Instead the rest is dropped, and `endSlowSenders` ends a body that stops coming. A connection that
- * ends for another reason still says so.
+ * Fastify closes the connection when it refuses a body. That would reset it while the client is still
+ * sending, so the client would never see why. Instead, the rest of the body is dropped, and `endSlowSenders`
+ * ends a body that stops arriving. Connections that close for other reasons are still announced as closing.
  */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
@@ -150,13 +154,13 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
 }
 
 /**
- * Routes HEAD to the handler of GET; Node sends the headers and omits the body. Code behind the router sees the
+ * Routes HEAD to GET's handler; Node sends the headers and omits the body. Code behind the router sees the
  * original method.
  */
 function createHeadRouting() {
   const asked = new WeakSet<object>();
   return {
-    /** Shows the router a GET for a HEAD, however the request reached it. Returns the URL unchanged. */
+    /** Presents a HEAD to the router as a GET, however the request reached it. Returns the URL unchanged. */
     rewriteUrl(request: FastifyRequest['raw']): string {
       if (request.method === 'HEAD') {
         asked.add(request);

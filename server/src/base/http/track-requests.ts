@@ -12,7 +12,7 @@ import { socketOf } from './connections/socket-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set when the request has created a job, or has found the job of the request that it repeats. */
+    /** Set once the request has created a job, or has found the job of the request that it repeats. */
     jobId?: string;
   }
 }
@@ -22,12 +22,12 @@ const clientLeftStatus = 499;
 
 // The wait for a proxy's first request, which it sends as soon as it has connected.
 const silencePatienceMs = 1_000;
-// A server that is never idle has to end some time. On a busy machine a quiet turn of the loop was seen to take more than a
-// hundred turns.
+// A server that is never idle has to stop some time. On a busy machine, more than a hundred turns of the loop
+// were seen before a quiet one.
 const acceptPatienceMs = 3_000;
 
-// A turn of the event loop first asks the system for new connections and then works. A turn this short did no work, so
-// almost no connection can have come unnoticed.
+// A turn of the event loop first asks the system for new connections and then works. A turn this short did no
+// work, so hardly any connection can have arrived unnoticed.
 const quietTurnMs = 0.1;
 
 export interface Requests {
@@ -40,16 +40,16 @@ export interface Requests {
   retire(): void;
   isRetired(): boolean;
   /**
-   * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection.
-   * New requests are refused with `shutting_down`, except the first one of a connection that was made just
-   * before: its load balancer could not know. Waiting for clients to close idle connections could take
-   * forever.
+   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection.
+   * New requests are refused with `shutting_down`, except the first one on a connection that was opened just
+   * before: its load balancer could not know. Waiting for clients to close idle connections could take for
+   * ever.
    */
   drain(patienceMs: number): Promise<void>;
 }
 
 /**
- * Follows requests until they are answered or their client leaves. Logs each, and reports when all have
+ * Follows requests until they are answered or their client disconnects. Logs each, and reports when all have
  * ended.
  */
 export function trackRequests(
@@ -96,7 +96,7 @@ export function trackRequests(
     closing.abort(new Error('the server is shutting down'));
     if (wasAnnounced) {
       await untilNoneWaits(server.server);
-      // At once: Fastify does so too, but some turns of the loop later.
+      // Closes at once; Fastify would do so some turns of the loop later.
       server.server.close();
     }
     const closed = server.close();
@@ -106,7 +106,7 @@ export function trackRequests(
     await closed;
   }
 
-  /** Checks again whenever a request or a connection ends. */
+  /** Waits until the condition is met, checking whenever a request or a connection ends. */
   function until(isMet: () => boolean, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       onChange = () => isMet() && resolve();
@@ -126,8 +126,8 @@ export function trackRequests(
 }
 
 /**
- * Closing the listening socket would reset connections that the system has accepted and Node has not picked
- * up yet.
+ * Closing the listening socket would reset connections that the system has accepted but Node has not yet
+ * picked up.
  */
 async function untilNoneWaits(server: Server): Promise<void> {
   let isQuiet = false;
@@ -136,7 +136,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
   };
   server.on('connection', onConnection);
   await nextTurn();
-  // Between two of these the loop asks for new connections exactly once.
+  // Between two of these turns, the loop asks for new connections exactly once.
   for (let began = performance.now(), giveUpAt = began + acceptPatienceMs; !isQuiet && began < giveUpAt; ) {
     isQuiet = true;
     await nextTurn();
@@ -190,7 +190,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
   });
 }
 
-/** Opens the span above all others of a job. Reads are not traced: they are many, and say little. */
+/** Opens a job's topmost span. Reads are not traced, because there are many and they say little. */
 function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const context = contextOf(request.id);
   if (!context) return;
@@ -216,14 +216,17 @@ function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** The path with the names of its parameters, except the model, of which there are few values. */
+/**
+ * Returns the path with its parameters' names instead of their values, except for the model, which has few
+ * values.
+ */
 function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
   const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
   const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];
   return path?.slice(0, 200);
 }
 
-/** The job that was created, or that the path names. */
+/** Returns the job that was created, or that the path names. */
 function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
   if (jobId !== undefined) return { job_id: jobId };
   const named = (params as { job_id?: string } | undefined)?.job_id; // as the calls that have it declare it

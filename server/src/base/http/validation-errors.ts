@@ -7,12 +7,12 @@ type Violation = NonNullable<FastifyError['validation']>[number];
 /** The part of a request that a schema validates. */
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-// A client with more errors than these has made the same one many times.
+// A client with more errors than this has made the same error many times.
 const maxErrors = 20;
 
-/** The schemas' errors as sentences that say what to do. */
+/** Turns the schemas' errors into sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
-  // Errors below `propertyNames` are left out: another violation reports the wrong name itself.
+  // Leaves out errors below `propertyNames`: another violation reports the wrong name itself.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const violations = found.filter(
     ({ schemaPath, keyword, instancePath }) =>
@@ -83,12 +83,12 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/** A repeated parameter also fails its own schema; that second error adds nothing. */
+/** Whether this parameter is repeated. A repeated parameter also fails its own schema, which adds nothing. */
 function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }
 
-/** A readable name of the place that a JSON pointer points to. */
+/** Returns a readable name for the place that a JSON pointer points to. */
 function placeOf(pointer: string, part: Part): string {
   const path = (part === 'body' ? pointer : pointer.slice(`/${part}`.length)).slice(1);
   if (path === '') return `The ${part}`;

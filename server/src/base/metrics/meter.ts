@@ -8,16 +8,16 @@ import {
 } from './metric-text.ts';
 
 /**
- * Counts this process's numbers since its start. The Prometheus client for Node takes 4 MB and is loaded only when
- * metrics are read; counting here is a lookup and an addition.
+ * Collects this process's metrics since its start. The Prometheus client for Node takes 4 MB, and is loaded
+ * only when metrics are read; counting here takes a lookup and an addition.
  */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** @param bounds of the buckets, in the unit that ends the name */
+  /** @param bounds the buckets' bounds, in the unit at the end of the name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
   /** Creates a gauge, which goes up and down. */
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
-  /** Registers numbers that are read at every scrape. */
+  /** Registers values that are read at every scrape. */
   reading(name: string, help: string, labels: readonly string[], read: () => Reading[]): void;
   read(): Family[];
 }
@@ -34,10 +34,13 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** Bounds from a millisecond, the expected time of fast calls, to the time when clients give up. */
+/** Bounds from a millisecond, which fast calls take, to the time after which clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts further label values under `other`: unforeseen labels must not fill the memory. */
+/**
+ * The maximum number of series; more label values are counted under `other`, so that unforeseen labels do not
+ * fill the memory.
+ */
 const maxSeries = 1_000;
 
 export function createMeter(): Meter {

@@ -32,7 +32,7 @@ function escaped(text: string): string {
 /** Observations by the upper bounds of their buckets. */
 export interface Observed {
   sum: number;
-  /** One count more than there are bounds: the last is for values above all of them. */
+  /** One more count than there are bounds: the last is for values above all bounds. */
   buckets: number[];
 }
 

@@ -3,7 +3,7 @@ export interface Backoff {
   firstMs: number;
   /** The longest delay. */
   capMs: number;
-  /** 0.2 spreads each delay by ±20 %, so that retries do not come back together. */
+  /** 0.2 spreads each delay by ±20 %, so that retries do not happen all at once. */
   jitter: number;
 }
 

@@ -11,9 +11,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Groups calls without a timer: calls that arrive while a batch runs share the next, and a lone call runs at
- * once. `run` gets the items in order and returns one result for each; if it throws, every call of that batch
- * fails with that error.
+ * Groups calls without a timer: calls that arrive while a batch runs share the next batch, and a lone call
+ * runs at once. `run` gets the items in order and returns one result for each; if it throws, every call of
+ * that batch fails with that error.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -25,8 +25,8 @@ export function batcher<Item, Result>(
   }: {
     maxBatch: number;
     /**
-     * New calls are refused while an older one has waited for longer, and waiting calls fail after it: with
-     * `Overloaded`.
+     * Waiting calls fail after this time with `Overloaded`. While an older call has waited for longer, new
+     * calls are refused with the same error.
      */
     maxWaitMs?: number;
     /**
@@ -50,7 +50,8 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the previous batch while this one runs: answering occupies the thread and brings new calls.
+      // Answers the previous batch while this one runs, because answering occupies the thread and brings new
+      // calls.
       setImmediate(answer);
       // A database that answers synchronously must not occupy the thread while many calls wait.
       if (waiting.length > 0) await turn();
@@ -73,8 +74,8 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Refuses late calls beyond the next batch. The oldest stay in that batch however late, or none would ever
-   * be served.
+   * Refuses late calls beyond the next batch. The oldest stay in the next batch, however late they are;
+   * otherwise no call might ever be served.
    */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
@@ -114,7 +115,7 @@ async function runTogether<Item, Result>(
   }
 }
 
-/** Runs each item on its own. When one fails for a reason that concerns all, the rest fail with it. */
+/** Runs each item on its own. If one fails for a reason that concerns all, the rest fail too. */
 async function runApart<Item, Result>(
   run: Run<Item, Result>,
   batch: Waiting<Item, Result>[],

@@ -2,7 +2,7 @@ const signatureBytes = 8;
 /** Length, type and checksum around the data of a chunk. */
 const chunkFrameBytes = 12;
 
-/** The chunks that pixels depend on. */
+/** The chunks on which pixels depend. */
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
 /**

@@ -2,12 +2,12 @@ import type { Clock } from './clock.ts';
 
 /**
  * Compares another clock with the monotonic clock of this process, to tell passing time from a jump forward.
- * Jumps back need no care here: they make nothing look expired.
+ * Jumps back are ignored here: they make nothing look expired.
  */
 export interface ClockWatch {
-  /** Call it before reading the clock, and call the returned function with the result. */
+  /** Called before the clock is read; the returned function is called with the result. */
   ask(): (shownMs: number) => void;
-  /** Corrects a time that the clock showed earlier by its jumps since then. */
+  /** Corrects a time that the clock showed earlier by the clock's jumps since then. */
   restate(shownMs: number): number;
   /** Reports whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
@@ -27,9 +27,9 @@ interface Step {
   noticedMs: number;
 }
 
-// Synchronised clocks are adjusted by less, and waiting a few seconds more or less does no harm.
+// Clock synchronisation adjusts by less than this, and waiting a few seconds more or less does no harm.
 const leastStepMs = 5_000;
-// The most jumps kept; times from before older ones are no longer used.
+// The maximum number of jumps kept; times from before older jumps are no longer used.
 const maxSteps = 100;
 
 export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch {
@@ -49,7 +49,7 @@ export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch 
     last = reading;
   }
 
-  /** Cancels a jump forward that was corrected by setting the clock back. */
+  /** Cancels a jump forward when the clock has been set back to correct it. */
   function takeBack(backMs: number): void {
     for (let left = backMs; left > 0; ) {
       const step = steps.at(-1);

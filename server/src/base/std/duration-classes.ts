@@ -1,14 +1,17 @@
-/** Classes of durations, four for each doubling: counts by class give any quantile to within a tenth. */
+/** Duration classes, four for each doubling: counts by class give any quantile to within a tenth. */
 const perDoubling = 4;
 
-/** The class of a duration in ms is its natural logarithm times this; for queries. */
+/** A duration's class is the natural logarithm of its milliseconds times this; for queries. */
 export const classesPerE = perDoubling / Math.LN2;
 
 export function classOf(ms: number): number {
   return Math.round(Math.log2(ms + 1) * perDoubling);
 }
 
-/** The duration in ms that this part (0 to 1) of the counted ones do not exceed; null without any. */
+/**
+ * Returns the duration in ms that this share (0 to 1) of the counted durations does not exceed; null if none
+ * is counted.
+ */
 export function quantileOf(
   counted: readonly { durationClass: number; count: number }[],
   part: number,

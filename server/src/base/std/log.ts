@@ -12,7 +12,7 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
-  /** Whether lines of this level are written; callers can skip work for the log alone. */
+  /** Whether lines of this level are written; if not, callers can skip work that only the log needs. */
   enabled(level: LogLevel): boolean;
   flush(): void;
 }
@@ -28,7 +28,7 @@ export function createLog({ level, format }: { level: LogLevel; format: LogForma
   const stream =
     format === 'pretty'
       ? prettyStream()
-      : // Its own flush does not sync the file that standard output may be.
+      : // The stream's flush does not sync the file that standard output may be.
         destination({
           ...{ fd: 1, sync: false, periodicFlush: flushEveryMs },
           ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },

@@ -1,6 +1,9 @@
 /** Repeated work: `runOnce` plus a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
-  /** Runs soon, even if the last run has just ended. Any number of calls during a run cause one more. */
+  /**
+   * Runs the work soon, even if the last run has just ended. Any number of calls during a run cause one more
+   * run.
+   */
   wake(): void;
 }
 
@@ -54,13 +57,16 @@ export function startLoop({
   };
 }
 
-/** Work that a loop starts without waiting: a bounded number at once, all of which ends before its owner. */
+/**
+ * Work that a loop starts without waiting for it: a bounded number of tasks at once, all of which end before
+ * their owner.
+ */
 export interface Running extends AsyncDisposable {
-  /** How much more may begin. */
+  /** The number of tasks that may still begin. */
   free(): number;
-  /** Counts work, which must not reject, until it ends. */
+  /** Counts a task until it ends. `work` must not reject. */
   add(work: Promise<void>): void;
-  /** Aborts when work has gone on for `drainMs` after its owner stopped. */
+  /** Aborts when tasks have continued for `drainMs` after their owner stopped. */
   signal: AbortSignal;
 }
 

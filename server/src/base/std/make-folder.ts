@@ -2,8 +2,9 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder for its owner alone, with missing parents, and syncs the name of each. Node's own recursion reports
- * a read-only disk as a missing folder, and never ends where the system allows no new folder (`/proc`).
+ * Creates a folder that only its owner can access, with missing parents, and syncs the name of each. Node's
+ * recursive `mkdir` reports a read-only disk as a missing folder, and never ends where the system allows no
+ * new folder (`/proc`).
  *
  * @throws the system's error
  */
@@ -34,7 +35,8 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
 /**
- * Syncs the parents too: a power failure would otherwise lose the name of a new folder, and every synced file in it.
+ * Syncs the parents too: otherwise a power failure could lose the name of a new folder, and every synced file
+ * in it.
  */
 async function syncNames(folder: string): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 /**
- * The promise's outcome, or the signal's reason if that comes first. For work that does not heed its signal.
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts first. For work that
+ * ignores its signal.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The origin at which this machine reaches a server that listens at `host`, with brackets around IPv6
+ * Returns the origin at which this machine reaches a server that listens on `host`, with brackets around IPv6
  * addresses.
  */
 export function originOf({ host, port }: { host: string; port: number }): string {

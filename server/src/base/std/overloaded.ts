@@ -1,4 +1,4 @@
-/** More requests than can be served in time. The message is a sentence for the client. */
+/** The error for more requests than can be served in time. Its message is a sentence for the client. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 

@@ -2,14 +2,15 @@ import { styleText } from 'node:util';
 
 const marks = { debug: '·', info: ' ', warn: '!', error: '✗' };
 const colours = { debug: 'dim', info: 'none', warn: 'yellow', error: 'red' } as const;
-/** Needs no quotes to be read as one word. */
+/** Text that needs no quotes to be read as one word. */
 const plain = /^[\w.:/@%+,?=&-]+$/;
-// Removes control characters from what clients send: they could move the terminal's cursor or colour it.
+// Control characters, which are removed from what clients send: they could move the terminal's cursor or
+// change its colours.
 const control = /[\p{Cc}\p{Cf}]/gu;
 
 /**
- * A line of the log for people: `  12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines, such as where an error came
- * from, stand below it.
+ * A line of the log for people: ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines,
+ * such as stack traces, follow below it.
  */
 export function prettyLine(line: string, isColoured: boolean): string {
   const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;

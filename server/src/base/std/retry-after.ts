@@ -1,4 +1,4 @@
-/** Longer waits are cut to a day. */
+/** Longer waits are shortened to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /**

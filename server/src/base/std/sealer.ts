@@ -8,13 +8,13 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encrypts texts for the database, so that a copy of it does not reveal them. */
+/** Encrypts texts for the database, so that a copy of the database does not reveal them. */
 export interface Sealer {
-  /** Ids of the key that seals and of all that open; they reveal nothing about the secrets. */
+  /** The ids of the key that seals and of all keys that open; the ids reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];
   /** The prefix of every text sealed with the current key. */
   currentPrefix: string;
-  /** The same `owner` is needed to open it, so a sealed text moved to another row cannot be opened. */
+  /** Opening needs the same `owner`, so a sealed text that is moved to another row cannot be opened. */
   seal(text: string, owner: string): string;
   /** Undefined when no secret opens it. */
   open(sealed: string, owner: string): string | undefined;
@@ -22,7 +22,7 @@ export interface Sealer {
 
 const version = 'v1';
 const cipher = 'aes-256-gcm';
-// The size GCM is designed for. Random nonces are safe for up to 2^32 seals per key; there are far
+// The size for which GCM is designed. Random nonces are safe for up to 2^32 seals per key; there are far
 // fewer secrets.
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -54,13 +54,13 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
       try {
         return open.update(body.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + open.final('utf8');
       } catch {
-        return undefined; // altered, or of another owner
+        return undefined; // altered, or sealed for another owner
       }
     },
   };
 }
 
-/** Derives a key that is good for one purpose alone, and its id. */
+/** Derives a key for this purpose only, and its id. */
 export function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };

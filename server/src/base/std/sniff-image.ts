@@ -1,9 +1,10 @@
 /**
- * The type of a file by its first bytes. The server's `Content-Type` is ignored: it is often wrong, or a lie.
+ * The type of a file, recognized by its first bytes. The server's `Content-Type` is ignored, because it is
+ * often wrong or a lie.
  */
 export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
-/** The bytes of a file that `sniffImage` needs. */
+/** The number of a file's first bytes that `sniffImage` needs. */
 export const sniffBytes = 16;
 
 export function sniffImage(head: Uint8Array): SourceMediaType | undefined {

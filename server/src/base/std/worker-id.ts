@@ -8,8 +8,8 @@ export function newWorkerId(nowMs: number): string {
 }
 
 /**
- * Whether a worker's process on this machine is certainly gone. Only valid where all workers share one
- * machine, as with SQLite: elsewhere a process id means nothing.
+ * Whether a worker's process on this machine is certainly gone. Valid only if all workers share one machine,
+ * as with SQLite: on another machine, a process id means nothing.
  */
 export function isWorkerGone(workerId: string): boolean {
   const [host, pid] = workerId.split(':');

@@ -1,7 +1,7 @@
 import type { Log } from '../std/log.ts';
 import { noTracing, type Tracing, type TracingSettings } from './tracing.ts';
 
-/** Loads the sender of spans only where it is configured. */
+/** Loads the span sender only if tracing is configured. */
 export async function openTracing(
   settings: TracingSettings | null,
   about: { log: Log; version: string; role: string },

@@ -9,9 +9,9 @@ interface SpanStart {
   fields?: SpanFields;
 }
 
-/** A span that is under way. */
+/** A span in progress. */
 export interface Span {
-  /** Undefined if it is not traced. */
+  /** Undefined if the span is not traced. */
   context: SpanContext | undefined;
   end(fields?: SpanFields, failure?: string): void;
 }
@@ -32,7 +32,7 @@ export function beginSpan(tracing: Tracing, { parent, name, kind, fields = {} }:
   };
 }
 
-/** Runs the work as a span, which fails if it throws. */
+/** Runs the work as a span, which is recorded as failed if the work throws. */
 export async function runSpan<T>(tracing: Tracing, start: SpanStart, work: () => Promise<T>): Promise<T> {
   const span = beginSpan(tracing, start);
   try {

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** A place in a trace: one of our spans, or the one that a client began. */
+/** A place in a trace: one of our spans, or a client's span. */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -29,7 +29,7 @@ export function newSpan(parent: SpanContext | undefined): SpanContext {
   };
 }
 
-// Asked for in one piece: a call for each id took a fifth of the time of a span.
+// Fetched in one piece: a call for each id took a fifth of a span's time.
 const random = Buffer.alloc(4_096);
 let used = random.length;
 

@@ -12,7 +12,7 @@ export interface SpanRecord {
   startMs: number;
   endMs: number;
   fields: SpanFields;
-  /** Why it failed, in a word. */
+  /** Why the operation failed, in a word. */
   failure?: string | undefined;
 }
 
@@ -33,11 +33,11 @@ export const noTracing: Tracing = {
 };
 
 export interface TracingSettings {
-  /** The address of a collector that takes OTLP over HTTP, without `/v1/traces`. */
+  /** The address of a collector that accepts OTLP over HTTP, without `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
-  /** 0 to 1, of the traces that begin here. */
+  /** The share (0 to 1) of the traces that begin here. */
   share: number;
 }
 

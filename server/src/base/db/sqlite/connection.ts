@@ -3,8 +3,8 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { spreadOut } from '../storable.ts';
 import { isBusy } from './errors.ts';
 
-// Waiting inside SQLite blocks the event loop, so this wait is short, and the writer retries between turns of
-// the loop.
+// Waiting inside SQLite blocks the event loop, so this wait is short, and the writer retries in later turns
+// of the loop.
 const busyTimeoutMs = 20;
 // Two processes that start on a new file at once both switch the journal mode; one has to wait.
 const journalTimeoutMs = 5_000;
@@ -47,7 +47,8 @@ export class SqliteConnection implements Statements, Disposable {
 
   #setJournal(): void {
     patiently(() => this.database.exec('pragma journal_mode = wal'));
-    // Deleted rows are overwritten, or prompts and addresses would stay in the file. It costs no time that can be measured.
+    // Deleted rows are overwritten; otherwise prompts and addresses would stay in the file. This takes no
+    // measurable time.
     this.database.exec('pragma secure_delete = on');
     // The writer syncs the log after each commit, and has it copied into the file in a thread.
     this.database.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
@@ -65,8 +66,8 @@ export class SqliteConnection implements Statements, Disposable {
 }
 
 /**
- * Retries while busy: when both sides have begun to read, SQLite refuses to wait, because neither would release its
- * lock. Nothing else runs in the process yet.
+ * Retries while the file is busy: when two connections have both begun to read, SQLite refuses to wait,
+ * because neither would release its lock. Nothing else runs in the process yet, so blocking it is harmless.
  */
 function patiently(step: () => void): void {
   const still = new Int32Array(new SharedArrayBuffer(4));

@@ -10,7 +10,7 @@ const codes = {
   notADatabase: 26,
 };
 
-/** 0 for an error that is not SQLite's. */
+/** Returns SQLite's primary error code; 0 for an error that is not SQLite's. */
 function codeOf(error: unknown): number {
   const { errcode } = Object(error) as { errcode?: unknown }; // a property of SQLite's errors
   return Number(errcode) & 0xff; // the low byte is the primary code, the rest a subcode
@@ -27,8 +27,8 @@ export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
 }
 
 /**
- * Maps SQLite's error to one of ours if the machine caused it, not a defect of the program. `file` is the
- * file that was being opened; without it the error came from an open database.
+ * Maps a SQLite error to one of ours if the machine caused it, rather than a defect of the program. `file` is
+ * the file that was being opened; without `file`, the error came from an open database.
  */
 export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {

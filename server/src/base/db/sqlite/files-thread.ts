@@ -4,19 +4,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './errors.ts';
 import type { FileWork } from './files.ts';
 
-/** The thread that reads or writes a whole database file, which takes seconds, on its own connection. */
+/** Reads or writes a whole database file on its own connection, in a thread because it takes seconds. */
 
 // Short, because it delays writers; the caller tries again.
 const busyTimeoutMs = 250;
 /**
- * Rewriting a file blocks writers for about a second per 150 MB (measured), and they give up after ten. For a larger
- * file only the log and deleted rows are overwritten; copies that SQLite left where it split pages, of one row in some
- * hundreds, stay.
+ * Rewriting a file blocks writers for about a second per 150 MB (measured), and they give up after ten
+ * seconds. In a larger file, only the log and deleted rows are overwritten; copies of about one row in
+ * several hundred, which SQLite leaves where it splits pages, remain.
  */
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` made it
-// The connection is closed before this: the last to close removes the log and leaves one file.
+// The connection is closed before this message is sent: the last connection to close removes the log and
+// leaves one file.
 parentPort?.postMessage(work());
 
 function work(): boolean {

@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-/** A task for `files-thread.ts`: copy the database into a new file, or else overwrite deleted data. */
+/**
+ * A task for `files-thread.ts`: with `copyTo`, copy the database into that new file; without it, overwrite
+ * deleted data.
+ */
 export interface FileWork {
   file: string;
   copyTo?: string;
@@ -24,7 +27,7 @@ export function overwriteDeleted(file: string): Promise<boolean> {
 
 function workOn(workerData: FileWork): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // `execArgv` of this process is for its main program.
+    // The worker must not inherit `execArgv`, which is for this process's main program.
     new Worker(new URL('./files-thread.ts', import.meta.url), { execArgv: [], workerData })
       .on('message', resolve)
       .on('error', reject);

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const datasync = promisify(fs.fdatasync);
 
 /**
- * SQLite's write-ahead log, in which commits are durable once synced. Commits during one sync share the next, and
- * syncs run outside the thread.
+ * SQLite's write-ahead log, in which commits are durable once synced. All commits made during one sync share
+ * the next one, and syncs do not block the event loop.
  */
 export class SqliteLog implements AsyncDisposable {
   #path: string;
@@ -21,7 +21,7 @@ export class SqliteLog implements AsyncDisposable {
     this.#emptyLog = emptyLog;
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` when it already has. */
+  /** Resolves when the disk has all commits so far; `undefined` if it already has them. */
   get synced(): Promise<void> | undefined {
     if (this.#mayHaveHoles && !this.#current) return this.sync();
     return this.#next ?? this.#current;
@@ -59,8 +59,8 @@ export class SqliteLog implements AsyncDisposable {
         this.#mayHaveHoles = true;
       }
     }
-    // After a failed write the operating system drops the data and lets the next sync succeed, so the log cannot be
-    // trusted after a failed sync.
+    // After a failed write, the operating system drops the data and lets the next sync succeed, so the log
+    // cannot be trusted after a failed sync.
     await this.#emptyLog();
     this.#mayHaveHoles = false;
   }

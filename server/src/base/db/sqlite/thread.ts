@@ -22,8 +22,8 @@ interface Current {
 }
 
 /**
- * A connection in a thread, for work that would block the event loop for too long. The thread starts on first use and
- * is kept: starting one takes 60 ms of processor time.
+ * A connection in a thread, for work that would block the event loop for too long. The thread starts on first
+ * use and is kept, because starting one takes 60 ms of processor time.
  */
 export class SqliteThread implements Statements, AsyncDisposable {
   #file: string;
@@ -40,7 +40,7 @@ export class SqliteThread implements Statements, AsyncDisposable {
     const { thread, asked } = this.#current;
     const own: Asking = Promise.withResolvers();
     asked.push(own);
-    // A command waits for it to the end, and a process does not live for it.
+    // The process stays alive for a running statement, but not for an idle thread.
     thread.ref();
     const statement = { sql, parameters: spreadOut(parameters) };
     thread.postMessage({ statement, sentAt: this.#clock.nowMs() } satisfies Asked);
@@ -52,13 +52,13 @@ export class SqliteThread implements Statements, AsyncDisposable {
   }
 
   #start(): Current {
-    // `execArgv` of this process is for its main program.
+    // The worker must not inherit `execArgv`, which is for this process's main program.
     const thread = new Worker(new URL('./connection-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: this.#file,
     });
     const asked: Asking[] = [];
-    // Callers would otherwise wait for the thread for ever.
+    // Otherwise callers would wait for the thread for ever.
     const gone = (cause: unknown) => {
       if (this.#current?.thread === thread) this.#current = undefined;
       for (const one of asked.splice(0)) one.reject(cause);

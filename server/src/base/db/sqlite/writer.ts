@@ -8,17 +8,19 @@ import { SqliteLog } from './log.ts';
 import { SqliteThread } from './thread.ts';
 
 const busyRetryMs = 15;
-// Longer than any transaction here takes. A command beside the server that holds the lock for longer is
-// broken.
+// Longer than any of our transactions takes. If a command beside the server holds the lock for longer, that
+// command is broken.
 const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/** Asked for at every commit, so it is cheap; the other, only where no row was written. */
+/**
+ * Counts written rows. Runs at every commit, so it is cheap; `countOthers` runs only if no row was written.
+ */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
 /**
- * The schema is not among the counted rows. Rows of other connections may have been read here, and need a sync as
- * well.
+ * Detects changes that `countRows` misses: those of the schema, and those of other connections, whose rows
+ * may have been read here and must be synced too.
  */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
@@ -28,12 +30,12 @@ const countOthers = {
 const rollback = { sql: 'rollback', parameters: [] };
 const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
-/** `long`: in the thread. `loose`: ends before the disk has it. */
+/** `long`: runs in the thread. `loose`: ends before the disk has the commit. */
 export type TransactionKind = 'usual' | 'long' | 'loose';
 
 /**
- * The connection that writes, and another in a thread for transactions that write much. Transactions run one after the
- * other: the next begins while the disk still syncs the previous one, which resolves after its sync.
+ * The connection that writes, and another in a thread for transactions that write a lot. Transactions run one
+ * after the other. Each resolves after its sync, during which the next already runs.
  */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
@@ -54,13 +56,13 @@ export class SqliteWriter implements AsyncDisposable {
     this.#thread = new SqliteThread(file, clock);
     this.#checkpoints = new SqliteCheckpoints(file, { clock, connection: this.#connection }, alone);
     this.#log = new SqliteLog(file, async () => {
-      // Of two that copy one is refused.
+      // SQLite refuses the second of two concurrent copies.
       await this.#checkpoints.ended;
       await alone(async () => this.#emptyLog());
     });
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` when it already has. */
+  /** Resolves when the disk has all commits so far; `undefined` if it already has them. */
   get synced(): Promise<void> | undefined {
     return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }
@@ -106,8 +108,8 @@ export class SqliteWriter implements AsyncDisposable {
   }
 
   /**
-   * `immediate`, because a transaction that only later turns into a writer fails at once when another process
-   * writes.
+   * Uses `immediate`, because a transaction that becomes a writer only later fails at once if another process
+   * is writing.
    */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
@@ -122,8 +124,8 @@ export class SqliteWriter implements AsyncDisposable {
   }
 
   /**
-   * Skips the sync of a transaction that wrote nothing: most periodic work finds nothing to do, and must not keep a
-   * disk awake. Rows it read may still wait for their own sync.
+   * Skips the sync for a transaction that wrote nothing: most periodic work finds nothing to do, and must not
+   * keep a disk awake. Rows that the transaction read may still wait for their sync.
    */
   #commit(): { synced: Promise<void> } {
     const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
@@ -166,6 +168,6 @@ async function rollBack(on: Statements): Promise<void> {
   try {
     await on.run(rollback);
   } catch {
-    // SQLite has already rolled back after a full disk or a failed write, or never began.
+    // After a full disk or a failed write, SQLite has already rolled back; or the transaction never began.
   }
 }

@@ -8,20 +8,20 @@ import { type Holder, holderOf } from './holder.ts';
 /** 40 MB of images take a third more as base64; the rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
 /**
- * The budget for large bodies in a process: two of the largest, or dozens of ordinary ones. Each is in memory once,
- * until its images are stored.
+ * A process's budget for large bodies: two of the largest, or dozens of ordinary ones. Each is in memory
+ * once, until its images are stored.
  */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** The divisor for one account: its share fits the largest body, so that no account shuts out others. */
 const accountShare = 2;
 
 /**
- * Small enough to scan in a few milliseconds, whatever it holds: a thousand empty requests take as long as megabytes of
- * an image.
+ * Small enough to scan in a few milliseconds, whatever it contains: a thousand empty requests take as long as
+ * megabytes of an image.
  */
 const pieceBytes = 4 * 1024;
 
-/** Builds a value from a body while it arrives. */
+/** Builds a value from a body while the body arrives. */
 export interface BodyReader {
   /** @throws AppError as soon as the body is too large */
   take(chunk: Buffer): void;
@@ -32,11 +32,11 @@ export interface BodyReader {
 export interface LargeBodyOptions {
   maxBytes: number;
   reader(): BodyReader;
-  /** `assertJson` unless given. */
+  /** Defaults to `assertJson`. */
   assertType?(request: FastifyRequest): void;
 }
 
-/** The memory for large bodies of a process. */
+/** A process's memory for large bodies. */
 export interface BodyBudget {
   /**
    * Reads a body as it arrives, letting other work run in between. A slow sender is cut off when others need the
@@ -45,7 +45,7 @@ export interface BodyBudget {
    * @throws AppError, Overloaded
    */
   read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;
-  /** The body is not needed any more. */
+  /** Frees the memory of a body that is no longer needed. */
   release(request: FastifyRequest): void;
 }
 
@@ -56,7 +56,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     held.delete(request);
   }
 
-  /** Bodies up to `maxEscapedBytes`, which calls with a prompt accept anyway, do not count. */
+  /** Does not count bodies up to `maxEscapedBytes`, which calls with a prompt accept anyway. */
   function hold(request: FastifyRequest, holder: Holder, bytes: number): void {
     holder.arrived(bytes);
     if (bytes <= maxEscapedBytes) return;
@@ -87,7 +87,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
   ): Promise<unknown> {
     if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
-    // A request to an unknown path is read and then refused, before it has an account.
+    // A request to an unknown path has no account: its body is read, then the request is refused.
     const holder = holderOf(request.is404 ? '' : request.apiKey.accountId);
     const reader = createReader();
     let bytes = 0;
@@ -112,7 +112,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
         return await read(request, payload, options);
       } catch (error) {
         release(request);
-        // Discards the rest: a client that is still sending would not see the answer.
+        // Discards the rest of the body, because a client that is still sending would not see the answer.
         payload.resume();
         throw error;
       }

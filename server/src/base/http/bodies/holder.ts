@@ -5,7 +5,7 @@ const leastPerMs = 256;
 /** The window over which speed is measured, so that a short stall does not count. */
 const windowMs = 5_000;
 
-/** A large body that arrives, or has arrived, and the memory that it takes. */
+/** A large body that is arriving or has arrived, and the memory that it takes. */
 export interface Holder {
   accountId: string;
   readonly bytes: number;
@@ -13,10 +13,10 @@ export interface Holder {
   arrived(bytes: number): void;
   /** Reports the end of the body. */
   end(): void;
-  /** The pace over the last seconds, in bytes a millisecond. */
+  /** The speed over the last seconds, in bytes per millisecond. */
   pace(): number;
   isSlow(): boolean;
-  /** Ends it with this error. */
+  /** Stops reading the body, with this error. */
   giveWay(error: Error): void;
   /**
    * Yields data as it arrives, until this body must give way. Does not destroy the stream, which would end the
@@ -27,7 +27,7 @@ export interface Holder {
 
 export function holderOf(accountId: string): Holder {
   const gaveWay = Promise.withResolvers<never>();
-  gaveWay.promise.catch(() => {}); // may reject after the last piece, when nobody waits for it
+  gaveWay.promise.catch(() => {}); // may reject after the last piece, when nothing awaits it
   let bytes = 0;
   let isWhole = false;
   let since = { at: performance.now(), bytes: 0 };

@@ -2,7 +2,8 @@ import { AppError } from '../../../errors.ts';
 import { createCount, parseJson } from '../json-body.ts';
 
 /**
- * A part of a body that is parsed separately: collected while it arrives, and dropped as soon as it is too large.
+ * A part of a body that is parsed separately. It is collected while it arrives, and dropped as soon as it is
+ * too large.
  */
 export interface Part {
   add(bytes: Buffer): void;
@@ -61,7 +62,7 @@ export function createPart(mostValues: number, mostBytes: number): Part {
 
 const tooLarge = new AppError('invalid_request', 'A part of the body is too large.');
 
-/** The value with the entries of its fields' lists replaced. */
+/** Returns the value with each entry in its fields' lists replaced. */
 export function mapLists(value: unknown, replace: (entry: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(replace);
   if (typeof value !== 'object' || value === null) return value;

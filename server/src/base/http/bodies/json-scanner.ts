@@ -4,18 +4,19 @@ const comma = 0x2c;
 
 /** The parts that a scanner reports, by their place in the chunk that it was fed. */
 export interface JsonParts {
-  /** An object or list begins, within so many others. */
+  /** The beginning of an object or list; `depth` is the number of objects and lists around it. */
   opened?(at: number, depth: number): void;
   /** The end of a value; `at` is the place after it. */
   closed?(at: number, depth: number): void;
   comma?(): void;
-  /** A part of a string without its quotes; `isEnd` when its quote follows. */
+  /** A part of a string without its quotes; `isEnd`: the closing quote follows. */
   text?(from: number, to: number, isEnd: boolean): void;
 }
 
 /**
- * Finds strings, commas and brackets of JSON while it arrives, so that too much of them is refused before all is there,
- * and long bodies are parsed part by part. The parser checks that it is valid JSON.
+ * Finds strings, commas and brackets in JSON while it arrives, so that too many of them are refused before
+ * the whole body has arrived, and long bodies are parsed part by part. The parser checks that the JSON is
+ * valid.
  */
 export class JsonScanner {
   readonly #parts: JsonParts;

@@ -16,9 +16,10 @@ export interface Containment {
 }
 
 /**
- * Fastify guards handlers and hooks. An exception that their listeners throw later would end the process, and with it
- * every other request. So the events of a request and its answer are emitted within a guard: an exception ends the
- * request with a 500, or cuts its answer off, and closes its connection, which frees all its state.
+ * Fastify guards handlers and hooks, but an exception that their listeners throw later would end the process,
+ * and with it every other request. So the events of a request and its answer are emitted within a guard: an
+ * exception ends the request with a 500 or cuts off its answer, and closes its connection, which frees all
+ * its state.
  */
 export function createContainment({
   log,
@@ -40,7 +41,7 @@ export function createContainment({
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /** Cuts a started response off: it cannot become an error. */
+  /** Cuts off a response that has started, because it can no longer become an error. */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

@@ -11,13 +11,13 @@ const healthShare = 32;
 const mostConnections = 8_192;
 
 /**
- * Keeps clients that only hold connections from shutting others out. At the limit, a new connection replaces
- * the one that has been idle the longest. When all connections but `healthShare` are serving requests,
- * further requests are refused, except health checks.
+ * Keeps clients that only hold connections open from shutting out others. At the limit, a new connection
+ * replaces the one that has been idle the longest. When all connections but `healthShare` are serving
+ * requests, further requests are refused, except health checks.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
-  /** Number of requests under way on each connection. */
+  /** The number of running requests on each connection. */
   const open = new Map<Socket, number>();
   /** Connections without requests, the longest idle first. */
   const idle = new Set<Socket>();
@@ -60,7 +60,8 @@ export function limitConnections(server: FastifyInstance, max: number): void {
 }
 
 /**
- * Half of the files that this process may open. The rest is for the database, images, providers and webhooks.
+ * Half of the files that this process may open. The other half is for the database, images, providers and
+ * webhooks.
  */
 export function maxConnectionsHere(): number {
   try {

@@ -9,12 +9,12 @@ import { idempotencyKey } from '../request-headers.ts';
 import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
 /**
- * Keeps the answers to requests with an `Idempotency-Key` for a day, so that a repeat does nothing and gets the first
- * answer.
+ * Keeps answers to requests with an `Idempotency-Key` for a day, so that a repeat does nothing and gets the
+ * first answer.
  */
 export interface KeptAnswers {
   /**
-   * @param who a name that separates this caller's keys from all others'
+   * @param who a name that separates this caller's keys from all other callers' keys
    * @param work makes the change, sets the status and returns the body
    * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
    */
@@ -25,18 +25,18 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest that a request takes: without an answer by then, it will never have one. */
+/** The longest that a request can take: if it has no answer by then, it never will. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
   database: Database;
-  /** The first is the current secret; requests recorded with the others are recognized too. */
+  /** The current secret, then older ones: requests recorded with those are recognized too. */
   secrets: readonly string[];
 }
 
 /**
- * A request with its key, and the fingerprints under which the same request may be recorded, the current one
- * first.
+ * A request's id, from its key, and the fingerprints under which the same request may be recorded, the
+ * current one first.
  */
 interface AskedRequest {
   id: string;
@@ -49,9 +49,9 @@ interface Answer {
 }
 
 /**
- * A request is recorded before its work, and its answer afterwards. If a process dies in between, nobody knows whether
- * the work was done, so a repeat is refused and nothing is ever made twice. Answers may hold secrets, so they are
- * sealed.
+ * A request is recorded before its work, and its answer afterwards. If a process dies in between, it is
+ * unknown whether the work was done, so a repeat is refused and nothing is ever done twice. Answers can
+ * contain secrets, so they are sealed.
  */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
@@ -90,7 +90,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
     if (text === undefined)
       throw new AppError(
         'idempotency_key_in_use',
-        'The first request with this Idempotency-Key has no answer yet. If that stays so, look whether it was done.',
+        'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
         // Clients that lost the connection repeat the request while it is still running.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
@@ -98,7 +98,8 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
   }
 
   /**
-   * A body may hold a password, which a copy of the database must not help to guess: so the fingerprints are keyed.
+   * Fingerprints are keyed, because a body may contain a password, which a copy of the database must not help
+   * to guess.
    */
   function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
     const parts = [method, url, body ?? null];
@@ -123,7 +124,7 @@ function digest(parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** The request was refused before it did anything. Other errors leave that unknown. */
+/** True if the request was refused before it did anything. Other errors leave that open. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Overloaded) return true;
   if (!(error instanceof AppError)) return false;

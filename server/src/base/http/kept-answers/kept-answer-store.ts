@@ -14,13 +14,16 @@ interface KeptRequest {
 
 export interface KeptAnswer {
   fingerprint: string;
-  /** Sealed; null while the first request is under way, and for good where its answer was lost. */
+  /** Sealed; null while the first request is running, and for ever if its answer was lost. */
   answer: string | null;
-  /** The time since the first request came. */
+  /** The time since the first request arrived. */
   ageMs: number;
 }
 
-/** Records the first request with its key, before its work, and returns undefined; for a repeat returns the record. */
+/**
+ * Records the first request with its key, before its work, and returns undefined. For a repeat, returns the
+ * record.
+ */
 export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
   await tx
     .deleteFrom('kept_answers')

@@ -4,24 +4,31 @@ import type { Containment } from '../connections/containment.ts';
 import { socketOf } from '../connections/socket-of.ts';
 
 const lookEveryMs = 1_000;
-// The limit for a whole body. Bodies are checked every second, so it is a second shorter than promised.
+// The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than
+// promised.
 const bodyMs = 30_000 - lookEveryMs;
-// For files: 8.5 KB a second, the pace of a phone at the edge of its network.
+// The minimum for files: 8.5 KB per second, the speed of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/** The time for the largest file at 46 KB a second. Each body holds a slot for downloads and its part of the disk. */
+/**
+ * The time for the largest file at 46 KB per second. Each body occupies a download slot and its part of the
+ * disk.
+ */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
-  /** The allowance of a body that may take longer while it arrives steadily: the bytes at a time, and its last moment. */
+  /**
+   * The allowance for a body that may take longer while it arrives steadily: the bytes counted at a time, and
+   * the deadline.
+   */
   steady?: { bytes: number; at: number; until: number };
 }
 
 const arriving = new WeakMap<IncomingMessage, Arrival>();
 
 /**
- * Ends requests whose body takes too long. Node has one limit for all requests, which must be that of the
+ * Ends requests whose body takes too long. Node has a single limit for all requests, which must fit the
  * slowest call.
  */
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
@@ -30,7 +37,8 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Nearly all bodies arrive with their headers. Keeping those requests until the next check cost 2 % of a create.
+    // Nearly all bodies arrive with their headers. Keeping those requests until the next check would cost 2 %
+    // of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };
@@ -43,7 +51,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     }
     fresh = [];
   }
-  // Before other listeners, because the handler may run in one of them.
+  // Runs before other listeners, because the handler may run in one of them.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
   const watch = setInterval(() => {
     for (const answer of open)
@@ -62,14 +70,15 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     if (!arrival || request.complete || !socket || socket.destroyed) return void open.delete(answer);
     if (!isLate(arrival, socket.bytesRead)) return;
     open.delete(answer);
-    // The answer was sent before the body had arrived; a second one would be taken for another request's.
+    // The answer was sent before the body had arrived; the client would take a second answer for that of
+    // another request.
     if (answer.headersSent) return void socket.destroy();
     const error = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, socket);
   }
 }
 
-/** Lets a body take longer while it arrives steadily, until disposed. */
+/** Until disposed, lets a body take longer while it arrives steadily. */
 export function letArriveSteadily(request: IncomingMessage): Disposable {
   const at = performance.now();
   const { since } = arriving.get(request) ?? { since: at };

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The wait for a first reading: milliseconds are worth it, seconds are not. */
+/** The longest wait for a first reading, which is worth milliseconds but not seconds. */
 const firstMs = 200;
 
 /**
  * Returns the last reading at once, and reads again in the background when it is older than `freshMs`. Only the first
- * caller waits, briefly, and continues with `none`. A failed reading changes nothing and is repeated after `freshMs`.
- * No second reading starts beside a slow one, so each must end.
+ * caller waits, briefly, and continues with `none`. A failed reading changes nothing and is repeated after
+ * `freshMs`. No second reading starts during a slow one, so each must end.
  */
 export function keepReading<Read>({
   read,

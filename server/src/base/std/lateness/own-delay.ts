@@ -1,6 +1,6 @@
-/** Measures how late this process is through its own fault: long turns of its event loop, or no processor. */
+/** Measures how late this process is through its own fault: long event loop turns, or no CPU time. */
 export interface OwnDelay {
-  /** Watches until disposed. Several may watch. */
+  /** Watches until disposed. Several callers may watch at the same time. */
   watch(): Disposable;
   /** Returns the share of the last `windowMs` in which the process was late; 0 while nobody watches. */
   shareOf(windowMs: number): number;
@@ -8,7 +8,9 @@ export interface OwnDelay {
 
 const tickMs = 50;
 const keptMs = 30_000;
-/** The share of a wait beyond which the process's own lateness explains the silence. */
+/**
+ * If the process was late for more than this share of a wait, its own lateness explains the missing answer.
+ */
 const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {

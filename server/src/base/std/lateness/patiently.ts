@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 const slices = 10;
-// The longest real wait, as a multiple of `ms`: the caller has gone by then.
+// The longest real wait, as a multiple of `ms`: by then, the caller's client has gone.
 const mostFactor = 3;
 
 /**
- * Waits by the time that this process had: late slices count as on time, and data that has arrived is read first. So an
- * answer in time counts, and silence differs from having had no time to listen.
+ * Measures the wait by the time in which this process could run: late slices count as on time, and data that
+ * has arrived is read first. So an answer that came in time counts, and a missing answer is distinguished
+ * from a process that had no time to read it.
  */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-// Prefers the file of the process's group, if that has its own limit, to the machine's.
+// The files of the process's control group, which can have its own limit, and of the machine. The higher
+// share counts.
 const files = ['/sys/fs/cgroup/cpu.pressure', '/proc/pressure/cpu'];
 
 /**
- * Returns the share of the last minute in which a runnable task waited for a processor, by Linux's pressure stall
- * information; undefined on other systems.
+ * Returns the share of the last minute in which a runnable task waited for a processor, from Linux's pressure
+ * stall information; undefined on other systems.
  */
 export function processorPressure(): number | undefined {
   const shares = files.flatMap((file) => readShare(file) ?? []);

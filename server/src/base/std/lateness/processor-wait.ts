@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const nsPerMs = 1e6;
 
 /**
- * Returns the milliseconds, since a process started, in which its threads could run and had no processor, by Linux's
- * `schedstat`; 0 on other systems and for a process that has ended.
+ * Returns for how many milliseconds, since a process started, its threads were runnable but had no processor,
+ * from Linux's `schedstat`; 0 on other systems and for a process that has ended.
  */
 export function processorWaitMs(pid: number | undefined): number {
   try {

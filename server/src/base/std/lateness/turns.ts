@@ -1,15 +1,15 @@
-/** The budget of all long work in one turn of the event loop. Every answer waits that long. */
+/** The budget for all long work in one turn of the event loop, by which every answer is delayed. */
 const mostMs = 4;
 
-/** So few entries that they take less than a millisecond, whatever the work. */
+/** Few enough entries to take less than a millisecond, whatever the work. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
 /**
- * Lets other work run between the pieces of a long task, each a millisecond or two, once this turn has taken long
- * enough. Waiting tasks continue in order.
+ * Lets other work run between the pieces of a long task, each of which takes a millisecond or two, once this
+ * turn has taken long enough. Waiting tasks continue in order.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
@@ -18,7 +18,10 @@ export function breathe(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Does the same for a task that blocks others, such as a transaction: it continues in the very next turn. */
+/**
+ * Does the same as `breathe` for a task that blocks others, such as a transaction: the task continues in the
+ * very next turn.
+ */
 export function breatheFirst(): Promise<void> | undefined {
   const now = performance.now();
   if (endsAt === 0) begin(now);
@@ -26,7 +29,7 @@ export function breatheFirst(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.unshift(resolve));
 }
 
-/** `map` for long lists, which yields to the event loop in between. */
+/** `map` for long lists, which yields to the event loop between entries. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,

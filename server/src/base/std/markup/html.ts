@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, so unescaped text cannot reach a page. */
+/** Markup that is safe to send. Only `html` creates it, so unescaped text cannot reach a page. */
 export class Html {
   readonly text: string;
 
@@ -19,7 +19,7 @@ export function prose(text: string): Html {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }
 
-/** Formats one line of such a text. */
+/** Formats one line of text like `prose`. */
 export function inline(text: string): Html {
   const parts = text.split(/`([^`]+)`/); // every second part was between backticks
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -1,8 +1,8 @@
 /** Memory shared by several tasks: a task that needs more than is free waits for its turn. */
 export interface ByteBudget {
   /**
-   * Holds this many bytes until disposed; a request for more than the whole budget gets all of it. Rejects with the
-   * signal's reason if that aborts first.
+   * Takes this many bytes until disposed; a request for more than the whole budget gets all of it. Rejects
+   * with the signal's reason if the signal aborts first.
    */
   take(bytes: number, signal: AbortSignal): Promise<Disposable>;
 }
@@ -16,7 +16,7 @@ export function createByteBudget(total: number): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
 
-  /** First come, first served: small requests must not overtake a large one for ever. */
+  /** Serves requests in order of arrival: small ones must not overtake a large one for ever. */
   function startWaiting(): void {
     for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
       waiting.shift();

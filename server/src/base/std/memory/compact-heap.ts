@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /**
- * Returns memory that loading the program took. V8 keeps an emptied heap for later use; measured on an idle
- * server, this frees 45 of 165 MB and stops the process for about 50 ms, once.
+ * Returns memory to the system that loading the program took and V8 would keep for later. On an idle server,
+ * this frees 45 of 165 MB and stops the process once, for about 50 ms (measured).
  */
 export function compactHeap(): void {
   setFlagsFromString('--expose-gc');

@@ -5,14 +5,14 @@ const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
 /**
- * undici closes a connection on an unsolicited `100 Continue`, though a client must accept it (RFC 9110,
- * 15.2), and has no setting for that. It ignores all other informational responses, so this rewrites 100 to
- * 102.
+ * Rewrites status 100 to 102. undici closes a connection on an unsolicited `100 Continue`, although a client
+ * must accept it (RFC 9110, 15.2), and has no setting for that. It ignores all other informational responses.
  */
 export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
-  // Chunks can split a header anywhere. `done`: the final response has begun.
+  // Where the reader is in the response, because chunks can split a header anywhere. `done`: the final
+  // response has begun.
   let at: 'status' | 'headers' | 'done' = 'status';
   let seen = '';
 

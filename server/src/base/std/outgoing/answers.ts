@@ -1,6 +1,6 @@
-// Answers of other services to `fetch`.
+// Answers that other services give to `fetch`.
 
-/** @throws Error for a body of more bytes than that */
+/** @throws Error for a body of more than `maxBytes` */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -12,7 +12,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
   return Buffer.concat(chunks).toString();
 }
 
-/** Describes a failed call. Errors of `fetch` carry the reason as their cause. */
+/** Describes a failed call. Errors from `fetch` have the reason as their cause. */
 export function describeFailure(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   return cause === undefined ? String(error) : `${error}: ${cause}`;
