@@ -29,7 +29,11 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
 
-/** Lists abandoned erasures. One that an operator began is theirs for `patienceMs`; an older one was interrupted. */
+/**
+ * Lists abandoned erasures. One that an operator began is theirs for `patienceMs`; an older one was interrupted. One
+ * without a time is nobody's: the last owner left. Erasures of 0.1.0 have none either, nor `erased_at`, so that those
+ * under way in a process that was not stopped are not listed.
+ */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where ${isAnyOf(queries, 'id', await listBeingErased(queries), 'uuid')}
