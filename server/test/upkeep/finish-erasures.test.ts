@@ -43,6 +43,12 @@ async function openJobsOf(accountId: string): Promise<number> {
   return (await jobs.where('status', '=', 'queued').execute()).length;
 }
 
+async function erasersOf(accountId: string): Promise<string[]> {
+  const log = world.app.database.read.selectFrom('audit_log').select('person_name');
+  const ends = await log.where('account_id', '=', accountId).where('action', '=', 'account.erased').execute();
+  return ends.map((end) => end.person_name);
+}
+
 test('an erasure that fails holds up no other, and the next time goes on with it', async () => {
   const [first, second] = [await cutOff('fails'), await cutOff('goes on')];
   let asked = 0;
@@ -94,10 +100,31 @@ test('whoever begins an erasure again has it to themselves, however long ago it 
   assert.deepEqual(await finishErasures(deps()), { accounts: 0 });
   rest.resolve();
   assert.equal((await again).jobs, 2);
-  const log = database.read.selectFrom('audit_log').select('person_name');
-  const ends = await log.where('account_id', '=', accountId).where('action', '=', 'account.erased').execute();
-  assert.deepEqual(
-    ends.map((end) => end.person_name),
-    [commandLine.name],
-  );
+  assert.deepEqual(await erasersOf(accountId), [commandLine.name]);
+});
+
+test('an erasure that is begun again while another is finished is left to whoever began it', async () => {
+  const [first, second] = [await cutOff('finished'), await cutOff('begun again')];
+  const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const again = Promise.withResolvers<Awaited<ReturnType<typeof eraseAccount>>>();
+  const beginAgain = async () => {
+    const mayRemove = async () => {
+      begun.resolve();
+      await rest.promise;
+      return true;
+    };
+    const erased = eraseAccount(
+      { ...deps(), mayRemove },
+      { account: second, name: 'begun again' },
+      commandLine,
+    );
+    again.resolve(erased);
+    await begun.promise;
+    return true;
+  };
+  assert.deepEqual(await finishErasures({ ...deps(), mayRemove: beginAgain }), { accounts: 1 });
+  assert.deepEqual(await finishedOf([first, second]), [first]);
+  rest.resolve();
+  assert.equal((await again.promise).jobs, 2);
+  assert.deepEqual(await erasersOf(second), [commandLine.name]);
 });
