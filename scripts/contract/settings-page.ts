@@ -31,24 +31,24 @@ export function settingsPage(): string {
 
 const intro = `# Settings
 
-Every setting has a default. A wrong value, a missing bucket, a refused key or an unknown name that begins with \`DARKROOM_\` stops the start with a
-message. *System* in the panel shows every setting and where it comes from.
+Every setting has a default. If a value is wrong, a bucket is missing, a key is refused or a variable that begins with \`DARKROOM_\` is unknown, Darkroom
+does not start, and its message says why. *System* in the panel shows every setting and where it comes from.
 
-The page lists environment variables first, then the fields of [the configuration file](#the-configuration-file). A variable that holds a secret, or
-an address that can contain one, can come from a file: set \`NAME_FILE\` to its path instead, such as \`DATABASE_URL_FILE=/run/secrets/database\`; for
-commands also \`DARKROOM_API_KEY_FILE\`. Darkroom reads the file at the start.
+The page lists environment variables first, then the fields of [the configuration file](#the-configuration-file). A variable for a secret, or for
+an address that can contain one, can come from a file, which Darkroom reads at the start: set \`NAME_FILE\` to its path instead, such as
+\`DATABASE_URL_FILE=/run/secrets/database\`. Commands also read \`DARKROOM_API_KEY_FILE\`.
 `;
 
 const fileIntro = `## The configuration file
 
-\`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown ones are refused, and editors complete them by its [schema](config.schema.json).
+\`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown fields are refused, and editors complete them from the [schema](config.schema.json).
 `;
 
-const routeIntro = `In \`routes\` of the file or of a model. Each names a \`provider\`, or a [\`connection\`](guides/models.md#connections). The other fields are
-[the provider's own](providers/connecting.md).`;
+const routeIntro = `A route is in \`routes\` of the file or of a model. It names a \`provider\` or a [\`connection\`](guides/models.md#connections). It has these fields and
+[those of its provider](providers/connecting.md).`;
 
 const modelIntro =
-  'In `models` of the file, in `darkroom models apply` and in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
+  'A model is in `models` of the file, in `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
 /** The parts of the file that have a table of their own, with the guide that explains them. */
 const guides: Record<string, string> = {
@@ -103,7 +103,7 @@ function variableRow({ name, whenUnset, about, more, also }: Variable): Row {
       about,
       ...(more ? [more] : []),
       ...(secretVariables.includes(name) ? [`Or from a file: \`${name}_FILE\`.`] : []),
-      ...(also ? [`Also ${also}.`] : []),
+      ...(also ? [`It can also be set ${also}.`] : []),
     ].join(' '),
   ];
 }
@@ -127,9 +127,9 @@ function rowsOf(
       : describeField(path, schema);
     const names = isOpened ? '' : inner.map(([one]) => `\`${one}\``).join(', ');
     const more = [
-      ...(names ? [`${names}.`] : []),
+      ...(names ? [`The fields are ${names}.`] : []),
       ...(guidesOfFields[path] ? [`See ${guidesOfFields[path]}.`] : []),
-      ...(alsoSet[path] ? [`Also ${alsoSet[path]}.`] : []),
+      ...(alsoSet[path] ? [`It can also be set ${alsoSet[path]}.`] : []),
     ];
     const row: Row = [path, whenUnset, [about, ...more].join(' ')];
     return isOpened ? [row, ...rowsOf(inner, schema.required, path)] : [row];

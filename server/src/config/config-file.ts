@@ -92,23 +92,23 @@ export const configFileSchema = Type.Object(
     routes: Type.Optional(
       Type.Record(modelId, Type.Array(routeSchema, { minItems: 1 }), {
         description:
-          'The routes of each model, in the order of trying; by default those of the providers with keys, otherwise sketch.',
+          'The routes of each model, in the order in which they are tried; by default those of the providers with keys, or sketch without any.',
       }),
     ),
     models: Type.Optional(
       Type.Array(definitionSchema, {
-        description: 'Models of your own, or the specified ones changed; none by default.',
+        description: 'Models of your own, and changes to the built-in ones; none by default.',
       }),
     ),
     connections: Type.Optional(
       Type.Record(Type.String({ pattern: connectionPattern }), connection, {
-        description: 'Providers with their address and the place of their credential; none by default.',
+        description: 'Providers, each with its address and where its credential is; none by default.',
       }),
     ),
     doorAliases: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 100 }), modelId, {
         description:
-          'Names of models that clients of other APIs send, and the models that they mean, `default` for requests without one; none by default.',
+          'Model names that clients of other APIs send, each with the model that it means. `default` is for requests without a model; none by default.',
       }),
     ),
     limits: Type.Optional(
@@ -118,47 +118,49 @@ export const configFileSchema = Type.Object(
             Type.Integer({
               minimum: 1,
               maximum: maxConcurrency,
-              description: 'Jobs at once in one worker process; 64 by default.',
+              description: 'Jobs that one worker process runs at once; 64 by default.',
             }),
           ),
           pictureMegabytes: Type.Optional(
             Type.Integer({
               minimum: 16,
               description:
-                'Megabytes of memory for the images of all jobs in one worker process: answers of upstreams wait for it; a quarter of the machine, or of its cgroup, which the workers of `--processes` share, by default.',
+                'Megabytes of memory for the images of all jobs in one worker process. If it is full, upstream answers wait; a quarter of the memory of the machine or its cgroup, which the workers of `--processes` share, by default.',
             }),
           ),
           jobSeconds: Type.Optional(
-            seconds('The time from the first attempt to the end of the last; 900 by default.'),
+            seconds('Seconds that a job has from the start of its first attempt; 900 by default.'),
           ),
           queuedSeconds: Type.Optional(
-            seconds('How long a job may wait for its first attempt; 86,400 by default.'),
+            seconds('Seconds that a job may wait for its first attempt; 86,400 by default.'),
           ),
           minFreeDiskMegabytes: Type.Optional(
             Type.Integer({
               minimum: 0,
               description:
-                'Free space in the data folder below which creates with input images are refused, 0 for none; 256 by default.',
+                'Megabytes of free space in the data folder below which creates with input images are refused, 0 for none; 256 by default.',
             }),
           ),
           requestsPerSecond: Type.Optional(
-            Type.Number({ exclusiveMinimum: 0, description: 'The rate of each key; no limit by default.' }),
+            Type.Number({
+              exclusiveMinimum: 0,
+              description: 'Requests that each key may send per second; no limit by default.',
+            }),
           ),
-          accounts: Type.Optional(accountLimits('Limits of accounts without their own; none by default.')),
+          accounts: Type.Optional(accountLimits('Limits for accounts without their own; none by default.')),
           keys: Type.Optional(
             Type.Object(
               { ...spendLimits, ...jobLimits },
               {
                 additionalProperties: false,
-                description:
-                  'Limits of keys without their own, without `requestsPerSecond`; none by default.',
+                description: 'Limits for keys without their own; none by default.',
               },
             ),
           ),
           requestBurst: Type.Optional(
             Type.Integer({
               minimum: 1,
-              description: 'Requests at once after a pause; twice the rate by default.',
+              description: 'Requests that a key may send at once after a pause; twice the rate by default.',
             }),
           ),
           connections: Type.Optional(
@@ -166,14 +168,14 @@ export const configFileSchema = Type.Object(
               minimum: 64,
               maximum: 100_000,
               description:
-                'Connections of clients at once in one process; half of the files that it may open, 8,192 at most, by default.',
+                'Client connections that one process has at once; half of the files that it may open, 8,192 at most, by default.',
             }),
           ),
           wrongKeysPerSecond: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
               description:
-                'Requests with a missing or wrong key, per address of a client; no limit by default.',
+                'Requests with a missing or wrong key that each client address may send per second; no limit by default.',
             }),
           ),
         },
@@ -192,7 +194,7 @@ export const configFileSchema = Type.Object(
               minimum: 1,
               maximum: 1_000,
               description:
-                'The percentage by which the cost of an image of a model may rise over the previous four weeks before operators are alerted; 25 by default.',
+                'How many percent more an image of a model may cost than in the previous four weeks before operators are alerted; 25 by default.',
             }),
           ),
         },
@@ -210,11 +212,13 @@ export const configFileSchema = Type.Object(
               description: 'The amounts that people choose from; 10, 25, 50 and 100 by default.',
             }),
           ),
-          least: Type.Optional(amount('The least that people pay at once; 5 by default.')),
-          most: Type.Optional(amount('The most that people pay at once; 1000 by default.')),
+          least: Type.Optional(amount('The least that people can pay at once; 5 by default.')),
+          most: Type.Optional(amount('The most that people can pay at once; 1000 by default.')),
           taxes: Type.Optional(Type.Boolean({ description: 'Lets Stripe Tax add taxes; false by default.' })),
           invoices: Type.Optional(
-            Type.Boolean({ description: 'Stripe makes invoices beside its receipts; false by default.' }),
+            Type.Boolean({
+              description: 'Lets Stripe create invoices in addition to its receipts; false by default.',
+            }),
           ),
         },
         {
@@ -224,7 +228,10 @@ export const configFileSchema = Type.Object(
       ),
     ),
     signUp: Type.Optional(
-      signUpSchema(amount, accountLimits('First limits of accounts that people make; none by default.')),
+      signUpSchema(
+        amount,
+        accountLimits('The first limits of accounts that sign-up creates; none by default.'),
+      ),
     ),
     retentionDays: Type.Optional(
       Type.Number({
@@ -238,12 +245,12 @@ export const configFileSchema = Type.Object(
         {
           pictures: days('Results with their smaller images', 'pictures', 'as their jobs'),
           prompts: days(
-            'Prompts, parameters and notes of attempts, and files of requests',
+            'Prompts, parameters, the notes of attempts, and batch files',
             'prompts',
             'as the images',
           ),
           inputs: days('Input images', 'inputs', 'as the images'),
-          deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
+          deliveries: days('Webhook deliveries with their attempts', 'deliveries', 'as their jobs'),
           idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
           audit: days('The audit log, at least 30', 'audit', 'for good'),
           stars: Type.Optional(
@@ -251,14 +258,14 @@ export const configFileSchema = Type.Object(
               minimum: 0,
               maximum: mostStars,
               description:
-                'How many images that have a star or are in an album an account keeps however old they are, at most 10,000; none by default.',
+                'How many images with a star or in an album an account keeps at any age, at most 10,000; none by default.',
             }),
           ),
         },
         {
           additionalProperties: false,
           description:
-            'Days for parts of jobs, which are kept no longer than the job, and for idempotency keys and the audit log, which may be kept longer. An account may have its own. `stars` is a number of images.',
+            'Days for which parts of a job are kept, never longer than the job. Idempotency keys and the audit log may be kept longer. An account may have its own days. `stars` is a number of images.',
         },
       ),
     ),

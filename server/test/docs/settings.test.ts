@@ -45,7 +45,7 @@ test('what the page says of a setting that is left out is what the server does t
     PORT: http.port,
     HOST: http.host,
     DARKROOM_SHUTDOWN_DELAY_SECONDS: http.shutdownDelayMs / 1000,
-    DARKROOM_DATABASE_CONNECTIONS: `${config.databaseConnections}, of a worker ${readConfig({}, { role: 'worker' }).databaseConnections}`,
+    DARKROOM_DATABASE_CONNECTIONS: `${config.databaseConnections}, for a worker ${readConfig({}, { role: 'worker' }).databaseConnections}`,
     DARKROOM_DOORS: config.doors.join(', '),
     DARKROOM_RENDITIONS: config.renditionsAhead ? 'ahead' : 'on-demand',
     DARKROOM_SHARING: config.sharing,
@@ -74,8 +74,8 @@ test('what the page says of a setting that is left out is what the server does t
     retentionDays: jobs,
     'retention.audit': audit ?? 'for good',
     'retention.stars': stars || 'none',
-    'A route.slots': `${hosted.slots}, 1 for ComfyUI and AUTOMATIC1111, as many as processors but at least 2 for sketch`,
-    'A route.timeoutSeconds': `${hosted.timeoutMs / 1000}, ${sketch.timeoutMs / 1000} for sketch`,
+    'A route.slots': `${hosted.slots} (1 for ComfyUI and AUTOMATIC1111, one for each processor but at least 2 for sketch)`,
+    'A route.timeoutSeconds': `${hosted.timeoutMs / 1000} (${sketch.timeoutMs / 1000} for sketch)`,
   };
   const told = Object.keys(unset).map((name) => [
     name,

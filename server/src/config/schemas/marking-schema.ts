@@ -14,7 +14,7 @@ const signingSchema = Type.Object(
       Type.String({
         pattern: '^https?://',
         description:
-          'An authority that stamps the time of every result and copy (RFC 3161). Readers call images without a stamp invalid once the certificate has expired; an image that it does not stamp within 5 s stays unsigned; none by default.',
+          'An authority that stamps the time of every result and copy (RFC 3161). Readers call images without a time stamp invalid once the certificate has expired. An image that the authority does not stamp within 5 s stays unsigned; none by default.',
       }),
     ),
   },
@@ -30,13 +30,13 @@ export const markingSchema = Type.Object(
     keepSigned: Type.Optional(
       Type.Boolean({
         description:
-          'Keep a PNG of the promised size that its upstream has signed (C2PA) byte for byte, instead of replacing the manifest by our mark: all upstream metadata stays, and smaller images repeat the statement in XMP; false by default.',
+          'Whether to keep a signed upstream PNG (C2PA) of the promised size byte for byte, instead of replacing its manifest with our mark. All upstream metadata stays, and smaller images repeat its statement in XMP; false by default.',
       }),
     ),
     signing: Type.Optional(signingSchema),
     publicVerify: Type.Optional(
       Type.Boolean({
-        description: 'Whether anyone may ask at /verify if an image was made here; false by default.',
+        description: 'Whether anyone may check at /verify if an image was made here; false by default.',
       }),
     ),
     aigcProducer: Type.Optional(
@@ -44,7 +44,7 @@ export const markingSchema = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          'Adds the label of GB 45438-2025 (AIGC) with this code of the producer, and the job as its number; none by default.',
+          'Adds the GB 45438-2025 label (AIGC) with this producer code, and the job’s id as its number; none by default.',
       }),
     ),
   },

@@ -15,32 +15,32 @@ const fields = {
     Type.String({
       pattern: '^https?://[^\\s/?#:]',
       description:
-        'The whole address of a service that speaks the generic guardrail API of LiteLLM. It may be on this machine; none by default.',
+        'The full address of a service with LiteLLM’s generic guardrail API. The service may be on this machine; none by default.',
     }),
   ),
   stages: Type.Optional(
     Type.Array(Type.Enum([...stages]), {
       description:
-        'The moments of a question: `prompt` for requests, with their input images, before they are accepted, `image` for images before they are released; both by default.',
+        'When Darkroom asks the service: `prompt` checks requests with their input images before they are accepted, `image` checks results before they are released; both by default.',
     }),
   ),
   timeoutMs: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 30_000,
-      description: 'Milliseconds for its answer; 5,000 by default.',
+      description: 'Milliseconds that the service has for its answer; 5,000 by default.',
     }),
   ),
   whenDown: Type.Optional(
     Type.Enum(['allow', 'refuse'], {
       description:
-        'The result without a valid answer in time: `allow` or `refuse`. An answer is invalid if it exceeds 1 MiB, has more texts than were asked about, or has a text that no client could send, such as one of more than 32,768 characters; refuse by default.',
+        'What happens without a valid answer in time: `allow` or `refuse`. An answer is invalid if it exceeds 1 MiB, has more texts than the question, or has a text that no client could send, such as one of more than 32,768 characters; refuse by default.',
     }),
   ),
   blockWords: words(
-    'Words and phrases that no prompt may have, in upper or lower case, without asking the service. Invisible characters do not hide them; dashes, `_` and `.` between words count as white space; none by default.',
+    'Words and phrases that no prompt may have, in upper or lower case. Darkroom refuses them without asking the service. Invisible characters do not hide them; dashes, `_` and `.` between words count as white space; none by default.',
   ),
-  maskWords: words('Words and phrases that are replaced in prompts by `***`; none by default.'),
+  maskWords: words('Words and phrases that Darkroom replaces with `***` in prompts; none by default.'),
 };
 
 /** `policy` in the configuration file. */
@@ -65,11 +65,11 @@ export const policySchema = Type.Object(
           withinSeconds: Type.Integer({
             minimum: 1,
             maximum: 30 * 24 * 60 * 60,
-            description: 'The period in which refusals count.',
+            description: 'The number of seconds within which these refusals happen.',
           }),
           action: Type.Enum([...strikeActions], {
             description:
-              '`tell` reports it to the account; `slow` also pauses the account for `withinSeconds`, `pause` until an operator resumes it.',
+              '`tell` reports the strike to the account; `slow` also pauses the account for `withinSeconds`, and `pause` until an operator resumes it.',
           }),
         },
         {
@@ -81,7 +81,7 @@ export const policySchema = Type.Object(
     accounts: Type.Optional(
       Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
         description:
-          'Settings of single accounts, by id; each field replaces the one above. `"stages": []` is no policy; the start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
+          'Settings for single accounts, by id; each field replaces the one above. `"stages": []` turns the policy off. The start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
       }),
     ),
   },

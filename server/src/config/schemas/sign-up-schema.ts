@@ -8,7 +8,8 @@ const document = (name: string) =>
         version: Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'For example the day from which it applies; stored with each acceptance and its time.',
+          description:
+            'The version of the document, such as the day from which it applies. Darkroom stores it with the time of each acceptance.',
         }),
       },
       {
@@ -27,13 +28,13 @@ export function signUpSchema<Limits extends TObject>(
     {
       terms: document('The terms'),
       privacy: document('The privacy policy'),
-      freeCredit: Type.Optional(amount('The credit that each address gets once; none by default.')),
+      freeCredit: Type.Optional(amount('The credit that each email address gets once; none by default.')),
       freeCreditsPerDay: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           description:
-            'How many free credits are given a day, to all together; accounts beyond it have none; 100 by default.',
+            'How many accounts get the free credit per day, in the whole installation. Later ones get none; 100 by default.',
         }),
       ),
       limits: Type.Optional(limits),
@@ -41,7 +42,7 @@ export function signUpSchema<Limits extends TObject>(
     {
       additionalProperties: false,
       description:
-        'The rules for people who sign up, once DARKROOM_SIGN_UP is set: the documents that they accept, the credit that each address gets once, and the limits of their accounts.',
+        'The rules for people who sign up, once DARKROOM_SIGN_UP is set: the documents that they accept, the credit that each email address gets once, and the limits of their accounts.',
     },
   );
 }

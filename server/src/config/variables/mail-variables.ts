@@ -6,16 +6,16 @@ export const mailVariables: VariableGroup = {
     {
       name: 'SMTP_URL',
       whenUnset: 'none: no emails',
-      about: 'Mail server that emails to people are sent by.',
+      about: 'Mail server that sends the emails to people.',
       holds: 'address',
-      more: 'Such as `smtp://user:password@mail.example.com:587`; `smtps://` is TLS from the start. Set it and the sender, the same for every process. Emails carry [alerts](guides/limits.md#alerts), also [of margins](guides/models.md#when-a-model-loses-money), and links of [sign-up](guides/sign-up.md).',
+      more: 'For example `smtp://user:password@mail.example.com:587`; `smtps://` uses TLS from the start. Set it together with `DARKROOM_MAIL_FROM`, and to the same values for every process. Emails carry [alerts](guides/limits.md#alerts), [margin alerts](guides/models.md#when-a-model-loses-money) and [sign-up](guides/sign-up.md) links.',
     },
     {
       name: 'DARKROOM_MAIL_FROM',
       whenUnset: 'none',
       about: 'Sender of those emails.',
       holds: 'text',
-      more: 'Such as `Darkroom <darkroom@example.com>`.',
+      more: 'For example `Darkroom <darkroom@example.com>`.',
     },
   ],
 };

@@ -13,16 +13,16 @@ export const networkVariables: VariableGroup = {
     {
       name: 'DARKROOM_HEALTH_PORT',
       whenUnset: 'none',
-      about: 'Port for health and metrics alone, of every process.',
+      about: 'Port that serves only health and metrics, for every process.',
       holds: 'text',
-      more: 'It answers only `/livez`, `/readyz` and `/metrics`. With `--processes N` it is the first of N ports, one for each process.',
+      more: 'It serves `/livez`, `/readyz` and `/metrics`. With `--processes N` it is the first of N ports, one for each process.',
     },
     {
       name: 'DARKROOM_PUBLIC_URL',
       whenUnset: 'the address it listens on',
       about: 'Address for browsers and clients.',
       holds: 'text',
-      more: 'Set it behind a proxy, for a name, and with `HOST` `0.0.0.0` or `::`. `https://` makes cookies secure and turns on HSTS, subdomains included.',
+      more: 'Set it behind a proxy, to use a host name, and if `HOST` is `0.0.0.0` or `::`. `https://` makes cookies secure and turns on HSTS, subdomains included.',
     },
     {
       name: 'DARKROOM_CDN_URL',
@@ -35,21 +35,21 @@ export const networkVariables: VariableGroup = {
       whenUnset: 'none',
       about: 'Networks of trusted proxies, whose X-Forwarded-For is used.',
       holds: 'text',
-      more: 'Such as `127.0.0.1, 10.0.3.0/24`: [Behind a proxy](guides/operating.md#behind-a-proxy).',
+      more: 'For example `127.0.0.1, 10.0.3.0/24`. See [Behind a proxy](guides/operating.md#behind-a-proxy).',
     },
     {
       name: 'DARKROOM_ALLOW_NETWORKS',
       whenUnset: 'none',
       about: 'Private networks that inputs and webhooks may reach.',
       holds: 'text',
-      more: 'Such as `10.0.0.0/8`, in addition to the public internet; links to results too. Some addresses [stay closed](guides/operating.md#networks).',
+      more: 'For example `10.0.0.0/8`, in addition to the public internet. Links with which upstreams answer may lead there, too. Some addresses [stay closed](guides/operating.md#networks).',
     },
     {
       name: 'DARKROOM_CORS_ORIGINS',
       whenUnset: 'none',
       about: 'Origins whose pages may call the API.',
       holds: 'text',
-      more: 'Such as `https://app.example.com, http://localhost:5173`; not `*`, and not the panel. Pages hold [client tokens](guides/browsers.md), not keys.',
+      more: 'For example `https://app.example.com, http://localhost:5173`; `*` is not allowed. The panel stays closed to them. Give pages [client tokens](guides/browsers.md), not keys.',
     },
     {
       name: 'DARKROOM_SHUTDOWN_DELAY_SECONDS',
@@ -63,7 +63,7 @@ export const networkVariables: VariableGroup = {
       whenUnset: 'none',
       about: 'The configuration file.',
       holds: 'text',
-      more: 'JSON, with [these fields](#the-configuration-file).',
+      more: 'It is JSON with [these fields](#the-configuration-file).',
     },
   ],
 };

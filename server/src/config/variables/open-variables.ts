@@ -6,16 +6,16 @@ export const openVariables: VariableGroup = {
     {
       name: 'DARKROOM_DOORS',
       whenUnset: 'openai, gemini, mcp',
-      about: 'APIs of others that are open; none for none.',
+      about: 'Other vendors’ APIs that Darkroom serves, or none.',
       holds: 'text',
-      more: 'Such as `openai,mcp`, or `none`.',
+      more: 'For example `openai,mcp`, or `none`.',
     },
     {
       name: 'DARKROOM_DOOR_ALIASES',
       whenUnset: 'none',
       about: 'Names by which clients of those APIs may call models.',
       holds: 'text',
-      more: 'Such as `gpt-image-1=nb2,default=pro`. The start (`door_alias.unknown`) and `darkroom doctor` report unknown models.',
+      more: 'For example `gpt-image-1=nb2,default=pro`. The start (`door_alias.unknown`) and `darkroom doctor` report unknown models.',
       also: 'by `doorAliases` of the file',
     },
     {
@@ -23,7 +23,7 @@ export const openVariables: VariableGroup = {
       whenUnset: 'false',
       about: 'Whether members may make public links to images.',
       holds: 'text',
-      more: 'Links have an end, show prompts or not, and can be revoked. With `false` none answers.',
+      more: 'Links expire, show prompts only if their maker chooses so, and can be revoked. With `false` existing links do not work either.',
     },
     {
       name: 'DARKROOM_LANDING_PAGE',
@@ -34,10 +34,10 @@ export const openVariables: VariableGroup = {
     },
     {
       name: 'DARKROOM_LANDING_EXAMPLES',
-      whenUnset: 'two drawn here',
+      whenUnset: 'two built-in drawings',
       about: 'The public link whose images visitors see at /.',
       holds: 'secret',
-      more: 'The first four of them. It needs `DARKROOM_SHARING=true`.',
+      more: 'The page shows its first four images. It needs `DARKROOM_SHARING=true`.',
     },
     {
       name: 'DARKROOM_STATUS_PAGE',

@@ -8,21 +8,21 @@ export const watchingVariables: VariableGroup = {
       whenUnset: 'info',
       about: 'Lowest level that is logged.',
       holds: 'text',
-      more: '`debug`, `info`, `warn`, `error` or `silent`. Lines are JSON, and text at a terminal, unless `--log-format pretty` or `--log-format json` says otherwise. No line has a secret, or a prompt above `debug`.',
+      more: '`debug`, `info`, `warn`, `error` or `silent`. Log lines are text in a terminal and JSON elsewhere; `--log-format pretty` and `--log-format json` choose one for both. No line has a secret, and only `debug` lines have prompts.',
     },
     {
       name: 'DARKROOM_METRICS_TOKEN',
       whenUnset: 'none: this machine only, unless it is behind a proxy',
-      about: 'Bearer token that may read /metrics from elsewhere.',
+      about: 'Bearer token for reading /metrics from other machines.',
       holds: 'secret',
-      more: 'Otherwise nobody may if `DARKROOM_PUBLIC_URL` names another host or `DARKROOM_TRUSTED_PROXIES` is set, since a proxy here looks the same as this machine.',
+      more: 'Without a token, only this machine can read /metrics. If `DARKROOM_PUBLIC_URL` names another host or `DARKROOM_TRUSTED_PROXIES` is set, this machine cannot either, because a local proxy looks the same.',
     },
     {
       name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
       whenUnset: 'none: no traces',
       about: 'Collector that traces are sent to.',
       holds: 'address',
-      more: 'OTLP over HTTP, such as `http://collector:4318`: [Traces](guides/operating.md#traces).',
+      more: 'OTLP over HTTP, for example `http://collector:4318`. See [Traces](guides/operating.md#traces).',
     },
     {
       name: 'OTEL_EXPORTER_OTLP_HEADERS',
@@ -40,9 +40,9 @@ export const watchingVariables: VariableGroup = {
     {
       name: 'OTEL_TRACES_SAMPLER',
       whenUnset: 'parentbased_always_on',
-      about: 'Requests that are traced.',
+      about: 'Which requests are traced.',
       holds: 'text',
-      more: 'With `parentbased_traceidratio` a share of them; requests that a client already traces always are.',
+      more: '`parentbased_traceidratio` traces a share of them. Requests that a client already traces are always traced.',
     },
     {
       name: 'OTEL_TRACES_SAMPLER_ARG',

@@ -30,23 +30,23 @@ const routeFields = {
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: `Jobs at once, over all workers together; ${sayUsual('slots')}, by default.`,
+      description: `Jobs that the route runs at once, over all workers together; ${sayUsual('slots')}, by default.`,
     }),
   ),
   timeoutSeconds: Type.Optional(
-    seconds(`The longest that one attempt may take; ${sayUsual('timeoutSeconds')}, by default.`),
+    seconds(`Seconds that one attempt may take; ${sayUsual('timeoutSeconds')}, by default.`),
   ),
   perMinute: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 60_000,
-      description: 'Attempts begun in any minute, over all workers together; no limit by default.',
+      description: 'Attempts that may begin in any minute, over all workers together; no limit by default.',
     }),
   ),
   fit: Type.Optional(
     Type.Enum([...fits], {
       description:
-        'Serves ratios that the upstream does not make, by its nearest: `crop` cuts the edges, `extend` sets the image on a blurred copy of itself; none by default.',
+        'Serves ratios that the upstream does not make, from its nearest ratio: `crop` cuts the edges, `extend` sets the image on a blurred copy of itself; none by default.',
     }),
   ),
   upscale: Type.Optional(
@@ -57,7 +57,7 @@ const routeFields = {
   parameters: Type.Optional(
     Type.Record(Type.String({ pattern: parameterPattern }), Type.String({ minLength: 1, maxLength: 200 }), {
       description:
-        "Where the upstream's request has each parameter of the model: a path such as `seed` or `options.steps`, for ComfyUI `3.seed`, node and input. Requests with a parameter that is not here are not served; none by default.",
+        "The field of the upstream's request for each parameter of the model: a path such as `seed` or `options.steps`, for ComfyUI a node and its input, such as `3.seed`. The route does not serve requests with a parameter that is missing here; none by default.",
     }),
   ),
   weight: Type.Optional(
@@ -65,7 +65,7 @@ const routeFields = {
       minimum: 1,
       maximum: 1_000,
       description:
-        'Adjacent routes with a weight share the jobs by it; each account stays with its route; none by default.',
+        'Adjacent routes with a weight share the jobs in proportion to it; each account stays with its route; none by default.',
     }),
   ),
   cost: Type.Optional(

@@ -69,7 +69,7 @@ export const definitionSchema = Type.Object(
     action: Type.Optional(
       Type.Enum([...actions], {
         description:
-          '`generate`, `upscale` or `remove_background`; the latter two change one image, so that `modes` is `["url"]` and `maxInputs` 1; generate by default.',
+          '`generate`, `upscale` or `remove_background`. The latter two change one image: their `modes` is `["url"]` and their `maxInputs` is 1; generate by default.',
       }),
     ),
     modes: Type.Array(Type.Enum([...modes]), {
@@ -89,12 +89,12 @@ export const definitionSchema = Type.Object(
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
-      description: 'Any `W:H`.',
+      description: 'The ratios that requests may ask for, each as `W:H`.',
     }),
     auto: Type.Optional(
       Type.Boolean({
         description:
-          'Whether `aspect_ratio` may be `auto`: the first input, or the provider, chooses; false by default.',
+          'Whether `aspect_ratio` may be `auto`, for which the first input or the provider decides; false by default.',
       }),
     ),
     selectable: Type.Optional(
@@ -104,7 +104,7 @@ export const definitionSchema = Type.Object(
       minProperties: 1,
       maxProperties: 20,
       description:
-        'By name: `price`, and `megapixels` with `multipleOf` (8 unless set), or exact `sizes` by ratio, such as `{ "1:1": [1024, 1024] }`.',
+        'The resolutions by name. Each has a `price`, and either `megapixels` with `multipleOf` (8 unless set) or exact `sizes` by ratio, such as `{ "1:1": [1024, 1024] }`.',
     }),
     parameters: Type.Optional(
       Type.Record(Type.String({ pattern: parameterPattern }), parameterSchema, {
@@ -116,14 +116,14 @@ export const definitionSchema = Type.Object(
     order: Type.Optional(
       Type.Enum([...routeOrders], {
         description:
-          'The order of its routes: `listed`, or `cost`, which tries the cheapest first, failures included; listed by default.',
+          'The order of its routes: `listed`, or `cost`, which tries the cheapest first and counts the cost of failures; listed by default.',
       }),
     ),
     routes: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         maxItems: 50,
         description:
-          'Its routes in the order of trying; by default those that the keys of the environment imply.',
+          'Its routes, in the order in which they are tried; by default those that the keys in the environment imply.',
       }),
     ),
   },

@@ -103,5 +103,5 @@ export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
   });
   const [[most] = [], ...others] = [...kinds].toSorted(([, one], [, other]) => other.length - one.length);
   const nameOf = (kind: ProviderKind) => (isConnectable(kind) ? connectable[kind].connection.name : kind);
-  return [most, ...others.map(([value, of]) => `${value} for ${of.map(nameOf).join(' and ')}`)].join(', ');
+  return `${most} (${others.map(([value, of]) => `${value} for ${of.map(nameOf).join(' and ')}`).join(', ')})`;
 }

@@ -9,7 +9,7 @@ export const sketchDescriptor: ProviderDescriptor<SketchSettings, Record<string,
   capabilitiesOf: () => sketchCapabilities,
   usual: {
     slots: Math.max(2, availableParallelism()),
-    slotsAbout: 'as many as processors but at least 2',
+    slotsAbout: 'one for each processor but at least 2',
     timeoutSeconds: 120,
   },
   environment: { variables: [], credentials: () => ({}) },
