@@ -5,8 +5,8 @@ import { codeFolder } from './packaging/own-places.ts';
 import { root } from './packaging/pack-folder.ts';
 
 /**
- * The server, as the package has it, and as the harness of faults starts it, for tests that start many: each takes a third of
- * the processor time that its sources take.
+ * Builds the server as packaged, and as the fault harness starts it, for tests that start many. Starting a built
+ * program takes a third of the processor time of starting its sources.
  *
  * @returns the folder of the programs
  */

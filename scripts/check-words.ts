@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readMarkdown } from '../server/src/web/api/docs/markdown.ts';
 
 // npm run check:words
-// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject. The lists stand there
-// alone. `--count` prints the figure of each folder.
+// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject. Only that document
+// has the lists. `--count` prints each folder's count.
 const root = join(import.meta.dirname, '..');
 const tutorials = ['README.md', 'docs/{start,concepts}/*.md'];
 const documents = [
@@ -39,7 +39,7 @@ for (const [habits = '', instead = '', place = ''] of table.rows) {
   const files = filesOf.get(place);
   if (!files) throw new Error(`docs/voice.md: there is no place "${place}"`);
   for (const [, habit = ''] of habits.matchAll(/`([^`]+)`/g)) {
-    // A habit may span lines, and in comments their beginnings.
+    // A habit may span lines, including the marks that begin comment lines.
     const pattern = new RegExp(`\\b${habit.replaceAll(' ', '(?:\\s|\\*|//)+')}\\b`, 'gi');
     for (const file of files) {
       const text = texts.get(file) ?? readText(file);
@@ -69,7 +69,7 @@ function openings(): string[] {
   let all = 0;
   const vague = new Map<string, number>();
   for (const file of globSync(sources, { cwd: root })) {
-    if (file === 'sdk/src/wire.ts') continue; // made from descriptions of the API
+    if (file === 'sdk/src/wire.ts') continue; // generated from the API's descriptions
     const text = readFileSync(join(root, file), 'utf8');
     all += text.split('/**').length - 1;
     const folder = file.split('/').slice(0, 4).join('/');
@@ -87,7 +87,7 @@ function openings(): string[] {
     : [];
 }
 
-/** Skips samples in documents, which show programs' output. */
+/** Reads a text without the code blocks of documents, which show programs' output. */
 function readText(file: string): string {
   const text = readFileSync(join(root, file), 'utf8');
   return file.endsWith('.md')

@@ -20,10 +20,10 @@ import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
 // Runs the vendors' own Python clients against the emulators that our tests use: an emulator that an official client
-// cannot use would hide our mistakes. Clients whose API Darkroom speaks also run against a whole Darkroom, as do the
-// Python of the guides and LiteLLM with the settings of its guide, and again behind a proxy that cuts connections.
-// (Their JavaScript clients do the same in npm test.) Needs python3 with venv and curl; the packages go to separate
-// virtual environments, which are kept for the next run.
+// cannot use would hide our mistakes. If Darkroom speaks a client's API, the client also runs against a whole
+// Darkroom, directly and behind a proxy that cuts connections. So do the guides' Python samples, and LiteLLM with
+// the settings in its guide. (Their JavaScript clients do the same in npm test.) Needs python3 with venv and curl;
+// the packages are installed in separate virtual environments, which are kept for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',
@@ -39,7 +39,7 @@ const python = join(folder, 'bin/python');
 /** Jobs take longer than an intermediary waits. */
 const cutMs = 2_000;
 const jobMs = 5_000;
-/** Three requests of its own, and three retries of each by the client inside it. */
+/** LiteLLM sends a request three times, and the client inside it retries each one three times. */
 const liteLlmRequests = 9;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
@@ -86,7 +86,7 @@ async function report(name: string, work: () => Promise<unknown>): Promise<void>
   if (error !== undefined) failed += 1;
 }
 
-/** Runs the samples as they stand, with address and key filled in. */
+/** Runs the samples unchanged, except that address and key are filled in. */
 async function runGuides(): Promise<void> {
   await using world = await openWorld();
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));
@@ -94,7 +94,8 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // Five of OpenAI's, two of them in a file, and one of Gemini's; a client token makes none.
+  // Five images through OpenAI's API, two of them in a file, and one through Gemini's; a client
+  // token makes none.
   if (world.provider.requests.length !== 6)
     throw new Error(`${world.provider.requests.length} images were made`);
 }
@@ -105,7 +106,10 @@ async function runLiteLlmSdk(): Promise<void> {
   await run(await installLiteLlm(), [script, world.url, world.key]);
 }
 
-/** Runs the guide's `config.yaml` and its request, an edit and a refusal through LiteLLM to a Darkroom. */
+/**
+ * Runs LiteLLM with the guide's `config.yaml` in front of a Darkroom, and sends the guide's request, an edit
+ * and a request that is refused.
+ */
 async function runLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const blocks = blocksOf('programs').map(({ code }) => code);
@@ -134,12 +138,15 @@ async function runLiteLlm(): Promise<void> {
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'images', prompt: '' }),
   });
-  const { error } = (await refused.json()) as { error: { message: string } }; // as LiteLLM answers
+  const { error } = (await refused.json()) as { error: { message: string } }; // the shape of LiteLLM's answers
   if (refused.status !== 400 || !error.message.includes('The prompt must not be empty.'))
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid once. */
+/**
+ * Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid
+ * for once.
+ */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Makes the list of refused passwords from files with one password a line, or with a JSON array of them:
+ * Makes the list of refused passwords from files with one password per line, or a JSON array of passwords:
  *
  * node scripts/common-passwords.ts passwords.json common-passwords.txt
  *
@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
  * common of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
-// Shorter ones are part of nearly every text.
+// Nearly every text contains a shorter one.
 const minLength = 4;
 
 const passwords = process.argv.slice(2).flatMap((file) => {

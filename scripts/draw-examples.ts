@@ -16,4 +16,4 @@ for (const [name, prompt] of Object.entries(prompts)) {
   await writeFile(new URL(`${name}.webp`, folder), image);
   process.stdout.write(`${name}.webp ${image.length} bytes\n`);
 }
-process.exit(); // the drawing thread stays
+process.exit(); // the drawing thread would keep the process running

@@ -88,7 +88,7 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
   if (use) await run('go', '-C', place, 'run', '.', ...use);
 }
 
-/** Awaited, because the server that they ask is in this process. */
+/** Awaited, because the server that they send requests to is in this process. */
 async function run(command: string, ...args: string[]): Promise<void> {
   // The Python generator calls its formatter by name.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };

@@ -24,7 +24,7 @@ interface Said {
 }
 
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
-/** Defaults that are values: numbers, names, lists of them. */
+/** Defaults that are values: numbers, names, and lists of either. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
 /** The server's English texts that the panel translates by `told`. */
 const toldByServer = [
@@ -37,8 +37,8 @@ const toldByServer = [
 ];
 
 /**
- * The catalogues and their source files. Emails and the server's pages translate all of their text, so none counts as
- * missing.
+ * The catalogues and their source files. All text of emails and of the server's pages is translated, so no message
+ * may be missing.
  */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
@@ -87,7 +87,7 @@ function keep(path: string, messages: ReadonlySet<string>): string[] {
   ];
 }
 
-/** A translation may leave out no value and no element, nor add one. */
+/** A translation has exactly the values and elements of its message. */
 function haveSame(message: string, translation: string): boolean {
   return String(namesOf(parseMessage(message))) === String(namesOf(parseMessage(translation)));
 }

@@ -13,11 +13,11 @@ import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
 import { startTestProcess } from './testing/test-process.ts';
 
-// npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
-// Makes small changes to the code, one at a time, and runs the tests that cover the place, and whole flows, on both
-// databases: first those that noticed a change of the same file, then the quickest, until one fails. A change that no
-// test notices survives, and the run ends with 1, unless mutants/argued.json says why no test need notice it. The
-// same seed draws the same mutants of the same code.
+// npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT] Makes small changes to the
+// code, one at a time. For each, runs the tests that cover the place, and whole flows, on both databases until one
+// fails: first the tests that have noticed a change of the same file, then the quickest. A change that no test
+// notices survives, and the run exits 1, unless mutants/argued.json says why no test need notice it. The same seed
+// draws the same mutants of the same code.
 
 const { values } = parseArgs({
   options: {
@@ -28,12 +28,12 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-// A change may make a test wait for something that never comes; tests also take longer beside others. No file may take
-// longer than a test may, which would time out first.
+// A change may make a test wait for something that never comes, and tests take longer while others run. No file may
+// take longer than a single test's limit, because the test would time out first.
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
-/** Matches a test that failed because it took too long, in its own words. */
+/** Matches the words of a test that failed because it took too long. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
 
@@ -58,7 +58,7 @@ await using databases = await openTestDatabases(folder.path, { postgres: values.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
-/** How often each test has noticed a change of a file: likely it notices the next. */
+/** How often each test has noticed a change of a file: such a test is likely to notice the next change. */
 const kills = new Map<MeasuredTest, Map<string, number>>();
 let done = 0;
 await inParallel(targets, async ({ room, mutant }) => {
@@ -72,7 +72,7 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws equally many mutants from each room, as far as it has them. */
+/** Draws the same number of mutants from each room, as far as the room has them. */
 function draw(count: number, { next }: Random): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     divideArgued(mutants)
@@ -86,7 +86,7 @@ function draw(count: number, { next }: Random): Target[] {
   return drawn.slice(0, count);
 }
 
-/** Measures every test that may have to notice one of the mutants, by name and database. */
+/** Measures every test that may have to notice a mutant, by name and database. */
 async function measureAll(): Promise<MeasuredTest[]> {
   const files = [...new Set(targets.flatMap(({ room }) => testsOf(room)))];
   const parts = files.flatMap((file) =>

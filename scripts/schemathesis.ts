@@ -14,11 +14,11 @@ import { makeAdminKey } from '../server/test/admin/admin-client.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
-// npm run schemathesis -- [examples an operation] [public|admin] [more arguments of schemathesis]
-// Sends valid and invalid requests by the OpenAPI documents to its own servers, and checks every answer against the
-// documents. 1,000 examples take about a minute of one processor for each operation; the results of a phase come at
-// its end. One worker: with several threads Python 3.11 fails at times ("AST constructor recursion depth mismatch",
-// python/cpython#106905).
+// npm run schemathesis -- [examples an operation] [public|admin] [more arguments of schemathesis] Sends requests
+// that the OpenAPI documents allow or forbid to its own servers, and checks every answer against the documents.
+// 1,000 examples take about a minute of one processor for each operation; a phase prints its results at its end.
+// Uses one worker, because with several threads Python 3.11 sometimes fails ("AST constructor recursion depth
+// mismatch", python/cpython#106905).
 const documents = { public: apiPrefix, admin: adminPrefix } as const;
 type DocumentName = keyof typeof documents;
 
@@ -32,7 +32,10 @@ const bin = await preparePython('schemathesis==4.32.5');
 await using strangers = await startStrangers();
 for (const name of chosen.length > 0 ? chosen : all) process.exitCode ||= await examine(name);
 
-/** A server for each document, because administrators disable the account of the other. */
+/**
+ * A server for each document, because the administration's requests disable accounts that the other
+ * document's requests need.
+ */
 async function examine(name: DocumentName): Promise<number> {
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   const { key } =
@@ -46,8 +49,7 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
     // Paths with a slash within a name discard most examples, which is not the server's fault.
     ...['--suppress-health-check', 'filter_too_much'],
-    // Models are removed under their names, of which `export` may be one: its path accepts DELETE, and the document has
-    // only GET.
+    // A model may be named `export`, so the path accepts DELETE to remove it; the document has only GET.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];
@@ -62,7 +64,7 @@ async function examine(name: DocumentName): Promise<number> {
   });
 }
 
-/** Takes webhooks, and gives an image. */
+/** Receives webhooks, and serves an image. */
 async function startStrangers() {
   const image = await sharp({ create: { width: 16, height: 16, channels: 3, background: 'navy' } })
     .png()
@@ -75,7 +77,7 @@ async function startStrangers() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server has an address
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
@@ -84,7 +86,7 @@ async function startStrangers() {
 }
 
 async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
-  const cwd = await mkdtemp(join(tmpdir(), 'darkroom-schemathesis-run-')); // it leaves a folder of examples behind
+  const cwd = await mkdtemp(join(tmpdir(), 'darkroom-schemathesis-run-')); // schemathesis leaves a folder of examples behind
   const child = spawn(command, args, { stdio: 'inherit', cwd, env: { ...process.env, ...env } });
   const [code] = await once(child, 'exit');
   await rm(cwd, { recursive: true });

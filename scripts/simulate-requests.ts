@@ -15,7 +15,7 @@ export function pickRequest(number: number): [ModelId, JobRequest] {
   ];
 }
 
-/** The embedded image maker obeys them; to others they are words. */
+/** The embedded image maker obeys these directives; to others they are only words. */
 const directives = [
   'fail:safety_blocked',
   'fail:no_image',
@@ -24,7 +24,7 @@ const directives = [
   'delay:3s',
 ] as const;
 
-/** Prompts in about the variety that people ask for. */
+/** Prompts of about the variety that people write. */
 const prompts = [
   'a lighthouse at dusk, waves against the rocks',
   'a red bicycle leaning on a white wall in the noon sun',

@@ -18,7 +18,7 @@ const rate = numberOf('rate', values.rate);
 const minutes = numberOf('minutes', values.minutes);
 const reportEveryMs = 10_000;
 const pollEveryMs = 1_000;
-/** Jobs that are under way at the end may finish in this time. */
+/** Jobs that are running at the end have this time to finish. */
 const patienceMs = 60_000;
 
 const { url, key } = await readClientSettings({
@@ -74,7 +74,7 @@ async function simulateOne(number: number): Promise<void> {
   }
 }
 
-/** Some clients poll, the others let the server hold its answer back. */
+/** Some clients poll; the others let the server delay its answer. */
 async function follow(jobId: string, polls: boolean): Promise<Job> {
   if (!polls) return client.waitForJob(jobId, { signal: stop.signal });
   for (;;) {

@@ -8,9 +8,9 @@ import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/te
 import { startTestProcess, type TestProcess } from './testing/test-process.ts';
 import type { Report } from './testing/test-worker.ts';
 
-// npm test: runs every test on SQLite, and those that need a database on PostgreSQL too: that of TEST_DATABASE_URL, or
-// one started here. With file names it runs only those, with `--on PostgreSQL` only those of that database, and
-// `--times` prints the time of each at the end.
+// npm test: runs every test on SQLite, and those that need a database also on PostgreSQL: that of TEST_DATABASE_URL,
+// or one started here. With file names it runs only those files, with `--on PostgreSQL` only that database's tests,
+// and `--times` prints each file's time at the end.
 
 interface Part {
   file: string;
@@ -29,27 +29,28 @@ interface Failure {
 /** A process that runs one file after the other on one database. */
 interface Worker extends TestProcess {
   database: DatabaseName;
-  /** Whole numbers, of which no two processes at the same time have the same. */
+  /** A whole number that no two processes have at the same time. */
   lane: number;
   files: string[];
 }
 
-// Each test has a limit; this one is for a file that waits outside of its tests, or does not end.
+// Each test has a limit; this one is for a file that hangs outside its tests, or does not end.
 const hangMs = 10 * 60_000;
-// A process runs this many files, since leftovers of earlier ones add up: above all memory.
+// A process runs at most this many files, because leftovers of earlier ones add up, mostly in
+// memory.
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
 /**
- * Files that mostly wait for timeouts run beside those that keep the processors busy, and are over long before them.
- * The others also wait, for browsers, databases and programs: running only as many at once as there are processors left
- * a sixth of their time unused.
+ * Files that mostly wait for timeouts run at the same time as those that keep the processors busy, and end long
+ * before them. Even the busy files wait for browsers, databases and programs: with only one per processor, a sixth of
+ * the processors' time was unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
-/** Long files that begin last would end alone. */
+/** Long files begin first: if they began last, they would end alone. */
 const long =
   /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
-/** Files that look at their whole process: its memory, its environment, its classes. */
+/** Files that check their whole process: its memory, its environment, its classes. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
 const { values: options, positionals: chosen } = parseArgs({
@@ -96,7 +97,7 @@ await Promise.all([
   ),
 ]);
 if (options.times) tellTimes();
-// Repeated at the end of a long output, where people look.
+// Failures are repeated at the end of a long output, where people look.
 for (const { name, text } of failed) {
   tell(`failed: ${name}`);
   process.stdout.write(text);
@@ -118,7 +119,7 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
     }
     let worker: Worker | undefined;
     while (left.length > 0 && !stoppedBy) {
-      // The next file for the worker's database, and only then one for the other.
+      // Files for the worker's database come first, and only then those for the other.
       const same = left.findIndex(({ database }) => database === worker?.database);
       const [part] = left.splice(Math.max(0, same), 1);
       if (!part) break;
@@ -153,7 +154,7 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  // The first number that no other process has: none takes the ports of another.
+  // The first number that no other process has, so that no two use the same ports.
   const taken = new Set([...workers].map((worker) => worker.lane));
   let lane = 0;
   while (taken.has(lane)) lane += 1;

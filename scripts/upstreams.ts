@@ -10,12 +10,12 @@ import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/
 import { inputs } from '../server/test/providers/requests.ts';
 import { startLiteLlm } from './litellm.ts';
 
-// npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
-// Runs our adapters against real servers and prints how they read each answer. A LiteLLM, in front of the emulator of
-// OpenAI, is installed into a separate virtual environment (python3 with venv; the first run takes minutes). ComfyUI
-// is in no package registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and
-// name it. SGLang-diffusion and vLLM-Omni need a graphics card: emulators answer as their source does, unless you
-// name real ones: --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
+// npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm] Runs our adapters against real servers
+// and prints how the adapters read each answer. A LiteLLM, in front of the emulator of OpenAI, is installed into a
+// separate virtual environment (python3 with venv; the first run takes minutes). ComfyUI is in no package registry:
+// start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and name it. SGLang-diffusion and
+// vLLM-Omni need a graphics card: emulators stand in for them, written after their source, unless you name real ones:
+// --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
 const masterKey = 'sk-master-of-this-run';
 
 const { values } = parseArgs({
@@ -66,7 +66,7 @@ function litellmConfig(upstream: string): string {
     general_settings: { master_key: masterKey },
     router_settings: { num_retries: 0, disable_cooldowns: true },
   };
-  return JSON.stringify(config); // JSON is YAML
+  return JSON.stringify(config); // JSON is valid YAML
 }
 
 /** Runs against the named server, or an emulator. */

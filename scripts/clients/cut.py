@@ -1,4 +1,4 @@
-"""Clients behind a proxy that cuts, or with a time-out of their own. Arguments: which client, address, key, seconds or 0."""
+"""Clients behind a proxy that cuts connections, or with a time-out of their own. Arguments: client name, address, key, time-out in seconds or 0."""
 
 import asyncio
 import base64
@@ -45,7 +45,7 @@ async def by_mcp() -> bytes:
 
     http = create_mcp_http_client(headers={"Authorization": f"Bearer {key}"})
     async with Client(streamable_http_client(f"{url}/mcp", http_client=http), mode="auto") as client:
-        # As an agent that is told to try again.
+        # As an agent does when it is asked to try again.
         for left in (3, 2, 1, 0):
             try:
                 answer = await client.call_tool(

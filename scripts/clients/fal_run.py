@@ -12,7 +12,7 @@ os.environ["FAL_RUN_HOST"] = urlparse(url).netloc
 import fal_client  # noqa: E402
 import fal_client.client as parts  # noqa: E402
 
-# The client only speaks TLS; the emulator listens on loopback without it.
+# The client speaks only TLS; the emulator listens on loopback without TLS.
 for name in ("QUEUE_URL_FORMAT", "RUN_URL_FORMAT", "REALTIME_URL_FORMAT"):
     if hasattr(parts, name):
         setattr(parts, name, getattr(parts, name).replace("https://", "http://"))

@@ -22,7 +22,7 @@ image = image_of(
 )
 assert image.startswith(b"\x89PNG"), image[:8]
 
-# These bytes need both letters in which the two alphabets of base64 differ.
+# These bytes need both characters in which the two base64 alphabets differ.
 awkward = image + b"\xfb\xef\xbe\xff\xff\xff"
 again = client.models.generate_content(
     model="gemini-3-pro-image",

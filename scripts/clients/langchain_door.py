@@ -1,4 +1,4 @@
-"""LangChain's DallEAPIWrapper against our own server, which takes links alone: names that OpenAI answers with links. Arguments: address, key."""
+"""LangChain's DallEAPIWrapper against our server. It accepts only links, so it uses model names for which OpenAI answers with links. Arguments: address, key."""
 
 import sys
 import urllib.request

@@ -1,4 +1,4 @@
-"""openai against our own server: images from text, edits with files, formats, a stream, the models, and refusals."""
+"""openai against our server: images from text, edits with files, formats, a stream, the models, and refusals."""
 
 import base64
 import io
@@ -37,7 +37,7 @@ events = list(client.images.generate(prompt="a red fox", stream=True, partial_im
 assert [event.type for event in events] == ["image_generation.completed"], events
 assert [model.id for model in client.models.list()] == ["nb", "nb2", "pro"]
 
-# As OpenAI's guide to its Batch API has it.
+# Like the sample in OpenAI's guide to its Batch API.
 request = {"custom_id": "request-1", "method": "POST", "url": "/v1/images/generations"}
 lines = io.BytesIO(json.dumps({**request, "body": {"model": "gpt-image-2", "prompt": "a red fox"}}).encode())
 lines.name = "batchinput.jsonl"

@@ -1,4 +1,4 @@
-"""Run beside the package `darkroom_api`, which openapi-python-client generated."""
+"""Runs next to the package `darkroom_api`, which openapi-python-client generated."""
 
 import sys
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A schema of an OpenAPI document, in the forms that ours have. */
+/** A schema of an OpenAPI document, in the forms that our documents use. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -121,7 +121,7 @@ function typeOf(schema: Schema): string {
   return `Record<string, ${value}>`;
 }
 
-/** Accepts any text besides known names, which editors still suggest. */
+/** Accepts any text, and lets editors suggest the known names. */
 function unionOf(schemas: readonly Schema[]): string {
   const isOpen =
     schemas.some(({ $ref }) => $ref !== undefined) && schemas.some(({ type }) => type === 'string');

@@ -9,7 +9,7 @@ import type { Document } from './api-types.ts';
 export interface Served {
   /** The OpenAPI documents, by the prefix of their API. */
   documents: Record<'/api/v1' | '/admin/v1', Document>;
-  /** The folder of its data, until this is disposed of. */
+  /** The server's data folder, until this object is disposed. */
   dataDir: string;
 }
 
@@ -22,7 +22,7 @@ export async function readServed(): Promise<Served & AsyncDisposable> {
     await startApp(readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' })),
   );
   const read = async (prefix: string) =>
-    (await (await fetch(`${app.url}${prefix}/openapi.json`)).json()) as Document; // ours have that shape
+    (await (await fetch(`${app.url}${prefix}/openapi.json`)).json()) as Document; // our documents have that shape
   const documents = { '/api/v1': await read('/api/v1'), '/admin/v1': await read('/admin/v1') };
   const kept = stack.move();
   return { documents, dataDir, [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -6,7 +6,7 @@ import { variableGroups } from '../../server/src/config/variables/variables.ts';
 import { routeSchema } from '../../server/src/jobs/routes/route-definition.ts';
 import { definitionSchema } from '../../server/src/upstream/catalog/definition-schema.ts';
 
-/** `docs/settings.md`: every setting, made from the definitions that the server reads. */
+/** `docs/settings.md`: every setting, generated from the definitions that the server reads. */
 export function settingsPage(): string {
   const fields = fieldsOf(configFileSchema).filter(([name]) => name !== '$schema');
   const sections = [
@@ -61,7 +61,7 @@ const guides: Record<string, string> = {
   retention: '[Retention](guides/operating.md#retention)',
 };
 
-/** Where else a field can be set. */
+/** The other places where a field can be set. */
 const alsoSet: Record<string, string> = {
   prices: 'in *Models* of the panel',
   routes: 'in *Models* of the panel',
@@ -86,7 +86,7 @@ const guidesOfFields: Record<string, string> = {
   'policy.strikes': '[Repeated refusals](guides/policy.md#repeated-refusals)',
 };
 
-/** Objects whose fields are named in one row, since they are the same in several places. */
+/** Objects whose fields are named in one row, because they are the same in several places. */
 const together = ['limits.accounts', 'limits.keys', 'signUp.limits'];
 
 type Row = [name: string, whenUnset: string, meaning: string];
@@ -136,7 +136,7 @@ function rowsOf(
   });
 }
 
-/** The fields of every route; the last schema is that of a route by a connection. */
+/** The fields of every route; the last schema is that of a route through a connection. */
 const commonRoute = fieldsOf(routeSchema.anyOf.at(-1)).filter(([name]) => name !== 'connection');
 
 function table(first: 'variable' | 'field', rows: readonly Row[]): string {
@@ -148,7 +148,7 @@ function table(first: 'variable' | 'field', rows: readonly Row[]): string {
   return `| ${first} | default | meaning |\n|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
 }
 
-/** Whether a default is a value as it would be written, and not a word about one. */
+/** Whether a default is a literal value, not a description of one. */
 function isLiteral(whenUnset: string): boolean {
   return (
     /^([a-z\d./][\w.,/-]*|[A-Z]{3})$/.test(whenUnset) && !['none', 'both', 'required'].includes(whenUnset)

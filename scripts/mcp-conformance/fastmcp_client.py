@@ -1,4 +1,4 @@
-"""FastMCP as it comes: it signs in with a browser, makes an image with the key that it gets, and reads it. Argument: address."""
+"""FastMCP with its defaults: it signs in with a browser, makes an image with the key that it receives, and reads the image. Argument: address."""
 
 import asyncio
 import sys

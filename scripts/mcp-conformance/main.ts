@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { openWorld } from '../../server/test/world/world.ts';
 import { programs, signIn } from './sign-in.ts';
 
-// npm run mcp-conformance
-// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and
-// signs in with FastMCP and OpenAI's Agents SDK. The first two have many dependencies and are not part of `npm ci`:
-// they go to a separate folder, which is kept for the next run. The others go to Python environments, and need
-// python3 with venv and curl.
+// npm run mcp-conformance Runs the protocol authors' conformance suite, and their inspector's command line, against
+// /mcp, and signs in with FastMCP and OpenAI's Agents SDK. The first two have many dependencies and are not part of
+// `npm ci`: they are installed in a separate folder, which is kept for the next run. The others are installed in
+// Python environments, and need python3 with venv and curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
@@ -72,7 +71,7 @@ async function report(name: string, result: Promise<unknown>): Promise<void> {
   if (output !== undefined) failed += 1;
 }
 
-/** A proxy that adds a key to the suite's requests, which have none. */
+/** A proxy that adds a key to the suite's requests, because the suite sends none. */
 async function startKeyed(target: string, key: string) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };

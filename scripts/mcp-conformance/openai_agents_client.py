@@ -1,4 +1,4 @@
-"""OpenAI's Agents SDK: it signs in with a browser, makes an image with the key that it gets. Argument: address."""
+"""OpenAI's Agents SDK: it signs in with a browser, and makes an image with the key that it receives. Argument: address."""
 
 import asyncio
 import sys
@@ -14,7 +14,7 @@ from mcp.shared.auth import OAuthClientMetadata
 
 
 class Kept:
-    """Tokens for as long as the program runs."""
+    """Stores tokens for as long as the program runs."""
 
     tokens = None
     client = None
@@ -33,7 +33,7 @@ class Kept:
 
 
 class Return(BaseHTTPRequestHandler):
-    """Where the browser comes back to."""
+    """The address to which the browser returns."""
 
     query: dict[str, list[str]] = {}
 

@@ -48,7 +48,7 @@ export async function signIn(
   }
 }
 
-/** Clicks as the page does, and returns where the browser goes then. */
+/** Approves as the page's button does, and returns the address to which the browser goes then. */
 async function allow({ accountId }: World, person: Browser, asked: URL): Promise<void> {
   const page = await person.send('GET', asked.pathname + asked.search);
   if (page.status !== 200) throw new Error(`the page of the sign-in answers ${page.status}`);

@@ -4,7 +4,7 @@ import type { Mutant } from './find-mutants.ts';
 
 /** A mutant that no test can notice, or need not. */
 interface Argued extends Pick<Mutant, 'file' | 'change'> {
-  /** The text of its line. */
+  /** The text of the mutant's line. */
   code: string;
   why: string;
 }

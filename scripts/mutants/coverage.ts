@@ -13,7 +13,7 @@ interface ScriptCoverage {
   functions: { ranges: Range[] }[];
 }
 
-/** The executed places of each file, as a list of places that ran and places that did not, the outer before the inner. */
+/** Each file's ranges of code, those that ran and those that did not, the outer before the inner. */
 export type Coverage = Record<string, Range[][]>;
 
 /** Reads the files of NODE_V8_COVERAGE in this folder, one for each process. */

@@ -26,7 +26,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** Calls in a query that filter, lock or sort: without one it is still a valid query. */
+/** Calls in a query that filter, lock or sort: without one of them, the query is still valid. */
 const links = new Set([
   'where',
   'whereRef',
@@ -39,7 +39,7 @@ const links = new Set([
   'on',
   'onRef',
 ]);
-/** Limits of time and size: a millisecond or a byte more makes no difference. */
+/** Limits of time and size, where one millisecond or byte more makes no difference. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
 /** Times with fractions, which never equal a limit. */
@@ -56,7 +56,7 @@ const inSql: readonly [RegExp, string][] = [
   [/ is not null/g, ' is null'],
 ];
 
-/** Every change of this file, in the order of their places. */
+/** All mutants of this file, in the order of their places. */
 export function findMutants(file: string): Mutant[] {
   const source = readFileSync(file, 'utf8');
   const found: Mutant[] = [];

@@ -6,7 +6,7 @@ import type { DatabaseName } from '../testing/test-databases.ts';
 import { startTestProcess } from '../testing/test-process.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 
-/** A file of tests on one database, measured without a mutant. */
+/** A test file on one database, measured without a mutant. */
 export interface MeasuredTest {
   file: string;
   database: DatabaseName;
@@ -19,7 +19,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom/muta
 mkdirSync(cache, { recursive: true });
 const digest = digestCode();
 
-/** Runs this file once. @returns undefined if it fails, since it then says nothing about mutants */
+/** Runs this file once. @returns undefined if the file fails, because it then says nothing about mutants */
 export async function measureTest(
   file: string,
   database: DatabaseName,
@@ -46,7 +46,10 @@ export async function measureTest(
   return measured;
 }
 
-/** The cache's file for these sources, this test and all that tests run: a change of another test keeps it valid. */
+/**
+ * The cache file for these sources, this test and all code that tests run: it stays valid when another test
+ * changes.
+ */
 function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
   const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));
   return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);

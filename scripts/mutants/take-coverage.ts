@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// Preloaded to measure coverage: tests kill servers, which would write none.
+// Preloaded to measure coverage: tests kill servers, and a killed server would write no coverage.
 
 const everyMs = 500;
 

@@ -23,7 +23,7 @@ export async function installTools(): Promise<string> {
     const { status } = spawnSync('npm', install, { cwd: made, stdio: 'inherit' });
     if (status !== 0)
       throw new Error('The tools that check openapi.json could not be installed: is the registry there?');
-    // The first process wins; both made the same.
+    // The first process wins: both have installed the same tools.
     if (!existsSync(place)) await rename(made, place).catch(() => {});
     return place;
   } finally {

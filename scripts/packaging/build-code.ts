@@ -4,12 +4,15 @@ import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
 /**
- * `sharp` has a part for each system, which npm chooses; the other is a separate file of code that few installations
- * load.
+ * npm must install `sharp`, because it has a part for each system. The other is a separate code file that few
+ * installations load.
  */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
-/** Builds programs with all imports except those, as JavaScript: from name to source, into a package's code folder. */
+/**
+ * Builds programs, given as names with their sources, into a package's code folder: as JavaScript, with all
+ * imports except the external ones.
+ */
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
   await build({
     root,

@@ -9,8 +9,8 @@ import { helmValues, kubernetesVersion } from '../../server/test/deploy/helm-val
 // npm run check:chart [-- --write]
 // Lints the Helm chart, renders it, checks each resource strictly against the schemas of Kubernetes, KEDA and the
 // Prometheus operator, and compares it with the snapshot, which --write replaces. Builds helm and kubeconform with
-// Go, which takes minutes the first time, and takes the schemas from those projects' modules: it needs Go and its
-// module proxy, and nothing else.
+// Go, which takes minutes the first time, and takes the schemas from those projects' modules. Needs only Go and
+// its module proxy.
 const programs = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.16.4',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7',
@@ -76,11 +76,11 @@ async function writeKubernetesSchemas(folder: string): Promise<void> {
     else refuseUnknown(schema);
   await writeFile(all, JSON.stringify({ definitions: api.definitions }));
   for (const schema of Object.values(api.definitions))
-    for (const kind of (schema['x-kubernetes-group-version-kind'] as Kind[] | undefined) ?? []) // as the API says
+    for (const kind of (schema['x-kubernetes-group-version-kind'] as Kind[] | undefined) ?? []) // the API's shape
       await writeSchema(kind, schema);
 }
 
-/** Writes the schemas of a definition of further resources. */
+/** Writes the schemas of a custom resource definition. */
 async function writeResourceSchemas(file: string): Promise<void> {
   const { spec } = parse(await readFile(file, 'utf8'));
   for (const { name: version, schema } of spec.versions) {
@@ -103,7 +103,7 @@ async function writeSchema({ group, version, kind }: Kind, schema: Schema): Prom
   await writeFile(join(place.path, `${name}.json`), JSON.stringify(schema));
 }
 
-/** A misspelt name is refused, by a server only with a warning. */
+/** Refuses a misspelt name, about which a server would only warn. */
 function refuseUnknown(schema: Schema): void {
   if (schema['x-kubernetes-int-or-string'] === true) {
     for (const name of Object.keys(schema)) delete schema[name];
@@ -111,7 +111,7 @@ function refuseUnknown(schema: Schema): void {
   }
   if (schema.type === 'object' && schema.properties) schema.additionalProperties ??= false;
   for (const part of [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties])
-    if (typeof part === 'object' && part !== null) refuseUnknown(part as Schema); // as JSON Schema says
+    if (typeof part === 'object' && part !== null) refuseUnknown(part as Schema); // the form of JSON Schema
 }
 
 /** The folder where Go stores a module's files. */

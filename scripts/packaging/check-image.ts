@@ -12,7 +12,7 @@ import { freePort } from '../../server/test/world/free-port.ts';
 // health of this container, has its server draw two images, and stops it. Needs root and debootstrap, and the
 // registries of npm and Debian. Does not cover the base image itself, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
-// The size of debian:bookworm-slim, which has neither the manuals nor the package lists that debootstrap
+// The size of debian:bookworm-slim, which lacks the manuals and the package lists that debootstrap
 // leaves.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
@@ -79,10 +79,10 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** Runs with nothing writable except what a container may write. */
+/** Runs with only those places writable that a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
-  // As an engine writes it.
+  // The file as a container engine writes it.
   await writeFile(join(image, 'etc/hosts'), '127.0.0.1 localhost\n');
   run('chown', [`${made.user}:${made.user}`, data]);
   const mounts = [

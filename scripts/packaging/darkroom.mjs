@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the installed package. Plain JavaScript that an older Node can run as well, to say what is missing.
+// The command of the installed package. Plain JavaScript that an older Node can also run, to say what is missing.
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,10 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   process.exitCode = 2;
 }
 
-/** Beside the program, or of its own user where others installed it: never where somebody else could leave code to be run. */
+/**
+ * The cache is next to the program, or in the user's own folder if another user installed the program: never
+ * where other users could put code for it to run.
+ */
 function cacheFolder() {
   const program = dirname(dirname(fileURLToPath(import.meta.url)));
   try {

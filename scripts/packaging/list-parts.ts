@@ -11,13 +11,13 @@ interface Part {
 }
 
 const packages = ['server', 'cli', 'sketch', 'sdk', 'panel'];
-/** Matches headings of the bundler's file of licences. */
+/** Matches headings in the bundler's licence file. */
 const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**
- * The bill of materials of the packed command as CycloneDX: npm's data on the clone's packages as installed here, and
- * the bundled ones. Not `--omit dev`, which also omits packages that a tool of the clone shares. Fails if the clone
- * differs from its lock file, or if a part has no licence.
+ * The bill of materials of the packed command as CycloneDX: npm's data on the packages installed in the clone, and on
+ * the bundled ones. Without `--omit dev`, which would also omit packages that one of the clone's tools shares. Fails
+ * if the clone differs from its lock file, or if a part has no licence.
  *
  * @param texts the licences of all bundled packages
  */
@@ -38,7 +38,7 @@ export async function listParts(named: { name: string; version: string }, texts:
   const unlicensed = bill.components.filter(({ licenses = [] }) => licenses.length === 0);
   if (unlicensed.length > 0)
     throw new Error(`parts without a licence: ${unlicensed.map((part) => part['bom-ref']).join(', ')}`);
-  // Otherwise it is named after the clone's folder.
+  // npm would name it after the clone's folder.
   Object.assign(bill.metadata.component, named);
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

@@ -3,9 +3,9 @@ import type { Plugin } from 'vite';
 const wide = /[^\p{ASCII}]/gu;
 
 /**
- * Writes characters beyond ASCII as escapes. One character beyond Latin-1 makes V8 keep two bytes for each of a file,
- * and it keeps the source of all loaded files. Comments are gone, and our names need no such character; only strings
- * do.
+ * Writes characters beyond ASCII as escapes. V8 keeps the source of all loaded files, and one character beyond
+ * Latin-1 makes it use two bytes for every character of the file. Comments are already removed, and our names have no
+ * such character; only strings do.
  */
 export function oneByte(): Plugin {
   return {

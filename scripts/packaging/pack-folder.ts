@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export const root = resolve(import.meta.dirname, '../..');
 export const run = promisify(execFile);
 
-/** A bill of materials has a line for each hash. */
+/** The output is long: a bill of materials has a line for each hash. */
 const maxBuffer = 16 * 1024 * 1024;
 
 /** Fills a folder with `stage` and writes it as a package, whole or not at all. */
@@ -29,7 +29,7 @@ export async function pack(file: string, stage: (folder: string) => Promise<void
   process.stdout.write(`${file}: ${Math.ceil(size / 1024)} kB\n`);
 }
 
-/** Runs the npm that started this script, which on Windows is not an executable. */
+/** Runs the npm that started this script; on Windows, npm is not an executable. */
 export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
   const { npm_execpath: script } = process.env;
   return script

@@ -16,8 +16,8 @@ const files = [
 ];
 
 /**
- * The command with the server and the panel, as JavaScript. All but two packages are inside: npm installs little, and
- * everything was built and tested together.
+ * The command with the server and the panel, as JavaScript. It includes all packages but two, so npm installs little,
+ * and everything was built and tested together.
  */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
@@ -34,7 +34,7 @@ export async function stageServer(folder: string): Promise<void> {
   await writeFile(join(folder, 'sbom.json'), await listParts({ name, version }, licenses));
 }
 
-/** The pages of `/docs` and the images in them. */
+/** The pages of `/docs` and their images. */
 async function documents(): Promise<string[]> {
   const docs = await readDocs(sections);
   return [...docs.pages.map(({ file }) => file), ...shownImages(docs)];

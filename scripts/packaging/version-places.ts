@@ -17,7 +17,7 @@ const named: [file: string, pattern: RegExp][] = [
   ['deploy/compose.yaml', /(image: darkroom:)\d+\.\d+\.\d+/g],
   ['deploy/helm/Chart.yaml', /((?:^v|appV)ersion: )\d+\.\d+\.\d+/gm],
   ['server/test/deploy/chart.yaml', /(image: darkroom:|app\.kubernetes\.io\/version: ")\d+\.\d+\.\d+/g],
-  // The SDK runs where no file can be read.
+  // The SDK also runs where no file can be read.
   ['sdk/src/version.ts', /(version = ')\d+\.\d+\.\d+/g],
 ];
 

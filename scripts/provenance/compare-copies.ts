@@ -16,14 +16,14 @@ interface Asked {
 }
 
 /**
- * The share of copies (scaled, cropped and saved again) that must be found, and of strangers that may be mistaken for
- * ours.
+ * The least share of copies (scaled, cropped and saved again) that must be found, and the largest share of strangers
+ * that may be mistaken for ours.
  */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
 const jpegQuality = 70;
-/** An address may ask so often at once. */
+/** One address may send this many requests at once. */
 const askedAtOnce = 9;
 const workers = 3;
 
@@ -45,7 +45,7 @@ interface Tally extends Record<CopyName, number> {
   taken: number;
 }
 
-/** Asks `/verify` about copies of results, and about images that are none. False if it errs too often. */
+/** Asks `/verify` about copies of results, and about other images. Returns false if it errs too often. */
 export async function compareCopies(
   say: (line: string) => void,
   { results, strangers, photographs }: Asked,
@@ -98,7 +98,7 @@ function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean
   return sum('all three') >= leastFound * sum('results') && sum('taken') <= mostTaken * sum('strangers');
 }
 
-/** Draws by name: its number selects the kind, and the whole name the contents. */
+/** Draws by name: the name's number selects the kind, and the whole name the contents. */
 function openDrawing(photographs: string | undefined) {
   const files = photographs
     ? readdirSync(photographs)
@@ -139,7 +139,7 @@ async function takeWindow(files: readonly string[], random: () => number, side: 
   return sharp(file).extract(frame).resize(side, side).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** A job whose smaller images, and so its imprint, are made. */
+/** Creates a job and waits for its renditions, with which its imprint is made. */
 async function makeResult(world: World, prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { result, error } = await world.finished(jobId);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than any installation that works takes to get over a rush of its judges. */
+/** Longer than a working installation takes to recover from a burst of its judges' requests. */
 const mostTries = 100;
 
-/** Asks again when the installation is too busy, after its `Retry-After`: judges and upstream share its processors. */
+/** Tries again after `Retry-After` when the installation is too busy: judges and upstream share its processors. */
 export async function fetchPatiently(url: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, init);

@@ -14,14 +14,14 @@ import { preview, takeEveryWay } from './ways-out.ts';
 const ourName = 'A studio';
 const bucketName = 'images';
 const loopback = '127.0.0.0/8';
-/** The number of sources whose files are made and judged together. */
+/** The number of sources whose files are created and judged together. */
 const atOnce = 4;
 
 /** An installation, and the expectations for its files. */
 interface Installation {
   name: string;
   config(): Partial<Config>;
-  /** The fault of a file that came from this source, or undefined. */
+  /** The fault of a file made from this source, or undefined. */
   fault(verdict: Verdict, source: Source, way: string): string | undefined;
 }
 
@@ -49,9 +49,7 @@ const installations: Installation[] = [
   },
 ];
 
-/**
- * Judges the files of three installations, made from signed and unsigned images. Returns false if anything is wrong.
- */
+/** Judges three installations' files, made from signed and unsigned images. Returns false if anything is wrong. */
 export async function judgeMarks(say: (line: string) => void, count: number): Promise<boolean> {
   await using judges = await openJudges();
   const sources = await makeSources(count);
@@ -112,7 +110,7 @@ async function judgeOne(
       some.map((_, index) => takeEveryWay(webhooks.world, bucket, from + index)),
     );
     const files = left.flatMap(
-      (list, index) => list.map(([way, file]) => ({ way, file, source: some[index] as Source })), // as many
+      (list, index) => list.map(([way, file]) => ({ way, file, source: some[index] as Source })), // one list per source
     );
     const verdicts = await judges.judge(files.map(({ file }) => file));
     for (const [at, verdict] of verdicts.entries()) {
@@ -149,7 +147,10 @@ function invalid({ manifest }: Verdict): string | undefined {
   return manifest?.state === 'Invalid' ? `invalid: ${manifest.failures}` : undefined;
 }
 
-/** The fault of a manifest that others signed than these, the last first; copies have one more of ours. */
+/**
+ * The fault of a manifest that was not signed by exactly these signers, the last first; copies have one more
+ * manifest of ours.
+ */
 function foreign({ manifest }: Verdict, signers: readonly string[]): string | undefined {
   const found = (manifest?.signers ?? []).filter((name, at, all) => name !== all[at - 1]);
   return found.join() === signers.join() ? undefined : `signed by ${found}, not by ${signers}`;

@@ -1,4 +1,4 @@
-"""Reads the C2PA manifests of files: a path a line in, a line of JSON out, null for a file without a manifest."""
+"""Reads the C2PA manifests of files: for each path on a line of input, a line of JSON; null for a file without a manifest."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ def judge(path: str) -> dict | None:
     manifests = store["manifests"]
 
     def signers(label: str | None) -> list[str]:
-        """Of a manifest and of its ingredients, down to the first."""
+        """Reads a manifest and its ingredients, down to the first."""
         manifest = manifests.get(label)
         if manifest is None:
             return []

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { sniffImage } from '../../server/src/base/std/sniff-image.ts';
 import { preparePython } from '../python.ts';
 
-/** The findings of other programs in a file of ours. */
+/** What other programs find in one of our files. */
 export interface Verdict {
   /** `DigitalSourceType` in XMP, as exiftool reads it. */
   sourceType: string | null;
@@ -33,7 +33,7 @@ export async function openJudges(): Promise<Judges> {
     reader.stdin.write(`${path}\n`);
     const { value, done } = await answers.next();
     if (done) throw new Error('c2pa-python has ended');
-    return JSON.parse(value) as Verdict['manifest']; // as judge.py writes it
+    return JSON.parse(value) as Verdict['manifest']; // the form that judge.py writes
   }
 
   return {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 
-/** A number from 0 to 1 at each call. */
+/** Returns a number from 0 to 1 at each call. */
 type Random = () => number;
 
-/** Images that do not look alike, of kinds that upstreams and strangers have. The name determines all of it. */
+/**
+ * Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the
+ * whole image.
+ */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),
@@ -106,7 +109,7 @@ function stripes(random: Random): string {
   return `${gradient(random)}<g transform="rotate(${random() * 180} 50 50)">${lines}</g>`;
 }
 
-/** Lines of words on paper, the likest of all to each other. */
+/** Lines of words on paper, the kind whose images resemble each other most. */
 function page(random: Random): string {
   const height = 2 + random() * 3;
   const lines = times(80 / (height * 1.8), (part) => {
@@ -119,7 +122,7 @@ function page(random: Random): string {
   return `<rect width="100" height="100" fill="#fdfcf8"/>${lines}${random() < 0.5 ? shape(random) : ''}`;
 }
 
-/** Repeats as often as said, each time with the part of the way that lies behind, 0 to 1. */
+/** Repeats `draw` this many times, each time with the progress so far, 0 to 1. */
 function times(count: number, draw: (part: number) => string): string {
   const whole = Math.max(1, Math.round(count));
   return Array.from({ length: whole }, (_, at) => draw(at / Math.max(1, whole - 1))).join('');

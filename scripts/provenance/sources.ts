@@ -17,7 +17,7 @@ export interface Source {
   bytes: Buffer;
 }
 
-/** Changes of pixels that upstreams make. */
+/** Changes that upstreams make to pixels. */
 const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'PNG with a text': async (image) => withText(await image.png().toBuffer()),
   'PNG with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').png().toBuffer(),
@@ -26,10 +26,10 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/** The promised size, so that a PNG keeps its pixels, and another, so that everything is encoded again. */
+/** The promised size, for which a PNG keeps its pixels, and another, for which everything is encoded again. */
 const sides = [1024, 1152] as const;
 
-/** Makes this many signed sources and as many unsigned ones, of all kinds. */
+/** Makes this many signed sources, and as many unsigned ones, of all kinds. */
 export async function makeSources(count: number): Promise<Source[]> {
   await using signer = openSigner(selfSigned(upstreamName), {
     clock: systemClock,
@@ -50,7 +50,7 @@ export async function makeSources(count: number): Promise<Source[]> {
   return sources;
 }
 
-/** Picks from a list that begins again at its end. */
+/** Picks from a list, starting over after its end. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error('the list is empty');

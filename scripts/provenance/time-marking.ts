@@ -13,7 +13,7 @@ const mostMs = { marking: 1, signing: 25 };
 const mark = { sourceType: 'trainedAlgorithmicMedia', jobId: crypto.randomUUID(), madeAtMs: 0 } as const;
 const claim = { sourceType: mark.sourceType, model: 'nb2', atMs: Date.now() } as const;
 
-/** Processor time of marking and signing images of 1 MB. False if one takes more than it may. */
+/** Measures the processor time of marking and signing 1 MB images. Returns false if one exceeds its limit. */
 export async function timeMarking(say: (line: string) => void): Promise<boolean> {
   const files = await filesOfOneMegabyte();
   say('| 1 MB | ms of a processor | of these on the loop | at most |\n|---|---|---|---|');
@@ -22,7 +22,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // Before loading the library, which threads compile for a while.
+  // Measured before loading the library, which threads compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
@@ -38,7 +38,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
 
 const marking = { keepSigned: false, aigcProducer: null };
 
-/** The median of one image, after some that warm up. */
+/** The median for one image, after some images that warm up. */
 async function cpuOf(work: () => Promise<unknown>, times: number): Promise<{ all: number; loop: number }> {
   for (let count = 0; count < times / 5; count += 1) await work();
   const [before, loopBefore] = [process.cpuUsage(), process.threadCpuUsage()];

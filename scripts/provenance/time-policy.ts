@@ -5,7 +5,7 @@ import { TestProvider } from '../../server/test/world/provider.ts';
 import { openWorld, testRoutes, type World } from '../../server/test/world/world.ts';
 
 const rounds = 60;
-/** Beside the service's own time. */
+/** The limit, not counting the service's own time. */
 const mostAddedMs = 10;
 const awayMs = 30_000;
 const madeMeanwhile = 10;
@@ -13,8 +13,8 @@ const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /**
- * Measures the time that a policy adds to requests, and how they end while its service is away. Returns false if it is
- * too much, or a request is lost.
+ * Measures the time that a policy adds to requests, and how they end while its service is down. Returns false if the
+ * time is too long, or a request is lost.
  */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
@@ -45,7 +45,8 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
 }
 
 /**
- * Measures in turn, so that other work affects both alike. The service answers at once: its own time counts as added.
+ * Measures with and without a policy in turn, so that other work affects both alike. The service answers at once, and
+ * its own time counts as added.
  */
 async function compare(
   say: (line: string) => void,
@@ -84,7 +85,8 @@ async function compare(
 }
 
 /**
- * Sends requests while the service is away, and repeats them as Retry-After says. Each is made and paid once.
+ * Sends requests while the service is down, and repeats them as Retry-After says. Each must be made and paid
+ * for once.
  */
 async function loseNothing(
   say: (line: string) => void,

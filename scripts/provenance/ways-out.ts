@@ -17,7 +17,7 @@ import { pick } from './sources.ts';
 export type Left = [way: string, file: Buffer][];
 
 /**
- * Makes images from the source with this index, which is also their prompt, and downloads them in every way that
+ * Makes images from the source with this index (their prompt is the index) and downloads them in every way that
  * Darkroom offers. Over three consecutive sources, each way delivers every format.
  */
 export async function takeEveryWay(world: World, bucket: ImageStore, index: number): Promise<Left> {

@@ -14,7 +14,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 RECEIVER = os.environ["DARKROOM_RECEIVER_URL"]
 IMAGE = os.environ["DARKROOM_IMAGE_URL"]
-# As the administration exports them.
+# The models as the administration exports them.
 MODELS = os.environ["DARKROOM_MODELS"]
 UUID = r"\A[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z"
 
@@ -34,7 +34,7 @@ def is_day(value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """In the last moment, because not every phase asks the hooks that come earlier."""
+    """Changed at the last moment, because not every phase calls the earlier hooks."""
     case.body = with_known_models(with_addresses(case.body))
     if case.query:
         case.query = with_known_model(with_days(dict(case.query)))
@@ -46,7 +46,7 @@ def before_call(context, case, kwargs):
     if is_meant_to_be_right(case, ParameterLocation.PATH):
         case.path_parameters = with_known_places(case)
     for name in list(case.headers or {}):
-        # A key belongs to one request: the same one with another body is refused.
+        # An idempotency key belongs to one request: with another body, it is refused.
         if name.lower() == "idempotency-key" and fits(case.headers[name], r"\A[!-~]{1,255}\Z", 255):
             case.headers[name] = str(uuid.uuid4())
 
@@ -56,7 +56,7 @@ def is_meant_to_be_right(case, location):
 
 
 def with_addresses(body):
-    """Addresses that can be reached, since others are refused for good reasons."""
+    """Replaces addresses by reachable ones, because others are rightly refused."""
     if not isinstance(body, dict):
         return body
     body = dict(body)
@@ -70,7 +70,7 @@ def with_addresses(body):
 
 
 def with_days(query):
-    """No cursor, since a list takes only those that it gave itself, and days that are not too far apart."""
+    """Removes cursors, because a list accepts only its own, and sets days that are not too far apart."""
     for name, longest in (("cursor", 300), ("after", 100)):
         if fits(query.get(name), r"\A[A-Za-z0-9_-]+\Z", longest):
             del query[name]
@@ -81,7 +81,7 @@ def with_days(query):
     return query
 
 
-# Of bodies: what a text of this name may be, beyond its length.
+# Valid values for body fields whose schema limits only their length.
 MEANINGS = {
     **dict.fromkeys(("amount", "credit", "balance_low"), "5.00"),
     **dict.fromkeys(("spend_hour", "spend_day", "spend_month", "spend_total"), "5.00"),
@@ -94,7 +94,7 @@ MEANINGS = {
 
 
 def with_meaning(body):
-    """Amounts, times, networks, models and addresses, wherever they stand in a body."""
+    """Sets valid amounts, times, networks, models and addresses anywhere in a body."""
     if isinstance(body, list):
         return [with_meaning(one) for one in body]
     if not isinstance(body, dict):
@@ -107,21 +107,22 @@ def with_meaning(body):
         soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
         body["deadline"] = soon.isoformat()
         body.pop("deadline_seconds", None)
-    # A bucket is none of ours, and only buckets take credentials. An account has each address once.
+    # There is no bucket here, and only buckets take credentials. An account can have each address
+    # only once.
     if fits(body.get("url"), "^(s3|https?)://", 2048):
         body["url"] = f"{RECEIVER}?{uuid.uuid4()}"
     if isinstance(body.get("credentials"), dict):
         del body["credentials"]
-    # What was made before, of which the document knows nothing.
+    # These name things that must exist, which a document cannot say.
     for name, kind in (("origin", dict), ("corrects", str)):
         if isinstance(body.get(name), kind):
             del body[name]
     if "amount" in body:
         body["reason"] = "as agreed"
-    # On one line, and each payment once.
+    # A reference has one line, and is used once.
     if fits(body.get("reference"), "", 200):
         body["reference"] = str(uuid.uuid4())
-    # The body of a create, which depends on its model.
+    # The body of a create depends on its model.
     if {"body", "mode", "model"} <= body.keys() and isinstance(body["body"], dict):
         body.update(mode="text", body={"prompt": "a fox", "aspect_ratio": "1:1"})
     networks = body.get("networks")
@@ -134,7 +135,7 @@ def with_meaning(body):
 
 
 def with_known_ids(query):
-    """Keys, jobs and times as a program would ask for them."""
+    """Sets keys, jobs and times as a program would send them."""
     if fits(query.get("key_id"), "", 60) and not fits(query["key_id"], UUID, 36):
         query["key_id"] = "panel"
     if fits(query.get("batch_id"), ".", 60) and not fits(query["batch_id"], UUID, 36):
@@ -150,20 +151,20 @@ def with_known_ids(query):
 
 
 def with_known_places(case):
-    """What stands in a path and is no id: a path has no schema that could say it."""
+    """Sets the parameters in a path that are not ids: the path's schema cannot say which values exist."""
     known = {"tag": "spring", "scope": "project", "month": "2026-11", "route": "nb2/test"}
     if case.path == "/connections/{name}":
-        # A new one each time: who changes the address of one must give its key again.
+        # A new connection each time: changing an existing one's address requires its key.
         known["name"] = f"tests-{uuid.uuid4().hex[:8]}"
     places = dict(case.path_parameters or {})
-    # Of an account that is there: its name may have been erased.
+    # An account that exists: another name may have been erased.
     if case.method == "GET" and not fits(places.get("account"), UUID, 36):
         known["account"] = "tests"
     return {name: known.get(name, value) if isinstance(value, str) else value for name, value in places.items()}
 
 
 def with_names(case):
-    """A new account has a name of its own, and whoever erases one gives its name."""
+    """Gives a new account a unique name, and an erasure the name of its account."""
     if not isinstance(case.body, dict) or not fits(case.body.get("name"), ".", 100):
         return
     if case.path == "/accounts":
@@ -173,7 +174,7 @@ def with_names(case):
 
 
 def with_known_models(body):
-    """As below, in the body of a client token, whose amount and origin the document gives in words as well."""
+    """Sets models in a client token's body, and the amount and origin, which the document describes only in words."""
     if not isinstance(body, dict):
         return body
     body = dict(body)
@@ -187,7 +188,7 @@ def with_known_models(body):
 
 
 def with_known_model(query):
-    """A model that there is, or was: the document does not list them, since operators add their own."""
+    """Sets a model that exists: the document does not list models, because operators add their own."""
     if isinstance(query.get("model"), str) and len(query["model"]) <= 40:
         query["model"] = "nb2"
     return query

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 export interface Over {
   path: string;
   open(page: Page): Promise<void>;
-  /** Only phones have it. */
+  /** Only phones show it. */
   narrow?: boolean;
 }
 
-/** Every dialog, menu and popover of the panel that is opened without help from outside, such as of a provider of payments. */
+/** Every dialog, menu and popover of the panel that opens without an outside service, such as a payment provider. */
 export function dialogsOf(home: string, account: string): Record<string, Over> {
   return {
     ...ofShell(home),

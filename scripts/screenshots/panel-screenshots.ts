@@ -17,8 +17,8 @@ import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
 // Writes docs/panel/*.png, or every page and dialog at all sizes into the named folder: starts a server with a
-// simulated month of work, and visits every screen with the tests' browser. Takes some minutes, because every image is
-// really drawn.
+// simulated month of work, and visits every screen with the tests' browser. Takes some minutes, because every image
+// is drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 /** Screens that guides may show. */
@@ -180,9 +180,7 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/**
- * Makes the results of a month of work besides jobs: a password, a webhook with deliveries, another account, a pause.
- */
+/** Makes the other results of a month of work: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -271,8 +269,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The last jobs' smaller images may still be in the making. `waitForFunction` would compile text in the page, which
-  // its policy forbids.
+  // The last jobs' renditions may not be made yet. `waitForFunction` would compile text in the page, which the page's
+  // policy forbids.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
@@ -284,7 +282,7 @@ async function shootSignIn(browser: Browser, app: App): Promise<void> {
   await shoot(context, '/sign-in', 'sign-in', 'light', 1280);
 }
 
-/** A palette is a quarter of the bytes, and screens have few colours. */
+/** A palette takes a quarter of the bytes, and screens have few colours. */
 async function write(name: string, png: Buffer): Promise<void> {
   await writeFile(
     join(folder, `${name}.png`),
@@ -292,7 +290,7 @@ async function write(name: string, png: Buffer): Promise<void> {
   );
 }
 
-/** Takes three deliveries of four. */
+/** Accepts three of every four deliveries. */
 async function openReceiver(): Promise<{ url: string; close(): void }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -304,6 +302,6 @@ async function openReceiver(): Promise<{ url: string; close(): void }> {
       .end(well ? 'ok' : 'database is locked');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   return { url: `http://127.0.0.1:${port}/darkroom`, close: () => server.close() };
 }

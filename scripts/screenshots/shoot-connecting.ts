@@ -6,8 +6,8 @@ import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.t
 type Write = (name: string, png: Buffer) => Promise<void>;
 
 /**
- * Shoots from the choice of a provider to a model from a workflow. Runs last, since the other screens must not have its
- * connection.
+ * Shoots every step from choosing a provider to a model from a workflow. Runs last, because the other screens must
+ * not show its connection.
  */
 export async function shootConnecting(
   context: BrowserContext,

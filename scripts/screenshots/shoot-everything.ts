@@ -16,7 +16,7 @@ const settledMs = 350;
 export const areThere =
   '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
-/** Shoots every page and dialog at each size, light and dark, before any scrolling; each is loaded once. */
+/** Shoots every page and dialog at each size, light and dark, before any scrolling. Each page is loaded once. */
 export async function shootEverything(
   context: BrowserContext,
   screens: Record<string, string>,
@@ -33,7 +33,7 @@ export async function shootEverything(
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       await open(page);
     } catch (error) {
-      // Continues with the other dialogs.
+      // If one fails, the other dialogs follow.
       missing.push(`${name}: ${String(error).split('\n')[0]}`);
       continue;
     }

@@ -1,14 +1,14 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Imported only by what runs tests: the program itself has no setting that would weaken passwords. A hash takes 60
-// ms of processor, and the tests make hundreds. `password-cost.test.ts` checks the true cost.
+// Imported only by programs that run tests: the server itself has no setting that would weaken passwords. A hash
+// takes 60 ms of processor time, and the tests make hundreds. `password-cost.test.ts` checks the real cost.
 
 const { scrypt } = crypto;
 
 /** Uses the cheapest parameters, whatever the caller passes. */
 crypto.scrypt = (password, salt, length, ...rest: unknown[]) => {
-  const callback = rest.at(-1) as (error: Error | null, key: Buffer) => void; // the last, with and without options
+  const callback = rest.at(-1) as (error: Error | null, key: Buffer) => void; // the last parameter, with and without options
   scrypt(password, salt, length, { N: 2, r: 1, p: 1 }, callback);
 };
 syncBuiltinESMExports();

@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-// Databases and images of a run, several times over. Containers often give it 64 MB.
+// Several times the size of a run's databases and images. Containers often have only 64 MB there.
 const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for tests' files, all of which are deleted: in memory if there is room. A PostgreSQL database takes a
- * sixth of the processor time there, and nothing waits for a disk.
+ * A folder for tests' files, deleted with its contents at the end; in memory if there is room. There, a
+ * PostgreSQL database takes a sixth of the processor time, and nothing waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();

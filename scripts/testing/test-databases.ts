@@ -6,11 +6,11 @@ import { startCluster } from '../../server/test/world/postgres.ts';
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
-/** Tests that run in a browser, or before a request gets to the database, so one database is enough. */
+/** Tests that run in a browser, or before a request reaches the database: one database is enough for them. */
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
-/** Whether a test uses the database of the environment; tests that always open their own do not. */
+/** Whether a test uses the environment's database; tests that always open their own do not. */
 export function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
   return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
@@ -19,15 +19,15 @@ export function usesDatabase(file: string): boolean {
 }
 
 /**
- * The environments of tests on each database, with templates in this folder. PostgreSQL is that of TEST_DATABASE_URL,
- * or starts here.
+ * The test environment for each database, with templates in this folder. PostgreSQL is that of TEST_DATABASE_URL, or
+ * starts here.
  */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
   // Applies to processes started here, too.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
-  // Servers of tests do not scale every image in the background.
+  // Test servers do not scale every image in the background.
   const env = {
     DARKROOM_RENDITIONS: 'on-demand',
     ...inherited,

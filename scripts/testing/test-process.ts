@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Order, Report } from './test-worker.ts';
 
-/** A process that runs one file of tests after the other. */
+/** A process that runs test files one after the other. */
 export interface TestProcess {
   /**
    * @param hangMs a file that takes longer fails as late, and its process ends
@@ -29,9 +29,9 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  // `close` never comes after `disconnect`.
+  // After `disconnect`, `close` never comes.
   const gone = once(child, 'exit');
-  // An endless loop would keep it from reporting what it waits for.
+  // An endless loop would prevent the process from reporting what it waits for.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();
@@ -51,7 +51,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       const order: Order = { file, untilFailure };
       child.send(order);
       const report = await Promise.race([
-        once(child, 'message').then(([message]) => message as Report), // as the worker sends it
+        once(child, 'message').then(([message]) => message as Report), // the form that the worker sends
         gone.then((): Report => lost(`its process ended: ${child.signalCode ?? child.exitCode}\n`)),
       ]);
       clearTimeout(timeout);

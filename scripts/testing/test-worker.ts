@@ -5,9 +5,9 @@ import './cheap-passwords.ts';
 import { run } from './track-tests.ts';
 
 // Runs test files for scripts/test.ts one after the other in this process, which loads and compiles the server once.
-// Each has a separate root, so that its hooks run at its end.
+// Each file has a separate root, so that its hooks run at its end.
 
-/** The message that a process gets. */
+/** The message that a process receives. */
 export interface Order {
   file: string;
   /** Skips everything after the first failed test. */
@@ -19,15 +19,15 @@ export interface Report {
   /** The text that the reporter `spec` writes. */
   text: string;
   failed: boolean;
-  /** Node's counts, by its names. */
+  /** Node's counts, by Node's names. */
   counts: [name: string, count: number][];
   /** Processor time of this process and of its children that have ended, in milliseconds. */
   cpuMs: number;
   residentBytes: number;
 }
 
-// Fails a test that waits for something that never comes. The longest test takes a minute and a half, and five times
-// that on a busy machine.
+// The time after which a test fails, because it waits for something that never comes. The longest test takes a
+// minute and a half, and five times as long on a busy machine.
 const hangMs = 9 * 60_000;
 /** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;
@@ -47,14 +47,14 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   const { toWrite, counts, failed } = summarise(events);
   const report: Report = {
     text: await write(toWrite),
-    // Node also sets it when something throws outside of a test.
+    // Node also sets the exit code when something throws outside a test.
     failed: failed || Boolean(process.exitCode),
     counts,
     cpuMs: usedMs() - began,
     residentBytes: process.memoryUsage.rss(),
   };
   process.exitCode = 0;
-  // Writes the compile cache, so that processes that tests start and kill find this one's code.
+  // Writes the compile cache, so that the processes that tests start and kill find compiled code.
   flushCompileCache();
   process.send?.(report);
 });
@@ -98,7 +98,7 @@ function usedMs(): number {
   return (user + system) / 1_000 + childrenMs();
 }
 
-/** Processor time of ended children; 0 where the system does not report it. */
+/** Processor time of ended children; 0 if the system does not report it. */
 export function childrenMs(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];

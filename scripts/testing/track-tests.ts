@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 // node:test follows every promise and every handle through async hooks, to attribute uncaught errors to tests: a
 // seventh of our tests' processor time, and 1.6 µs for each `await`. Here it gets other hooks, which follow only its
-// tests, at no cost. All other code gets the real ones.
+// tests and cost nothing. All other code gets the real ones.
 
 const { AsyncResource, createHook, executionAsyncId } = hooks;
 const runningTest = new AsyncLocalStorage<number>();

@@ -20,7 +20,7 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-/** Callers whose requests do not come from a page of the panel. */
+/** Callers whose requests do not come from a panel page. */
 export const onOtherPages: readonly CallerName[] = [
   ...(['owner without origin', 'owner on another page', 'token', 'token elsewhere'] as const),
 ];
@@ -28,7 +28,7 @@ export const onOtherPages: readonly CallerName[] = [
 export interface Caller {
   name: CallerName;
   headers: Record<string, string>;
-  /** Ids for the paths of its calls: its own, or those that it must not reach. */
+  /** Ids for the paths of the caller's calls: its own things, or things that it must not reach. */
   ids: Ids;
 }
 

@@ -20,11 +20,11 @@ export interface Call extends RegisteredCall {
   /** `GET /api/v1/jobs` */
   name: string;
   family: Family;
-  /** Only reads. */
+  /** Whether the call only reads. */
   reads: boolean;
   body: TSchema | undefined;
   query: TSchema | undefined;
-  /** Callers that the table of the call lets in; undefined for calls that are in none. */
+  /** The callers that the call's table admits; undefined for a call that is in no table. */
   declared: ReadonlySet<CallerName> | undefined;
 }
 
@@ -102,7 +102,7 @@ function readTables(): Map<string, Declaration> {
 const ofApi: Record<ReturnType<typeof apiRows>[number]['access'], CallerName[]> = {
   'any key': ['key', 'other key', 'key of nb'],
   'any key or token': ['key', 'other key', 'key of nb', 'token'],
-  // The paths of the harness name other models than that one.
+  // The harness's paths never name that model.
   'its model': ['key', 'other key', 'token'],
 };
 
@@ -117,7 +117,10 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/** Callers of the account `mine`. Reads skip the check of the page: other pages cannot read the answer. */
+/**
+ * Callers of the account `mine`. Reads skip the check of which page sent them, because other pages cannot
+ * read the answer.
+ */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

@@ -47,14 +47,14 @@ function toSession(name: CallerName, call: Call): Refusal {
   return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
-/** The refusal by calls for people and admin keys, and for API keys if the call says so. */
+/** How calls for people and admin keys refuse, which admit API keys only if they say so. */
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
   return isKey && !whoMay(call)?.has('key') ? [403, 'key_forbidden'] : toKeyless(name, call);
 }
 
-/** The refusal by calls that know keys and tokens. */
+/** How calls that accept keys and tokens refuse. */
 function toKeyless(name: CallerName, call: Call): Refusal {
   const takesTokens = whoMay(call)?.has('token');
   if (name === 'nobody' || isSession(name)) return keyMissing;
@@ -77,7 +77,7 @@ function isAdmin(name: CallerName): boolean {
   return name.startsWith('admin ');
 }
 
-/** Codes of refusals because of who the caller is. */
+/** The codes of refusals that are due to who the caller is. */
 const ofRights = new Set([
   ...[
     'key_missing',
@@ -92,7 +92,10 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/** The fault of an answer; undefined if there is none. Other APIs have other codes, and HEAD has no body. */
+/**
+ * The fault of an answer; undefined if there is none. Other APIs have other codes, and an answer to HEAD has
+ * no body.
+ */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);
@@ -108,5 +111,8 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/** An image without its signature, a missing logo, and a stream that the protocol no longer has. */
+/**
+ * Reads that are rightly refused: an image without its signature, a missing logo, and a stream that the
+ * protocol no longer has.
+ */
 const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

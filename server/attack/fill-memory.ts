@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import type { Target } from './target.ts';
 
 const megabyte = 1024 * 1024;
-/** Sizes just below limits of calls, each as often as fills the memory for all bodies. */
+/** Sizes just below the calls' limits, each with the number of bodies that fills the memory for all bodies. */
 const fillings = [
   { bytes: 15 * megabyte, times: 9 },
   { bytes: 39 * megabyte, times: 4 },
@@ -17,7 +17,7 @@ const fillings = [
 const pieceBytes = 256 * 1024;
 const answerMs = 20_000;
 
-/** Sends large bodies to the calls that take them, more than fit in memory, and none to its end. */
+/** Sends large bodies, more than fit in memory, to the calls that take them, and finishes none. */
 export async function fillMemory(
   target: Target,
   report: Report,
@@ -44,7 +44,7 @@ async function fill(
   );
   await Promise.all(clients.map((client) => sendMost(client, headOf(call, caller, bytes), bytes)));
   report.tried(call, 'bodies');
-  // Other requests are still answered while all of it is held.
+  // Other requests must be answered while the server holds all these bodies.
   const other = await fetch(`${target.url}/livez`, { signal: AbortSignal.timeout(answerMs) }).catch(
     () => undefined,
   );
@@ -53,14 +53,14 @@ async function fill(
   for (const client of clients) client[Symbol.dispose]();
 }
 
-/** Sends all but the last byte, or until the server answers. */
+/** Sends all but the last byte, but stops when the server answers. */
 async function sendMost(client: RawClient, head: string, bytes: number): Promise<void> {
   client.write(head);
   let answered = false;
   const answer = client.next().then(() => {
     answered = true;
   });
-  // Most calls refuse such an announced length at once.
+  // Most calls refuse at once when so large a length is announced.
   await Promise.race([answer, sleep(50)]);
   const piece = Buffer.alloc(pieceBytes, '"",');
   for (let sent = 0; !answered && sent < bytes - 1; sent += pieceBytes) {

@@ -92,7 +92,7 @@ function sample(shape: Shape, name: string, ids: Ids): unknown {
   return type === 'boolean' ? false : 'x'.repeat(Math.max(1, shape.minLength ?? 1));
 }
 
-/** Values that a schema describes in words only. */
+/** Values that a schema describes only in words. */
 const words: Ids = {
   ...{ url: 'https://hook.example/', aspect_ratio: '1:1', amount: '1' },
   ...{ email: 'mallory@example.com', name: 'mallory', model: 'nb2', mode: 'text', provider: 'comfyui' },

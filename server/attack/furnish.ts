@@ -32,7 +32,7 @@ export interface Site {
   secret: string;
 }
 
-/** Needs a server that works off jobs. */
+/** Needs a server that runs jobs. */
 export async function furnish({ url, database, operator, secret }: Site, name: string): Promise<Furnished> {
   const { account_id: accountId } = await operator.createAccount({ name, credit: '100' });
   const { key, key_id } = await operator.createKey(name);
@@ -70,7 +70,7 @@ export async function furnish({ url, database, operator, secret }: Site, name: s
   };
   const { file_id, batch } = await sendFile(url, headers);
   const { data } = await api('GET', `/deliveries?job_id=${job_id}`);
-  const [delivery] = data as { delivery_id: unknown }[]; // as documented
+  const [delivery] = data as { delivery_id: unknown }[]; // the documented answer
   assert.ok(delivery, 'there is no delivery');
   await operator.inviteMember(name, { role: 'viewer' });
   const [invitation] = await operator.listInvitations(name);
@@ -112,14 +112,14 @@ async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name
   return { cookie: await signIn(url, email), person_id, unsubscribe_token };
 }
 
-/** Makes the operator's money that belongs to no account: vouchers, price groups, rates. */
+/** Creates what operators set up about money outside accounts: vouchers, price groups, rates. */
 async function moneyOf(operator: Site['operator'], name: string) {
   const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
   const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
   return { voucher_batch_id, price_group_id };
 }
 
-/** Writes a payment as if its page had been opened: there is no provider. */
+/** Writes a payment as if its page had been opened, because there is no payment provider. */
 async function payment(database: Database, accountId: string): Promise<string> {
   const id = newId(Date.now());
   const opened = { id, accountId, amountMicros: 1_000_000n, provider: 'stripe' };
@@ -127,7 +127,7 @@ async function payment(database: Database, accountId: string): Promise<string> {
   return id;
 }
 
-/** A batch as programs for OpenAI's API send it. */
+/** A batch in the form that programs for OpenAI's API send. */
 async function sendFile(
   url: string,
   headers: Record<string, string>,
@@ -151,7 +151,7 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** Makes things that only people can make, on a page of the panel. */
+/** Creates what only people can create, on a panel page. */
 async function onPage(
   url: string,
   path: string,
@@ -194,7 +194,7 @@ const everybodys = {
     route_id: 'nb2/sketch',
   },
   ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
-  // A connection; where another API names a model so, its paths say it.
+  // A connection. Where other APIs' paths name a model `name`, the paths' rules replace it.
   name: 'nb',
 };
 

@@ -16,7 +16,7 @@ if (values.database !== 'sqlite' && values.database !== 'postgres')
   throw new TypeError('--database is sqlite or postgres');
 
 await using cluster = values.database === 'postgres' ? await startCluster() : undefined;
-// Where the databases of tests are made.
+// The server on which test databases are created.
 if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
 const { text, ok } = await runAttack({
   database: await createDatabase(),

@@ -5,9 +5,9 @@ import type { Turn } from './watch-server.ts';
 export type Kind = 'rights' | 'foreign ids' | 'bodies';
 const kinds: readonly Kind[] = ['rights', 'foreign ids', 'bodies'];
 
-/** The report of the attempts and their faults. */
+/** The report of the requests and their faults. */
 export class Report {
-  /** Faults by call, with the callers that met them. */
+  /** Faults by call, with the callers that found them. */
   readonly #wrongs = new Map<string, Set<string>>();
   readonly #tries = new Map<string, number>();
   readonly #calls = new Map<Family, Set<string>>();

@@ -7,9 +7,9 @@ import { tryForeignIds } from './try-foreign-ids.ts';
 import { tryRights } from './try-rights.ts';
 
 export interface AttackOptions extends TargetOptions {
-  /** `short`: each call's bodies come from an admitted caller, as JSON. */
+  /** `short`: only an admitted caller sends each call's bodies, only as JSON. */
   extent: 'short' | 'full';
-  /** A turn of the event loop that takes longer is a finding. */
+  /** An event-loop turn that takes longer is a finding. */
   mostTurnMs: number;
   onProgress?: (line: string) => void;
 }
@@ -23,7 +23,10 @@ export interface Attack {
   ok: boolean;
 }
 
-/** Tries every call of a server by every caller, with ids of others, and with every fault that a body can have. */
+/**
+ * Tries every call of a server as every caller, with other accounts' ids, and with every fault that a body
+ * can have.
+ */
 export async function runAttack({
   extent,
   mostTurnMs,
@@ -36,7 +39,7 @@ export async function runAttack({
   onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
   await tryRights(target, report, { full });
   await tryForeignIds(target, report);
-  // By now everything that loads once has loaded, and sign-in has been used.
+  // From here on, everything that loads once has been loaded, and sign-in has been used.
   await target.look();
   target.forgetTurns();
   const slow = full ? sendSlowly(target, report) : undefined;

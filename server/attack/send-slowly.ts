@@ -6,11 +6,12 @@ import { addressOf } from './fill.ts';
 import type { Report } from './report.ts';
 import type { Target } from './target.ts';
 
-// A byte a second; the server waits half a minute for a whole body, and longer for none but files that arrive steadily.
+// One byte per second. The server waits half a minute for a whole body, and longer only for files that arrive
+// steadily.
 const everyMs = 1_000;
 const patienceMs = 60_000;
 
-/** A body that hardly arrives, to every call at once. Each must have been ended by the server, with or without an answer. */
+/** Sends a very slow body to every call at once. The server must end each request, with or without an answer. */
 export async function sendSlowly(target: Target, report: Report): Promise<void> {
   const calls = target.calls.filter(({ reads }) => !reads);
   await Promise.all(calls.map((call) => drip(target, report, call)));

@@ -16,7 +16,7 @@ export interface Request {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-/** Longer than any request of the harness takes on a busy machine. */
+/** Longer than any of the harness's requests takes on a busy machine. */
 const patienceMs = 20_000;
 
 /**
@@ -25,7 +25,7 @@ const patienceMs = 20_000;
  */
 export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // For some methods Node would send neither a length nor chunks.
+    // For some methods, Node by itself would send neither a length nor chunks.
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(`${url}${path}`, {
       method,
@@ -43,7 +43,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           status: response.statusCode ?? 0,
           headers: response.headers,
           bytes: whole.length,
-          // Decoded on demand, since exports and images have megabytes.
+          // Decoded on demand, because exports and images have megabytes.
           get body() {
             return whole.toString();
           },
@@ -62,7 +62,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
   });
 }
 
-// Far above any.
+// Far above any real answer.
 const mostRefusalBytes = 64 * 1024;
 
 /** The code of a refusal, in the form of any API. */
@@ -80,7 +80,7 @@ export function codeOf(answer: Answer): string | undefined {
   }
 }
 
-/** Works through a list, some at once. */
+/** Works through a list, several items at once. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** A whole body that no call takes, or that some would choke on. */
+/** A whole body that no call accepts, or that could break a call. */
 export interface SpoiltBody {
   name: string;
   type: string | undefined;

@@ -1,4 +1,4 @@
-// The server's are as cheap: see below.
+// The server's password hashes are as cheap: see below.
 import '../../scripts/testing/cheap-passwords.ts';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -18,18 +18,18 @@ export interface Target extends AsyncDisposable {
   database: Database;
   cast: Cast;
   calls: Call[];
-  /** Every end of the process, and every uncaught exception. */
+  /** Each time that the process ended, and every uncaught exception. */
   crashes: string[];
-  /** Records what happened since, and restarts the server if it is gone. */
+  /** Records what has happened since the last call, and restarts the server if it has ended. */
   look(): Promise<void>;
   /** Forgets the turns of the event loop so far. */
   forgetTurns(): void;
-  /** The longest turns of the event loop that are not forgotten, the longest first. */
+  /** The longest event-loop turns since `forget`, longest first. */
   turns(): readonly Turn[];
 }
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-/** The harness writes people to the database; they sign in at the server. */
+/** The harness writes people to the database, and they sign in at the server. */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
@@ -38,7 +38,7 @@ export interface TargetOptions {
   database: Parameters<typeof openInstallation>[0];
   /** A module that the server loads as well, for a test of the harness. */
   plant?: string;
-  /** Only calls whose name matches, such as `POST /api/v1/batches`. */
+  /** Limits the attack to calls whose name matches, such as `POST /api/v1/batches`. */
   only?: RegExp;
 }
 
@@ -51,7 +51,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       DARKROOM_SHARING: 'true',
       DARKROOM_STATUS_PAGE: 'true',
       DARKROOM_LOG_LEVEL: 'error',
-      // No provider listens there: its callback can only fail.
+      // No sign-in provider listens there: its callback can only fail.
       DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',
       DARKROOM_OIDC_CLIENT_ID: 'panel',
       DARKROOM_OIDC_CLIENT_SECRET: 'secret',
@@ -79,7 +79,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       const fresh = watched.uncaught.slice(noted);
       crashes.push(...fresh);
       noted = watched.uncaught.length;
-      // It still answers and is about to end; requests sent meanwhile are lost.
+      // The server still answers but is about to end: requests sent now would be lost.
       if (fresh.length > 0) await restart();
     },
     forgetTurns() {
@@ -90,8 +90,8 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
   };
 
   /**
-   * Makes everything with an id, by a worker that ends before the attack, so that only callers change
-   * anything.
+   * Creates everything that has an id, with a worker that ends before the attack, so that afterwards
+   * only callers change anything.
    */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
@@ -119,7 +119,7 @@ function longestOf(turns: readonly Turn[], more: readonly Turn[]): Turn[] {
   return [...turns, ...more].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
 }
 
-/** The turns of an ended process since the last question; none if it was killed. */
+/** An ended process's turns since the last request for them; none if it was killed. */
 async function readLastTurns(socketPath: string): Promise<Turn[]> {
   const text = await readFile(`${socketPath}.turns`, 'utf8').catch(() => '[]');
   return JSON.parse(text) as Turn[]; // the preload writes this

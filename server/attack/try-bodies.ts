@@ -86,17 +86,17 @@ async function sendBrokenOff(target: Target, report: Report, one: Try<Broken>): 
   const outcome = await sendBroken(target.url, sent).catch(() => undefined);
   const name = `${body.fault}, ${body.type}, ${body.framing}`;
   if (outcome?.connection === 'stuck') report.wrong(`leaves a connection open: ${name}`, call, caller.name);
-  // Who breaks off need not be answered.
+  // A caller that breaks off need not be answered.
   if (outcome?.reply || body.fault === 'too long') judge(report, one, outcome?.reply?.status, name);
 }
 
-/** A path without existing ids: a body that happens to be valid changes nothing. */
+/** The path has no existing ids, so that a body that happens to be valid changes nothing. */
 function pathFor({ call, caller: { ids } }: Pick<Try<unknown>, 'call' | 'caller'>): string {
   const { account_id = '', account = '' } = ids;
   return addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });
 }
 
-/** Memory for bodies may be full, which is a 503. */
+/** The memory for bodies may be full, for which the server answers 503. */
 const overloaded = 503;
 
 function judge(

@@ -8,13 +8,13 @@ import { type Answer, type Request, send } from './send.ts';
 import type { Target } from './target.ts';
 import { whoMay } from './who-may.ts';
 
-/** Parameters that name things of an account. */
+/** Parameters that name an account's things. */
 const ownIds = [
   ...['job_id', 'batch_id', 'upload_id', 'token_id', 'delivery_id', 'endpoint_id', 'key_id'],
   ...['person_id', 'invitation_id', 'token'],
 ];
 
-/** Callers that name things of the account `mine` in calls to the account `others`. */
+/** Callers of the account `others` that name things of the account `mine`. */
 const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   api: ['other key'],
   panel: ['other owner', 'operator admin'],
@@ -46,7 +46,7 @@ export async function tryForeignIds(target: Target, report: Report): Promise<voi
     report.wrong(`somebody of another account changed ${row}`);
 }
 
-/** Calls of the installation find things of any account. */
+/** Calls for the whole installation find any account's things. */
 function isOfAccount({ family, url }: Call): boolean {
   return family === 'api' || /^\/(admin\/v1|panel)\/accounts\/:account(_id)?\//.test(url);
 }
@@ -85,7 +85,7 @@ function requestOf(call: Call, { headers }: Caller, ids: Ids): Request {
   };
 }
 
-/** An id of the same form that does not exist. */
+/** An id in the same form that does not exist. */
 function nothingLike(id = ''): string {
   if (/^\d+$/.test(id)) return '999999999';
   const last = id.at(-1);
@@ -94,7 +94,7 @@ function nothingLike(id = ''): string {
 
 const ofRequest = /^(date|x-request-id|content-length|connection|keep-alive)$/;
 
-/** An answer without parts that differ between requests. */
+/** An answer without the parts that differ between requests. */
 function withoutIds({ status, headers, body }: Answer, ids: Ids): string {
   const own = Object.entries(headers).filter(([name]) => !ofRequest.test(name));
   let text = `${status} ${JSON.stringify(Object.fromEntries(own))} ${body}`;

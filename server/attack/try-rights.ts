@@ -21,7 +21,7 @@ export async function tryRights(target: Target, report: Report, { full }: { full
   for (const call of calls) compareRules(call, report);
   const callers = [...target.cast.callers.values()];
   const known = calls.filter((call) => whoMay(call) !== undefined);
-  // HEAD goes the way of its GET.
+  // HEAD takes the same route as its GET.
   const tries = known.flatMap((call) =>
     callers
       .filter(({ name }) => full || call.method !== 'HEAD' || name === 'nobody')
@@ -44,7 +44,7 @@ export async function tryRights(target: Target, report: Report, { full }: { full
     await attempt(target, report, one);
 }
 
-/** The session is over then. */
+/** Signing out ends the caller's session. */
 export function spends({ url }: Call): boolean {
   return url === '/panel/sign-out';
 }

@@ -5,30 +5,31 @@ import { isMainThread } from 'node:worker_threads';
 import { collectCalls, type RegisteredCall } from '../test/http/support/registered-calls.ts';
 import { type Turn as MeasuredTurn, openTurnClock } from '../test/http/support/turns.ts';
 
-// Runs inside the server, loaded with `--import` before its own code. Answers the harness on the socket ATTACK_SOCKET.
+// Runs inside the server, loaded with `--import` before the server's code. Answers the harness on the socket
+// ATTACK_SOCKET.
 
 export interface Watched {
   /** Every call that the server has registered. */
   calls: readonly RegisteredCall[];
-  /** The longest turns of the event loop since the last question, longest first. */
+  /** The longest event-loop turns since the last request for them, longest first. */
   turns: Turn[];
   /** Uncaught exceptions. */
   uncaught: string[];
 }
 
 export interface Turn {
-  /** Processor time of the thread, without that of collecting garbage. */
+  /** Processor time of the thread, without garbage collection. */
   ms: number;
-  /** Requests that began in it, or were under way. */
+  /** Requests that began during the turn, or were running. */
   during: string[];
 }
 
 const { ATTACK_SOCKET: socketPath } = process.env;
-// The server's own children are not watched, and do not get our settings.
+// The server's own children are not watched, and must not get our settings.
 delete process.env.ATTACK_SOCKET;
 delete process.env.NODE_OPTIONS;
 
-// Turns that are shorter are counted together.
+// Shorter turns are counted together.
 const lookEveryMs = 1;
 const shortMs = 5;
 const mostTurns = 20;
@@ -45,9 +46,9 @@ function watch(path: string): void {
     const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
     response.end(JSON.stringify(watched));
   });
-  // Otherwise the turns since the last question would be lost.
+  // Without this, the turns since the last request for them would be lost.
   process.on('exit', () => writeFileSync(`${path}.turns`, JSON.stringify(takeTurns())));
-  // Of a process that was before this one, and did not end well.
+  // The socket of an earlier process that did not end properly.
   rmSync(path, { force: true });
   watcher.listen(path).unref();
 }
@@ -56,7 +57,7 @@ function measureTurns(): () => Turn[] {
   const underWay = new Map<ServerResponse, string>();
   let begun: string[] = [];
   subscribe('http.server.request.start', (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }; // as Node documents it
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }; // the documented form
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);

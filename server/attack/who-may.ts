@@ -25,7 +25,7 @@ const keys: CallerName[] = ['key', 'other key', 'key of nb'];
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
-/** Pages of others may send a cookie along, and cannot read the answer. */
+/** Other sites' pages may send a cookie along, but cannot read the answer. */
 const looks = (...who: CallerName[]): CallerName[] => [
   ...owner,
   ...(['owner without origin', 'owner on another page'] as const),
@@ -49,7 +49,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
   [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token', ...looks('developer', 'viewer')]],
-  // Calls that change who may use the account: people, by cookie; pages name themselves and the account.
+  // Calls about who may use the account: only for people, by cookie, whose page names itself and the
+  // account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
@@ -66,7 +67,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(members|invitations)/, looks('operator support')],
   [changes, /^\/api\/v1\/(members|invitations)/, owner],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
-  // Where events go: both; secrets in full are for people.
+  // Endpoints: for keys and people; whole secrets are only for people.
   [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],
   [
     reads,
@@ -75,7 +76,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
-  // Of pictures: keys as well.
+  // Images: for keys as well.
   [
     reads,
     /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$|jobs\/:job_id\/image$)/,
@@ -94,8 +95,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own calls, and `read` for all reads; operators, some of whom only read, without
-  // images.
+  // Each scope for its own calls, and `read` for all reads. Of the operators, support only reads, and
+  // sees no images.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,
@@ -122,11 +123,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/(sign-in|sign-up|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
-  // Images and prompts, which are for the account's people alone.
+  // Images and prompts: only for the account's people.
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],
-  // How it is set up.
+  // How the account and the installation are set up.
   [changes, ofAccount('grants'), [...owner, 'developer']],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
   [changes, /^\/panel\/operator\//, ['operator admin']],

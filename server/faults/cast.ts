@@ -19,9 +19,9 @@ export interface ServerProcess {
   child: Supervised;
   /** Roles of the process; on SQLite one process has both. */
   roles: readonly ServerRole[];
-  /** The process's own way to the database; null on SQLite. */
+  /** The process's own proxy to the database; null on SQLite. */
   proxy: PostgresProxy | null;
-  /** Switches to the program of the other version. */
+  /** Switches to the other version of the program. */
   changeVersion(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Cast extends AsyncDisposable, Accounts {
   apiUrls: string[];
   provider: Supervised;
   receiver: Supervised;
-  /** The S3 server, which holds images on PostgreSQL, and copies on both. */
+  /** The S3 server, which stores images on PostgreSQL, and copies on both databases. */
   objects: Supervised | null;
   /** The disk that holds the database. */
   disk: SmallDisk | null;
@@ -39,9 +39,9 @@ export interface Cast extends AsyncDisposable, Accounts {
   /** Environment for reading the database itself, past every proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
-  /** Findings besides those at the end. */
+  /** Findings during the run, in addition to those at the end. */
   findings: string[];
-  /** How far the clocks of hosts are from that of the database. */
+  /** How far the hosts' clocks differ from the database's. */
   skews: string[];
   older: OlderProgram | null;
   files: { provider: string; receiver: string; logs: string; copies: string };
@@ -51,18 +51,18 @@ interface CastOptions {
   database: DatabaseKind;
   seed: number;
   root?: string;
-  /** Called before a server starts on this data folder, for a command that becomes it. */
+  /** Called before a server starts on this data folder. Returns a command that starts the server. */
   launch?: (dataDir: string) => readonly string[];
-  /** Harm other than killing and cutting; none if left out. */
+  /** Harm other than killing processes and cutting connections; none if left out. */
   hazards?: Hazards;
-  /** A process that takes longer is a finding. */
+  /** A process that takes longer to come back is a finding. */
   backWithinMs?: number;
 }
 
 const entry = (name: string) => join(import.meta.dirname, name);
-// The database of ten thousand jobs with its log, and on SQLite their images.
+// Enough for the database of ten thousand jobs with its log and, on SQLite, the jobs' images.
 const diskBytes = 1_024 ** 3;
-// Fewer than usual, so that a fault can take all.
+// Fewer connections than usual, so that a fault can take them all.
 const connections = 60;
 
 export async function startCast({
@@ -124,7 +124,7 @@ export async function startCast({
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
-    // One address for both: each accepts uploads that the other received.
+    // One public address for both servers: each accepts uploads that the other received.
     DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&
@@ -201,7 +201,7 @@ async function startDatabase(disk: SmallDisk | null): Promise<Cluster> {
   return startCluster({ durable: true, connections, data, more: [log] });
 }
 
-/** The one key of the S3 server. */
+/** The only key of the S3 server. */
 const s3Key = 'S3RVER';
 
 function bucketUrl(bucket: string, endpoint: string): string {

@@ -16,11 +16,11 @@ import { stuckAfterMs, type Watched } from './watch.ts';
 
 export interface Findings {
   counts: Record<string, number>;
-  /** Empty is good. */
+  /** Empty if all is well. */
   violations: string[];
 }
 
-/** Compares the service's promises with the database, the image store and the logs of all other programs. */
+/** Compares the service's promises with the database, the image store and all other programs' logs. */
 export async function checkEverything({
   cast,
   database,
@@ -42,7 +42,7 @@ export async function checkEverything({
     () => judgeLedger(database, load),
     () => judgeAnswers(cast, load),
     () => judgeCopies(cast, database),
-    // The last, because it breaks things.
+    // Runs last, because it breaks things.
     () => judgeVerify(database, images.store),
   ];
   for (const judge of judges) {
@@ -65,7 +65,8 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // A defect that ends an older program is fixed in this one, or ends this one too.
+  // The older program's crashes do not count: the defect is fixed in this version, or crashes this
+  // version too.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;
@@ -83,7 +84,7 @@ async function checkPromises(
     .selectFrom('jobs')
     .select(['id', 'account_id', 'status', 'batch_id', 'idempotency_key'])
     .execute();
-  // Of a batch the first job has the key.
+  // In a batch, the first job has the key.
   const byBatch = new Map(jobs.map((job) => [job.idempotency_key && job.batch_id, job.idempotency_key]));
   const byKey = Map.groupBy(
     jobs,
@@ -132,7 +133,7 @@ async function checkReruns(cast: Cast, database: Database, { counts }: Findings)
   const askedAt = new Map(asked.map(({ jobId, attempt, at }) => [`${jobId} ${attempt}`, at]));
   const diedAt = new Map(cast.exits.map(({ pid, at }) => [String(pid), at]));
   const losses = rows.flatMap(({ id, failures }) => {
-    const all = JSON.parse(failures) as AttemptFailure[]; // written by the server as just that
+    const all = JSON.parse(failures) as AttemptFailure[]; // the form that the server writes
     return all
       .filter(({ kind }) => kind === 'lost')
       .map(({ attempt, detail }, index) => {
@@ -144,7 +145,7 @@ async function checkReruns(cast: Cast, database: Database, { counts }: Findings)
   const longest = (some: typeof losses) => Math.max(0, ...some.flatMap(({ ms }) => ms));
   counts['attempts lost with their worker'] = losses.length;
   counts['longest time from a death to the next attempt, ms'] = longest(losses);
-  // Between two losses of one job lie 20 s by design.
+  // A job that lost its worker a second time waits 20 s by design.
   counts['… where the job had lost no other worker, ms'] = longest(losses.filter(({ isFirst }) => isFirst));
   counts['requests that reached the provider'] = asked.length;
 }
@@ -155,7 +156,7 @@ function countRefusedFinishes({ files }: Cast): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads a log with one JSON value a line, in the form that our own stubs write. */
+/** Reads a log with one JSON value per line, as our stubs write it. */
 export function readLines<Line>(file: string): Line[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

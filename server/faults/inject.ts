@@ -10,14 +10,14 @@ import type { Random } from './random.ts';
 export interface Injected {
   fault: Fault;
   at: number;
-  /** The process that it hit, if one was hit. */
+  /** The process that the fault hit, if any. */
   pid?: number;
   name?: string;
 }
 
 /**
- * Follows the schedule to its end or the time limit. A fault waits until its process is ready: killing a process while
- * it starts loses no work. Other faults continue meanwhile, except those that also remove processes.
+ * Follows the schedule to its end or the time limit. A fault waits until its process is ready, because killing a
+ * process that is starting loses no work. Other faults continue meanwhile, except those that also remove processes.
  */
 export async function injectFaults(
   cast: Cast,
@@ -56,13 +56,13 @@ interface Tools {
   random: Random;
   /** Harm that lasts while the schedule continues. */
   lasting: Set<Promise<void>>;
-  /** Harm of the database itself, one after the other. */
+  /** Harm to the database itself, one fault after the other. */
   onDatabase: Promise<void>;
 }
 
 type Hit = { pid?: number; name?: string };
 
-/** Returns the victim; undefined when there was none. */
+/** Returns the process that was hit; undefined if there was none. */
 async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -128,7 +128,7 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | und
 
 type OfDatabase = Extract<Fault, { kind: 'sync' | 'disk-full' | 'database-restart' | 'take-connections' }>;
 
-/** The schedule continues meanwhile. */
+/** Harms the database while the schedule continues. */
 async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promise<Hit> {
   const { cluster } = cast;
   if (fault.kind === 'sync' && fault.of !== 'database')
@@ -141,7 +141,8 @@ async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promis
       if (fault.kind === 'sync') {
         const pid = cluster?.pid();
         if (pid) await harmSyncs(familyOf(pid), harmOf(fault.how, tools.random), fault.ms);
-        // A server whose disk failed may wait for ever for a child that was traced when it should end.
+        // After a disk failure, PostgreSQL may wait for ever for a child that was being traced when it
+        // should have ended.
         if (fault.how === 'failing') await cluster?.restart('immediate');
       }
       if (fault.kind === 'disk-full') await fillFor(cast, fault.ms);
@@ -172,7 +173,7 @@ async function fillFor({ disk }: Cast, ms: number): Promise<void> {
   disk?.empty();
 }
 
-/** Takes the connections: their holders lose them first. */
+/** Takes all connections, after resetting those in use. */
 async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await using _taken = await takeConnections(cluster?.url ?? '');
   for (const { proxy } of servers) proxy?.resetConnections();
@@ -180,7 +181,8 @@ async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await sleep(ms);
 }
 
-// A process has a decoder once it has had an image to look at, and for some time after it.
+// A process starts a decoder when it first decodes an image, and keeps it for some time after the
+// last one.
 const decoderWithinMs = 20_000;
 
 const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');

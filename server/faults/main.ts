@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-// The load that two processors carry while processes keep starting.
+// The load that two processors can carry while processes keep starting.
 const jobsPerMinute = 500;
 const faultsPerMinute = 25;
 
@@ -43,7 +43,8 @@ const options: FaultOptions = {
   onProgress: (line) => process.stderr.write(`${line}\n`),
 };
 
-// Processes start all the time, and built programs take a third of the processor time of their sources.
+// Processes start all the time, and a built program takes a third of its sources' processor time to
+// start.
 await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-programs-'));
 process.env.TEST_PROGRAMS = await buildPrograms(join(folder.path, 'programs'));
 const report = await runFaults(options);
@@ -58,7 +59,7 @@ function numberOf(name: string, text: string): number {
   throw new TypeError(`--${name} is "${text}"; it must be a number greater than 0`);
 }
 
-/** The command without the places that it writes to. */
+/** The command without its output paths. */
 function shown(command: string): string {
   return command.replaceAll(/ *--(keep|write)[ =]\S+/g, '');
 }

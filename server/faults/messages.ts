@@ -9,7 +9,7 @@ export type Order =
   | { order: 'block'; ms: number }
   | { order: 'die-at-commit'; transaction: TransactionKind; moment: Moment };
 
-/** The message of a child that works. */
+/** The message of a child that is ready. */
 export interface Ready {
   ready: true;
   url: string | null;

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 /** Transactions of the server that a failpoint can wait for. */
 export const transactionKinds = ['create', 'claim', 'finish'] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
-/** `before`: the database never sees the COMMIT. `after`: it commits, and nobody sees its answer. */
+/** `before`: the database never sees the COMMIT. `after`: it commits, but the server never sees the answer. */
 export type Moment = 'before' | 'after';
 
 export type Fault =
@@ -48,7 +48,7 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
-/** How often a fault comes, in parts of the whole, and how to make one. */
+/** How often a fault occurs, in parts of the whole, and how to make one. */
 type Part = [parts: number, make: Maker];
 
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);
@@ -103,7 +103,7 @@ const common: Part[] = [
   [2, (random) => ({ kind: 'disk-full', ms: random.between(500, 3_000) })],
 ];
 
-// Few, since each takes a worker away for so long.
+// Few, because each makes a worker unavailable for that time.
 const zombies: Part[] = [
   [0.6, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
   [0.4, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],
@@ -134,7 +134,8 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// One process holds the file, so the important faults are deaths at the worst moments, and a failing disk.
+// One process has the file open, so the important faults are deaths at the worst moments, and a failing
+// disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],
@@ -143,11 +144,11 @@ const onSqlite: Part[] = [
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  /** The number of faults; `each`: one of each that differs in more than its duration, in random order. */
+  /** The number of faults; `each`: in random order, one of each fault that differs in more than its duration. */
   count: number | 'each';
   minutes: number;
   withZombies: boolean;
-  /** Kinds of faults, to the exclusion of others. */
+  /** The only kinds of faults to inject. */
   only?: readonly FaultKind[];
   /** Kinds of faults that this machine cannot make. */
   without?: ReadonlySet<FaultKind>;
@@ -167,7 +168,7 @@ function partsOf({ database, withZombies }: PlanOptions): Part[] {
   return [...common, ...(withZombies ? zombies : []), ...(database === 'postgres' ? onPostgres : onSqlite)];
 }
 
-// More than any kind that exists needs to come up.
+// More draws than it takes for any existing kind to come up.
 const maxDraws = 10_000;
 
 function draw(random: Random, options: PlanOptions, count: number): Fault[] {
@@ -203,7 +204,7 @@ function oneOfEach(random: Random, options: PlanOptions): Fault[] {
 
 const msOf = (fault: Fault) => ('ms' in fault ? fault.ms : 0);
 
-/** The name in the report. */
+/** The fault's name in the report. */
 export function nameOf(fault: Fault): string {
   const { kind, ms: _ms, ...rest } = { ms: 0, ...fault };
   return [kind, ...Object.values(rest)].join(' ');

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// The program's own cache: a killed process adds nothing to it.
+// The program's compile cache: a killed process adds nothing to it.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');
@@ -12,8 +12,8 @@ const { obeyHarness, sayReady } = await import('./messages.ts');
 const { stubRoutes } = await import('./stub-routes.ts');
 
 /**
- * The real server as a child of the harness: the same configuration and the same app, with the provider stub behind its
- * routes and an image store that fails on demand.
+ * The real server as a child of the harness: the same configuration and app, with the provider stub behind its routes
+ * and an image store that fails on demand.
  */
 const role = roles.find((name) => name === process.argv[2]);
 const stubUrl = process.argv[3];
@@ -29,7 +29,7 @@ obeyHarness((order) => {
     case 'die-at-commit':
       return dieAtCommit(order);
     case 'block':
-      // Holds the event loop as a busy one would, without taking the processor from the other processes.
+      // Blocks the event loop as a busy one would, without taking the processor from other processes.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.ms);
   }
 });

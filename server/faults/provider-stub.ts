@@ -10,8 +10,8 @@ import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
 
 /**
- * An upstream that makes images at once and sometimes fails, often so in a bad mood. It records every request, so that
- * the harness can tell when, and by whom, a job was tried again.
+ * An upstream that makes images at once and sometimes fails, often when in a bad mood. It records every request, so
+ * that the harness knows when, and by which worker, a job was tried again.
  */
 const [, , seed = '1', logFile = ''] = process.argv;
 const random = seeded(Number(seed));
@@ -38,16 +38,17 @@ sayReady(
   ),
 );
 
-// Usually one answer in two hundred is a failure; in a bad mood every second one is, or none comes.
+// Usually one answer in two hundred is a failure; in a bad mood every second one is, or there is no
+// answer.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
-// Longer than the server waits: the answer comes when nobody listens.
+// Longer than the server waits: the answer comes after the server has stopped listening.
 const silentMs = 9_000;
 // Longer than a request's deadline, if it has one, and than clients wait before cancelling.
 const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = JSON.parse(await text(request)) as Asked; // only our own stub provider asks
+  const asked = JSON.parse(await text(request)) as Asked; // only our stub provider sends requests
   const path = request.url ?? '';
   const { prompt, ...rest } = asked;
   appendFileSync(logFile, `${JSON.stringify({ path, at: Date.now(), ...rest })}\n`);

@@ -1,6 +1,9 @@
-/** Random numbers from a seed, so that a run can be repeated. Mulberry32: small, and good enough. */
+/**
+ * Random numbers from a seed, so that a run can be repeated. The generator is Mulberry32, which is small and
+ * good enough.
+ */
 export interface Random {
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 up to but not including 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;

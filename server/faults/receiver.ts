@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 import { obeyHarness, sayReady } from './messages.ts';
 import type { ReceiverMood } from './plan.ts';
 
-/** Receives webhooks and logs them: the harness trusts this log instead of the sender's. */
+/** Receives webhooks and logs them. The harness trusts this log, not the sender's. */
 const [, , logFile = ''] = process.argv;
 let mood: ReceiverMood | null = null;
 let moodEndsAt = 0;
@@ -26,7 +26,7 @@ sayReady(
 
 const slowMs = 4_000;
 
-/** An image for creates from a URL: the fetching is under test, not the server. */
+/** Serves an image for creates from a URL: the fetching is under test, not the image's server. */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,15 +44,15 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   const accepted = current !== 'refusing';
   const id = request.headers['webhook-id'];
   const hash = createHash('sha256').update(withoutWhatChanges(body)).digest('hex');
-  const { data } = JSON.parse(body) as { data?: { job_id?: string; batch_id?: string } }; // the sender's own format, looked at loosely
+  const { data } = JSON.parse(body) as { data?: { job_id?: string; batch_id?: string } }; // the sender's format, checked loosely
   const jobId = data?.job_id ?? data?.batch_id;
   appendFileSync(logFile, `${JSON.stringify({ id, jobId, hash, accepted, at: Date.now() })}\n`);
   response.writeHead(accepted ? 204 : 500).end();
 }
 
 /**
- * Removes parts that may change: links, also those of inputs, get new signatures for each delivery, because they are
- * valid for only 24 hours, and an image's placeholder is made after its job is done.
+ * Removes the parts that may change between deliveries. Links, including those of inputs, are signed again for each
+ * delivery, because they are valid for only 24 hours. An image's placeholder is made after its job is done.
  */
 function withoutWhatChanges(body: string): string {
   return body

@@ -4,7 +4,8 @@ import { cpus, totalmem } from 'node:os';
 import { nameOf } from './plan.ts';
 import type { FaultOptions, FaultReport } from './run-faults.ts';
 
-// The violations shown of each kind: one defect breaks many rows, and a few of them identify it.
+// The most violations shown of each kind: one defect breaks many rows, and a few of them identify
+// it.
 const shownOfKind = 4;
 const names = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 
@@ -19,7 +20,7 @@ export function formatReport(options: FaultOptions, report: FaultReport): string
   return [formatTable(options, report), '', ...shown, ''].join('\n');
 }
 
-/** Puts the table of a run where the table of the last run on this database is. */
+/** Replaces the table of the last run on this database. */
 export function writeReport(file: string, command: string, options: FaultOptions, report: FaultReport): void {
   const [from, to] = [
     `<!-- faults on ${options.database} -->`,
@@ -69,7 +70,7 @@ function formatTable(options: FaultOptions, report: FaultReport): string {
   );
 }
 
-/** Counts of jobs by their end, and of their money. */
+/** Counts jobs by how they ended, and sums their money. */
 const totals = ['jobs', 'jobs done', 'jobs failed', 'jobs cancelled', 'reserved', 'captured', 'released'];
 
 const totalsOf = (counts: FaultReport['counts']) =>

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 
 /**
- * Breaks a connection with a reset, or closes it if it has already begun to end. A reset fails during a shutdown, and
- * Node then forgets the handle without closing it; when the process ends, it waits for that handle for ever.
+ * Breaks a connection with a reset, or closes it if it has already begun to end. A reset fails during the socket's
+ * shutdown, and Node then forgets the handle without closing it. The process would wait for that handle for ever when
+ * it should end.
  */
 export function resetSocket(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

@@ -22,13 +22,13 @@ export interface FaultOptions {
   jobs: number;
   /** The number of faults; `each`: one of each. */
   faults: number | 'each';
-  /** Kinds of faults, to the exclusion of others. */
+  /** The only kinds of faults to inject. */
   only?: readonly FaultKind[];
-  /** A process that is not ready so long after it ended is a finding. */
+  /** A process that is not ready this long after it ended is a finding. */
   backWithinMs?: number;
   /** A folder that keeps all files for later study; by default a temporary one, removed at the end. */
   keep?: string;
-  /** Called at intervals with a line about the progress. */
+  /** Called at intervals with a progress line. */
   onProgress?: (line: string) => void;
 }
 
@@ -37,21 +37,21 @@ export interface FaultReport extends Findings {
   load: LoadLog;
   exits: Cast['exits'];
   ms: number;
-  /** The clocks' errors, and the program of the other version. */
+  /** The clocks' errors, and the other version of the program. */
   surroundings: [name: string, value: string][];
 }
 
-// After the last fault everything must end within this time, or it is stuck.
+// Everything that has not ended this long after the last fault is stuck.
 const settleMs = 60_000;
-// A delivery's wait after its first failure, with its jitter.
+// How long a delivery waits after its first failure, including jitter.
 const secondAttemptMs = 6_000;
 // Below this, a stopped worker would come back after the end of the run.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
-// The share of faults that may have no effect; short runs have few.
+// How far the load may be ahead of the faults, as a share of each; short runs have few faults.
 const mostAhead = 0.1;
 
-/** Load and faults side by side from one seed; then peace, and the reckoning. */
+/** Runs load and faults concurrently, from one seed. When they have ended, checks everything. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
   const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;
@@ -132,7 +132,8 @@ async function loadUnderFaults(
     runLoad(client, {
       requests: jobs,
       minutes,
-      // Where processes take long to start, faults fall behind, and would hit servers without work.
+      // If processes take long to start, faults fall behind and would hit servers without work, so
+      // the load waits.
       mayBegin: (part) => faults.isOver || injected.length / plan.length >= part - mostAhead,
     }),
     injectFaults(cast, plan, {
@@ -160,7 +161,7 @@ async function isUnderWay({ read }: Database): Promise<boolean> {
     .where('status', 'in', ['queued', 'processing'])
     .limit(1)
     .executeTakeFirst();
-  // A delivery that failed twice waits for minutes: it is not under way but in good hands.
+  // A delivery that has failed twice waits for minutes, so it does not count as running.
   const soon = sql<number>`${nowMs} + ${sql.lit(secondAttemptMs)}`;
   const delivery = await read
     .selectFrom('deliveries')

@@ -15,10 +15,10 @@ export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as c
 
 // Shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
 const timeoutMs = 8_000;
-// Enough slots that those of dead workers, held until their leases end, never block others.
+// Enough slots that those of dead workers, occupied until their leases end, never block other jobs.
 const slots = 400;
 
-/** Two for each model, as an operator would have: while one rests after failures, the other works. */
+/** Two routes for each model, as an operator would have: while one rests after failures, the other works. */
 export const routeNames = ['stub', 'spare'] as const;
 
 export function stubRoutes(url: string): Route[] {

@@ -6,11 +6,11 @@ import type { Order, Ready } from './messages.ts';
 
 export interface Exit {
   name: string;
-  /** The file that it ran. */
+  /** The file that the process ran. */
   program: string;
   pid: number;
   at: number;
-  /** `own`: nobody killed it, and it had been ready. `start`: it gave up during its start. */
+  /** `own`: the process had been ready, and the harness did not kill it. `start`: it gave up during its start. */
   cause: 'harness' | 'own' | 'start';
   how: string;
 }
@@ -18,7 +18,7 @@ export interface Exit {
 /** A child process that is restarted whenever it ends, as by a process manager. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** Its last message when ready; rejects if it never becomes ready. */
+  /** The process's message when it became ready; rejects if it never does. */
   ready(): Promise<Ready>;
   /** False when it is not running. */
   signal(signal: NodeJS.Signals): boolean;
@@ -33,9 +33,12 @@ export interface Supervised extends AsyncDisposable {
 // The pause before a restart, so that a crashing process does not use up the machine; process managers wait
 // as long.
 const restartMs = 200;
-// A process starts in a second or two, and waits some seconds for a database that restarts.
+// A process takes a second or two to start, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
-/** A restart takes a second or two, and half a minute where ten others want the processors: beyond this it is a finding. */
+/**
+ * A restart takes a second or two, or half a minute if ten others compete for the processors. A longer one is
+ * a finding.
+ */
 export const usuallyBackWithinMs = 90_000;
 
 export function supervise({
@@ -50,7 +53,7 @@ export function supervise({
 }: {
   name: string;
   args: readonly string[];
-  /** Called when it is not ready so long after it ended or was first started. */
+  /** Called when the process is not ready `backWithinMs` after it ended or was first started. */
   onLate: (what: string) => void;
   backWithinMs: number;
   /** A command that starts the program, such as a tracer. */
@@ -88,9 +91,9 @@ export function supervise({
       isUp = true;
       clearTimeout(late);
       late = undefined;
-      ready.resolve(message as Ready); // our own programs send nothing else
+      ready.resolve(message as Ready); // our programs send nothing else
     });
-    started.on('error', () => {}); // an order that came too late
+    started.on('error', () => {}); // an order that arrives too late
     started.on('exit', (code, signal) => {
       const killed = signal === 'SIGKILL' || signal === 'SIGTERM' || !wanted;
       const cause = killed || code === 0 ? 'harness' : wasReady ? 'own' : 'start';
@@ -116,7 +119,8 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // It counts as gone at once, although its end takes a moment: nobody should hit it again.
+      // The process counts as gone at once, although it takes a moment to end: no fault should hit
+      // it again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

@@ -6,7 +6,7 @@ import type { Direction, Moment, TransactionKind } from './plan.ts';
 import { resetSocket } from './reset-socket.ts';
 import { kindOfStatement } from './statements.ts';
 
-/** The harm at the next COMMIT of a kind that passes the process's proxy. */
+/** The harm at the next COMMIT of this kind that passes through the process's proxy. */
 export interface CommitRule {
   transaction: TransactionKind;
   moment: Moment;
@@ -14,18 +14,21 @@ export interface CommitRule {
   act(): void;
 }
 
-/** Stands between one server process and PostgreSQL, understands just enough of the protocol to see a COMMIT. */
+/** A proxy between one server process and PostgreSQL that understands just enough of the protocol to see a COMMIT. */
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  /** Replaces the last rule, if that still waits; null removes it. */
+  /** Replaces the last rule, if it is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Makes connections of this time silent for ever, as a pulled cable does: neither side notices. */
+  /**
+   * Makes all connections that exist during this time silent for ever, as a pulled cable does: neither side
+   * notices.
+   */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**
-   * Blocks one direction for this time, including closes; then all of it passes, as TCP resends lost data. So a commit
-   * may arrive long after its sender gave up.
+   * Blocks one direction for this time, including closes. Then everything passes, because TCP resends lost data, so a
+   * commit can arrive long after its sender gave up.
    */
   partitionFor(direction: Direction, ms: number): void;
 }
@@ -88,11 +91,12 @@ interface Link {
   silence(): void;
 }
 
-// A statement's text travels once, as `P`, length, name, text; from then on `B`, length, portal, name.
+// A statement's text is sent once, as `P`, length, name, text; from then on only `B`, length, portal,
+// name.
 const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
 const bound = /B[\s\S]{4}\0(\w+)\0/g;
 
-/** Finds the kind of a connection's transactions from its statements, by their text or their prepared name. */
+/** Finds the kind of a connection's transactions by the text or the prepared name of its statements. */
 function createKindReader(): (sent: string) => TransactionKind | undefined {
   const kinds = new Map<string, TransactionKind>();
   return (sent) => {
@@ -159,7 +163,7 @@ function openLink(client: Socket, targetPort: number, weather: Weather, takeRule
     [server, client, ways.back],
   ] as const) {
     one.on('error', () => way.pass(() => other.destroy()));
-    // A silent link stays half open: its other end notices nothing.
+    // A silent link stays half open: the other end notices nothing.
     one.on('close', () => (silent && one === server ? undefined : way.pass(() => other.destroy())));
   }
   return {

@@ -5,36 +5,35 @@ import { startLoop } from '../src/base/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
 /**
- * A claimable job, or one whose lease ended, may wait this long while a worker is up, or it is stuck: the time that
- * processes take to start depends on the machine.
+ * A claimable job, or one whose lease has ended, is stuck if it waits longer than this while a worker is up. How
+ * long processes take to start depends on the machine.
  */
 export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
 export interface Watched {
-  /** The longest observed wait of a job after it could have been claimed. */
+  /** The longest that a job was observed to wait after it became claimable. */
   longestWaitMs: number;
-  /** Jobs that were seen to wait for longer than `stuckAfterMs`. */
+  /** Jobs that were observed to wait for longer than `stuckAfterMs`. */
   stuck: Set<string>;
   looks: number;
-  /** Why the last look failed, if one did. */
+  /** The error of the last failed look. */
   failure?: unknown;
 }
 
-// While all routes of its model pause after failures, nobody may take a job: its wait begins when the first pause ends.
+// While all routes of a job's model pause after failures, no worker may claim the job: its wait begins when the first
+// pause ends.
 const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.length)} then min(until) else 0 end
   from route_health where ${sql.join(
     routeNames.map((name) => sql`route = jobs.model || ${sql.lit(`/${name}`)}`),
     sql` or `,
   )})`;
 
-// Jobs of batches yield to others, and jobs that lost two workers wait for an idle one. The final check shows that they
-// end.
+// Jobs of batches yield to others, and jobs that lost two workers wait for an idle worker. Only the final check shows
+// that these jobs end.
 const mayNotStandBack = sql`batch_id is null and cast(failures as text) not like '%"lost"%"lost"%'`;
 
-/**
- * Watches the queue all the time, bypassing every proxy. While the database is away there is nothing to see.
- */
+/** Watches the queue all the time, bypassing every proxy. While the database is down, it sees nothing. */
 export function watchQueue(database: Database, isWorkerUp: () => boolean): Watched & AsyncDisposable {
   const watched: Watched = { longestWaitMs: 0, stuck: new Set(), looks: 0 };
   const waiting = new Map<string, { since: number; upMs: number }>();

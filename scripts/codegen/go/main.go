@@ -1,4 +1,4 @@
-// Run beside the package api, which oapi-codegen generated.
+// Runs next to the package api, which oapi-codegen generated.
 package main
 
 import (

@@ -6,15 +6,15 @@ import { findOlderCommit } from './older-program.ts';
 import { whyNoSkew } from './skew.ts';
 import { whyNoTracing } from './trace-syncs.ts';
 
-/** Harm that this machine can do to a run. */
+/** The harm that this machine can do in a run. */
 export interface Hazards {
-  /** Whether the database is on a disk that can be filled. */
+  /** Whether the database is on a small disk that can be filled. */
   disk: boolean;
   /** Seconds by which hosts' clocks are always wrong, by name. */
   skews: ReadonlyMap<string, number>;
   /** A commit of the other version. */
   olderCommit: string | undefined;
-  /** Faults whose requirements are missing here. */
+  /** Faults for which this machine lacks a requirement. */
   without: ReadonlySet<FaultKind>;
   /** Harm that is left out, and why. */
   leftOut: string[];

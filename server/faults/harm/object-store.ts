@@ -8,7 +8,7 @@ import { obeyHarness, sayReady } from '../messages.ts';
 import type { ObjectsMood } from '../plan.ts';
 
 /**
- * An S3 server with these buckets that keeps everything, behind a proxy that cuts PUTs, loses answers, refuses
+ * An S3 server with these buckets, which loses nothing, behind a proxy that cuts PUTs, loses answers, refuses
  * requests, and shows new objects late.
  */
 const [, , directory = '', ...buckets] = process.argv;
@@ -39,7 +39,7 @@ sayReady(
   await listen(createServer((incoming, answer) => void pass(incoming, answer).catch(() => answer.destroy()))),
 );
 
-// In a bad mood every second request fails; late objects appear after this time.
+// In a bad mood, every second request fails. Late objects appear after this time.
 const moodyFailures = 0.5;
 const hiddenMs = 3_000;
 const slowMs = 1_500;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lacksHistory, openOlderFiles } from '../../test/db/support/older-program.ts';
 
-/** An older program, which must work beside this one on the same database. */
+/** An older version of the program, which must run concurrently with this one on the same database. */
 export interface OlderProgram extends AsyncDisposable {
   commit: string;
   /** The file that starts a server of the older program, instead of `process.ts`. */
@@ -11,12 +11,12 @@ export interface OlderProgram extends AsyncDisposable {
 }
 
 /**
- * 0.1.0 cannot run beside this one, since changes of its schema did not only add; the last of these is in this commit. The next
- * release takes its place.
+ * 0.1.0 cannot run beside this version, because later schema changes did more than add. The last of them is in this
+ * commit. The next release replaces it here.
  */
 const oldestBeside = '31d5de4';
 
-/** Finds the commit; undefined if it is unknown: an archive has no history. */
+/** Finds the commit; undefined if it is unknown, as in an archive, which has no history. */
 export function findOlderCommit(): string | undefined {
   return lacksHistory(oldestBeside) ? undefined : oldestBeside;
 }

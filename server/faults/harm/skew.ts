@@ -14,7 +14,7 @@ export function skewedBy(seconds: number): Record<string, string> {
   };
 }
 
-/** Removes the memory that the library leaves behind a killed process. */
+/** Removes the shared memory that the library leaves behind when its process is killed. */
 export function removeSkewOf(pid: number): void {
   for (const name of ['faketime_shm', 'sem.faketime_sem']) rmSync(`/dev/shm/${name}_${pid}`, { force: true });
 }

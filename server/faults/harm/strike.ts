@@ -12,10 +12,10 @@ interface Struck {
   name: string;
 }
 
-/** Whether it was hit. */
+/** Returns whether the process was hit. */
 type Strike = (server: ServerProcess) => boolean | undefined;
 
-/** Hits a process of this role once one is up. If none comes up, records a finding, and the run continues. */
+/** Hits a process of this role, once one is up. If none comes up, records a finding, and the run continues. */
 export async function strike(
   cast: Cast,
   role: ServerRole,

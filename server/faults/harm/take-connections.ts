@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-// Above the connections of any server here.
+// More than any server here has.
 const most = 500;
 
 /** Takes all free connections of a PostgreSQL server, until disposed. */
@@ -10,7 +10,7 @@ export async function takeConnections(
   const clients: pg.Client[] = [];
   while (clients.length < most) {
     const client = new pg.Client({ connectionString });
-    client.on('error', () => {}); // of a server that ends meanwhile
+    client.on('error', () => {}); // the error when the server ends meanwhile
     try {
       await client.connect();
     } catch {

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The harm of syncs: each takes so long, or fails as on a broken disk. */
+/** The harm to syncs: each is delayed by this time, or fails as on a broken disk. */
 export type SyncHarm = { delayMs: number } | 'failing';
 
 const calls = 'fsync,fdatasync';
-/** strace releases a process within a tenth of this. */
+/** strace usually releases a process in a tenth of this time. */
 const patienceMs = 2_000;
 
-/** Why syncs cannot be harmed here; undefined where they can. */
+/** Why syncs cannot be harmed here; undefined if they can. */
 export function whyNoTracing(): string | undefined {
   const probe = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']);
   return probe.status === 0 ? undefined : 'needs strace';

@@ -23,12 +23,12 @@ const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
-// One image in sixteen is also requested smaller, since each may have to be made.
+// One image in sixteen is also requested smaller: not more, because each may have to be made.
 const lookedAtSmaller = 16;
 const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
 
-/** Looks at every job, image and balance as a client does: by HTTP alone. */
+/** Checks every job, image and balance as a client sees them, only over HTTP. */
 export async function judgeAnswers(
   cast: Cast,
   log: LoadLog,
@@ -90,7 +90,7 @@ async function judgeSmaller(cast: Cast, path: string): Promise<string | undefine
   if (width !== smallerWidth) return `its smaller image is ${width} pixels wide`;
 }
 
-/** Compares the acknowledged deposits, less the prices of done jobs. */
+/** Compares the balance with the acknowledged deposits, less the prices of done jobs. */
 async function judgeBalance(
   cast: Cast,
   { accountId, key, credit }: Account,
@@ -104,7 +104,7 @@ async function judgeBalance(
   const spent = jobs.reduce((sum, { status, price }) => sum + (status === 'done' ? micros(price) : 0), 0);
   const expected = micros(credit) + paid - spent;
   const response = await ask(cast, '/api/v1/balance', { authorization: `Bearer ${key}` });
-  const { balance, reserved } = (await response.json()) as { balance: string; reserved: string }; // its contract
+  const { balance, reserved } = (await response.json()) as { balance: string; reserved: string }; // the call's contract
   if (micros(balance) === expected && micros(reserved) === 0) return [];
   return [
     `account ${accountId} is shown ${balance} (${reserved} reserved); its jobs and payments make ${expected / 1e6}`,
@@ -129,14 +129,14 @@ async function listJobs(cast: Cast, { key }: Account): Promise<ShownJob[]> {
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
     const response = await ask(cast, `/api/v1/jobs?limit=100${query}`, { authorization: `Bearer ${key}` });
-    const page = (await response.json()) as { data: ShownJob[]; next_cursor: string | null }; // its contract
+    const page = (await response.json()) as { data: ShownJob[]; next_cursor: string | null }; // the call's contract
     jobs.push(...page.data);
     cursor = page.next_cursor;
   }
   return jobs;
 }
 
-/** The faults are over; the last killed process may still be starting. */
+/** The faults are over, but the last killed process may still be starting. */
 async function ask(cast: Cast, path: string, headers: Record<string, string>): Promise<Response> {
   const [url = ''] = cast.apiUrls;
   for (let left = tries; ; left--) {

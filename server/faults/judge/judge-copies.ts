@@ -5,11 +5,11 @@ import { basename, join } from 'node:path';
 import type { Database } from '../../src/base/db/database.ts';
 import type { Cast } from '../cast.ts';
 
-/** The S3 server's name for an object's data: its metadata and its hash are separate files. */
+/** The S3 server's file name for an object's data; metadata and hash are in separate files. */
 const ending = '.png._S3rver_object';
 
 /**
- * Checks that the account's own bucket has a copy of each image with the right bytes, once its delivery says so, and
+ * Checks that the account's own bucket has a copy, with the right bytes, of each image whose delivery succeeded, and
  * nothing else.
  */
 export async function judgeCopies(

@@ -24,8 +24,8 @@ interface JobRow {
 }
 
 /**
- * Judges the money by separate sums over the rows: it uses none of the server's code for money or invariants, which is
- * what it judges.
+ * Judges the money by its own sums over the rows, without the server's code for money or invariants, because that
+ * code is under test.
  */
 export async function judgeLedger(
   database: Database,
@@ -69,7 +69,7 @@ export async function judgeLedger(
   return { counts, violations };
 }
 
-/** Checks that each job has one reserve of its price, and one end that fits its state. */
+/** Checks that each job has one entry that reserves its price, and one final entry that fits its state. */
 function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): string[] {
   const byJob = Map.groupBy(
     entries.filter(({ job }) => job !== null),

@@ -5,8 +5,8 @@ import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts'
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
- * Judges the service's own check: it must find nothing now, and then find what is broken on purpose. Afterwards the
- * database is restored; one image is gone.
+ * Judges the service's own check: it must first find nothing, and then everything that is broken on purpose.
+ * Afterwards the database is restored, but one image is gone.
  */
 export async function judgeVerify(
   database: Database,

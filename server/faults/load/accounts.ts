@@ -5,9 +5,9 @@ import { openOperator } from '../../test/world/commands.ts';
 export interface Account {
   accountId: string;
   key: string;
-  /** May have three unfinished jobs. */
+  /** A key that may have three unfinished jobs. */
   limitedKey: string;
-  /** The first credit. */
+  /** The account's first credit. */
   credit: string;
 }
 
@@ -15,7 +15,7 @@ export interface Accounts {
   accounts: { rich: Account; poor: Account };
   /** An admin key with every scope. */
   adminKey: string;
-  /** The endpoint that copies the images of the rich account into its own bucket. */
+  /** The endpoint that copies the rich account's images into its own bucket. */
   bucketId: string | null;
 }
 
@@ -25,7 +25,8 @@ export interface BucketAt {
   credentials: { access_key_id: string; secret_access_key: string };
 }
 
-// The poor account repeatedly runs out of money, so that such refusals happen among the faults.
+// The poor account repeatedly runs out of money, so that creates are refused for lack of money
+// during the faults.
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 

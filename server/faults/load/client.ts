@@ -3,15 +3,15 @@ import type { Cast } from '../cast.ts';
 import type { Random } from '../random.ts';
 import type { LoadLog } from './log.ts';
 
-/** A sender, and how it continues. */
+/** A client that sends requests, and what it does with the answers. */
 export interface Client {
   cast: Cast;
   log: LoadLog;
   random: Random;
-  /** The file that records its promises. */
+  /** The file that records the server's promises. */
   file: string;
   receiverUrl: string;
-  /** Ends the load early: no more requests are sent. */
+  /** Ends the load early: no further requests are sent. */
   signal: AbortSignal;
 }
 
@@ -23,22 +23,23 @@ export interface Request {
   token: string;
   key?: string;
   body?: unknown;
-  /** Final refusals, besides those for money. */
+  /** Final refusals in addition to those for money. */
   final?: readonly number[];
 }
 
 export interface Answer {
   status: number;
   text: string;
-  /** The body as JSON, as the contract of this call has it. */
+  /** The body as JSON, in the form of this call's contract. */
   json<Body>(): Body;
 }
 
-// A good client gives up only when no network problem could last this long.
+// A good client gives up only after more time than any network problem lasts.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Statuses for an upload or image that a store shows late. One that stays missing becomes a finding.
+// Statuses for an upload or image that a store shows late. An image that stays missing becomes a
+// finding.
 const missing = [410, 422];
 
 /**
@@ -83,6 +84,6 @@ async function send(
     const { status } = response;
     return { status, text, json: () => JSON.parse(text), retryAfter: response.headers.get('retry-after') };
   } catch (error) {
-    return { status: 0, text: String(error), json: () => undefined as never, retryAfter: null }; // read after a 2xx only
+    return { status: 0, text: String(error), json: () => undefined as never, retryAfter: null }; // read only after a 2xx
   }
 }

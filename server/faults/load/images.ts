@@ -2,10 +2,10 @@ import { type Client, sendUntilAnswered } from './client.ts';
 
 const widths = ['256', '768', '1600'] as const;
 
-/** Requests a smaller image of a result, which is made if it is missing. */
+/** Requests a rendition of a result, which is made if it is missing. */
 export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
   const { pathname, search } = new URL(imageUrl);
-  // 404: a store that shows new objects late.
+  // 404 comes from a store that shows new objects late.
   await sendUntilAnswered(client, {
     name: `smaller image ${pathname}`,
     method: 'GET',

@@ -12,8 +12,8 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Each part is two tenths: half of the jobs end without an image, so that releases are as frequent as
-// captures.
+// Each part is two tenths, so that half of the jobs end without an image, and releases are as
+// frequent as captures.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],
@@ -61,7 +61,7 @@ function textRequest(
   { prompt = '', more }: Text = {},
 ) {
   const account = random.chance(0.95) ? cast.accounts.rich : cast.accounts.poor;
-  // Mostly the model whose answers need no decoding, which leaves the processors to the faults.
+  // Mostly the model whose answers need no decoding, to leave the processors to the faults.
   const path = random.pick(['/nb', '/nb', '/nb', '/nb', '/nb2', '', '']);
   const key = keyOf(number);
   const body = {
@@ -121,7 +121,7 @@ async function createThrice(client: Client, number: number): Promise<void> {
   );
 }
 
-/** 409 means that it ended first. */
+/** 409 means that the job had already ended. */
 async function createAndCancel(client: Client, number: number): Promise<void> {
   const { account, request } = textRequest(client, number, { prompt: directives.slow });
   const jobId = await create(client, { accountId: account.accountId, kind: 'cancelled', request });
@@ -184,7 +184,7 @@ async function createBatch(client: Client, number: number): Promise<void> {
   if (answer?.status !== 202) return;
   const { batch_id: batchId, jobs } = answer.json<{ batch_id: string; jobs: number }>();
   if (jobs !== requests.length) log.faults.push(`${key}: ${requests.length} requests made ${jobs} jobs`);
-  // The batch leads to its jobs.
+  // Reads the batch's jobs through the batch.
   acknowledge(log, file, { key, accountId, kind: 'batch', jobIds: [batchId] });
   if (random.chance(0.5)) await cancel(client, token, `/batches/${batchId}`, []);
 }

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 
-/** A create that the service answered: a promise that the harness holds it to. */
+/** A create that the service answered, which is a promise that the harness holds it to. */
 export interface Acknowledged {
   key: string;
   accountId: string;
   kind: string;
-  /** The jobs that the answer named; none where a door answered with the image itself. */
+  /** The jobs that the answer named; none if another API answered with the image itself. */
   jobIds: string[];
 }
 
@@ -14,13 +14,13 @@ export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
-  /** The reference that finds it in the ledger. */
+  /** The reference by which its entry is found in the ledger. */
   reference: string;
-  /** True once the server has confirmed it: then it must exist. */
+  /** True once the server has confirmed it, so that its entry must exist. */
   acknowledged: boolean;
 }
 
-/** The last seen state of a job. */
+/** A job's last observed state. */
 export interface Sighting {
   status: string;
   startedAt: string | null;
@@ -28,7 +28,7 @@ export interface Sighting {
   price: string;
 }
 
-/** The requests, answers and sightings of the clients, by their own account. */
+/** The clients' own record of requests, answers and observed states. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
   /** Jobs whose cancellation was answered with 200. */
@@ -39,12 +39,15 @@ export interface LoadLog {
   kinds: Map<string, number>;
   /** Final refusals for money or for a limit. */
   refused: number;
-  /** Requests that were never answered, though repeated. */
+  /** Requests that were repeated and never answered. */
   gaveUp: string[];
   /** Answers by status, and requests without an answer under `0`. */
   answers: Map<number, number>;
   replays: number;
-  /** Faults that no good server has: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
+  /**
+   * Mistakes that a correct server never makes: two jobs for one key, a 5xx without Retry-After, a state that
+   * goes back.
+   */
   faults: string[];
 }
 
@@ -63,7 +66,7 @@ export function emptyLog(): LoadLog {
   };
 }
 
-/** Writes a promise down, in a file too; another answer to the same key is a fault of the server. */
+/** Records a promise, also in a file. A different answer to the same key is the server's mistake. */
 export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): void {
   const known = log.acknowledged.get(promise.key);
   if (known && String(known.jobIds) !== String(promise.jobIds))
@@ -75,7 +78,7 @@ export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): 
 
 const ranks: Record<string, number> = { queued: 0, processing: 1, done: 2, failed: 2 };
 
-/** Compares a job with its last seen state: states move one way, and an ended job stays the same. */
+/** Compares a job with its last observed state: states move only forward, and an ended job stays the same. */
 export function sight(log: LoadLog, jobId: string, now: Sighting): void {
   const before = log.sightings.get(jobId);
   log.sightings.set(jobId, now);

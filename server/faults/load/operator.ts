@@ -1,6 +1,6 @@
 import { type Client, sendUntilAnswered } from './client.ts';
 
-/** Makes a payment. Its reference makes a repetition the same payment. */
+/** Makes a payment. Because of its reference, a repeated request is the same payment. */
 export async function pay(client: Client, number: number, kind: 'credit' | 'debit'): Promise<void> {
   const { cast, log, random } = client;
   const { accountId } = random.pick([cast.accounts.rich, cast.accounts.poor]);

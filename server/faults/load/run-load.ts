@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { drawKind } from './kinds.ts';
 
-// Enough to have many creates in every batch; more would only measure the client.
+// Enough that the server writes many creates at once; more would only measure the client.
 const maxUnderWay = 48;
 const lookAgainMs = 100;
 
-/** Sends requests of all kinds at an even pace, each as a client does that follows the documentation. */
+/** Sends requests of all kinds at an even pace, each as by a client that follows the documentation. */
 export async function runLoad(
   client: Client,
   {
@@ -16,7 +16,7 @@ export async function runLoad(
   }: {
     requests: number;
     minutes: number;
-    /** Whether this fraction of the load, from 0 to 1, may be sent yet. */
+    /** Whether this part of the load, from 0 to 1, may be sent now. */
     mayBegin: (part: number) => boolean;
   },
 ): Promise<void> {

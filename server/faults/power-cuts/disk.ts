@@ -11,13 +11,13 @@ export type Fate = (typeof fates)[number];
 // The unit that a disk writes whole or not at all.
 const sectorBytes = 512;
 
-/** The files as a disk has them after each step: the synced data, and the data on its way. */
+/** The files on a disk after each step: the synced data, and the data that is written but not synced. */
 export class Disk {
   #sure: Map<string, Buffer>;
   #onTheirWay: Change[] = [];
   #steps = 0;
 
-  /** `files` exist from the beginning. */
+  /** @param files exist from the beginning */
   constructor(files: ReadonlyMap<string, Buffer>) {
     this.#sure = new Map(files);
   }
@@ -32,7 +32,7 @@ export class Disk {
     this.#onTheirWay = this.#onTheirWay.filter((change) => !isSure(change));
   }
 
-  /** The files when the power fails now. */
+  /** The files if the power fails now. */
   cut(fate: Fate, random: Random): Map<string, Buffer> {
     const files = new Map([...this.#sure].map(([file, bytes]) => [file, Buffer.from(bytes)]));
     for (const change of this.#left(fate, random)) apply(files, change);
@@ -46,14 +46,14 @@ export class Disk {
         return changes;
       case 'dropped':
         return [];
-      // The first writes whole, the next in part.
+      // The first writes are whole, and the next one is partial.
       case 'torn': {
         const whole = random.between(0, changes.length);
         const next = changes[whole];
         const part = next?.kind === 'write' ? [tear(next, random)] : [];
         return [...changes.slice(0, whole), ...part];
       }
-      // Any of the writes, as if the others had come later.
+      // Any subset of the writes, as if the others had come later.
       case 'reordered':
         return changes.filter(() => random.chance(0.5));
     }

@@ -6,10 +6,10 @@ interface Image {
   writtenAt: number;
 }
 
-/** The images on a disk: the file after its last write, and its name in its folder. */
+/** The images on a disk: an image is there once both its file and its folder have been synced. */
 export class Images {
   #images = new Map<string, Image>();
-  /** The start of the last completed sync, by path. */
+  /** The start of each path's last completed sync. */
   #syncs = new Map<string, number>();
   #steps = 0;
 
@@ -22,7 +22,7 @@ export class Images {
     if (step.kind === 'synced') this.#syncs.set(step.path, step.began);
   }
 
-  /** Whether a cut now leaves an image of this job. */
+  /** Whether an image of this job survives a cut now. */
   has(jobId: string): boolean {
     return [...this.#images].some(
       ([path, { madeAt, writtenAt }]) =>

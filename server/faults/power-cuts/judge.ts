@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Opens the files after a power cut, and checks them by SQL of the harness's own. */
+/** Opens the files after a power cut, and checks them with the harness's own SQL. */
 export function judgeFiles(
   folder: string,
   files: ReadonlyMap<string, Buffer>,
@@ -11,7 +11,7 @@ export function judgeFiles(
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   const [databaseFile = ''] = files.keys();
   using opened = open(join(folder, databaseFile));
-  const rows = <Row>(sql: string) => opened.database.prepare(sql).all() as Row[]; // as each statement says
+  const rows = <Row>(sql: string) => opened.database.prepare(sql).all() as Row[]; // the columns of each statement
   const [whole] = rows<{ quick_check: string }>('pragma quick_check(1)');
   if (whole?.quick_check !== 'ok') return [`the file is damaged: ${whole?.quick_check}`];
   const found = new Map(

@@ -2,13 +2,16 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A step of a process: a change of its files, or an answer to a client, in order. */
+/** A process's steps, in order: changes of its files, and answers to clients. */
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
-  /** A file or a folder. `began`: the number of steps before it, which are on the disk when it ends. */
+  /**
+   * A sync of a file or folder has ended. `began`: the number of steps before it began, which are now on the
+   * disk.
+   */
   | { kind: 'synced'; path: string; began: number }
-  /** The file of an image was made, or written to. */
+  /** An image's file was created or written. */
   | { kind: 'image'; path: string }
   /** Jobs that an answer named, with their states. */
   | { kind: 'told'; jobs: { id: string; status: string }[] };
@@ -19,13 +22,13 @@ interface Begun {
 }
 
 const unfinished = ' <unfinished ...>';
-/** Longest end of a line: the return value of a call with a path. */
+/** The longest end of a line: a call's return value with a path. */
 const longestEnd = 5_000;
 
-/** The command that records a server's calls into this file, with syncs of the log that take so long. */
+/** The command that records a server's system calls in this file, and makes each log sync take this long. */
 export function tracer(trace: string, syncMs: number): string[] {
   const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
-  // Longer than any answer or page of a file.
+  // Longer than any answer, and than any page of a file.
   const longest = 1_000_000;
   const slow = `inject=fdatasync:delay_exit=${syncMs * 1_000}`;
   return [
@@ -56,7 +59,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
     if (said.endsWith(unfinished)) {
       const begun = { text: said.slice(0, -unfinished.length), steps: steps.length };
       underWay.set(thread, begun);
-      // An answer counts from its start, a write from its end.
+      // An answer counts from the start of its call, a write from the end.
       if (isAnswer(begun.text)) steps.push(...toldIn(begun.text));
       continue;
     }
@@ -75,7 +78,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
 }
 
 function stepOf(call: string, began: number, names: readonly string[]): Step | undefined {
-  // The trace shows an open file's path after its number, and a mark after a delayed call.
+  // The trace shows an open file's path after its descriptor, and a mark after a delayed call.
   const returned = Number(/\) += (-?\d+)(?:<[^>]*>)?(?: \(\w+\))?$/.exec(call.slice(-longestEnd))?.[1]);
   if (!(returned >= 0)) return;
   const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];

@@ -12,7 +12,7 @@ export interface PowerCutOptions {
   seed: number;
   creates: number;
   cuts: number;
-  /** How long each sync of the log takes. */
+  /** How long each log sync takes. */
   syncMs: number;
   onProgress?: (line: string) => void;
 }
@@ -20,7 +20,7 @@ export interface PowerCutOptions {
 export interface PowerCutReport {
   acknowledged: number;
   done: number;
-  /** Cuts by the fate of unsynced writes. */
+  /** The number of cuts by the fate of unsynced writes. */
   cuts: Record<string, number>;
   checkpoints: number;
   violations: string[];
@@ -28,14 +28,14 @@ export interface PowerCutReport {
 
 const databaseFile = 'darkroom.db';
 const logFile = `${databaseFile}-wal`;
-// Enough for batches, few enough for a server that is being traced.
+// Enough clients that the server writes in batches, few enough for a server that is traced.
 const clients = 16;
 const readers = 2;
 const progressEvery = 200;
 
 /**
- * Creates and makes jobs on a traced server, and then cuts the power at moments of the trace: everything answered
- * before must be there, whatever happened to writes that were not synced.
+ * Creates and runs jobs on a traced server, and then simulates power cuts at moments of the trace. Everything
+ * answered before a cut must be there, whatever happened to writes that were not synced.
  */
 export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutReport> {
   const { seed, creates, cuts, syncMs, onProgress = () => {} } = options;
@@ -55,7 +55,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutRe
   return judgeCuts(steps, before, { seed, cuts, onProgress, folder: folder.path });
 }
 
-/** Creates jobs and polls until all are done, listing them meanwhile. */
+/** Creates jobs, and polls and lists them until all are done. */
 async function makeJobs(cast: Cast, creates: number): Promise<void> {
   const [url = ''] = cast.apiUrls;
   const headers = {
@@ -69,7 +69,7 @@ async function makeJobs(cast: Cast, creates: number): Promise<void> {
       const body = JSON.stringify({ prompt: `image ${number}`, aspect_ratio: '1:1' });
       const path = `${url}/api/v1/nb/text-generations`;
       const answer = await fetch(path, { method: 'POST', headers, body });
-      const { job_id: id } = (await answer.json()) as { job_id: string }; // its contract
+      const { job_id: id } = (await answer.json()) as { job_id: string }; // the call's contract
       if (answer.status !== 202) throw new Error(`a create was answered with ${answer.status}`);
       await (await fetch(`${url}/api/v1/jobs/${id}`, { headers: { ...headers, prefer: 'wait=30' } })).text();
     }
@@ -121,7 +121,7 @@ function judgeCuts(
   return report;
 }
 
-/** Draws the cuts after each step. Half of them come right after an answer, and lose all data that was not synced. */
+/** Draws cuts, each after a step. Half of them come right after an answer, and lose all unsynced data. */
 function drawMoments(steps: readonly Step[], cuts: number, random: Random): Map<number, Fate[]> {
   const all = [...steps.keys()];
   const tellings = all.filter((index) => steps[index]?.kind === 'told');
