@@ -26,10 +26,10 @@ export const tasks: ProgramsTable = {
     'program',
     'one image',
     'edits',
-    'several',
+    'several images',
     'streaming',
     'asynchronous',
-    'files of requests',
+    'request files',
     'a refusal looks like',
   ],
   rows: [
@@ -41,13 +41,13 @@ export const tasks: ProgramsTable = {
         `${python}/openai_door.py`,
       ],
       [
-        'yes; a mask where a route can',
+        'yes; masks if a route supports them',
         `${doors}/openai.test.ts: an edit takes files and JSON, and leaves no upload behind`,
         `${doors}/openai-options.test.ts: every option of the official client works, or is refused by its name, as the guide says`,
         `${python}/openai_door.py`,
       ],
       [
-        '`n` to 10',
+        '`n` up to 10',
         `${doors}/openai.test.ts: an image comes back as base64, of the nearest size that the model has`,
         `${doors}/openai-options.test.ts: every option of the official client works, or is refused by its name, as the guide says`,
         `${python}/openai_door.py`,
@@ -86,7 +86,7 @@ export const tasks: ProgramsTable = {
         `${doors}/gemini.test.ts: a chat goes on from its latest image`,
         `${python}/google_door.py`,
       ],
-      ['one request each', `${python}/google_door.py`],
+      ['one request per image', `${python}/google_door.py`],
       [
         'one chunk',
         `${doors}/gemini.test.ts: a stream is the whole answer in one chunk`,
@@ -170,7 +170,7 @@ export const tasks: ProgramsTable = {
       null,
       null,
       null,
-      ["n8n's title for the status, and why below it", shownByNodes],
+      ["n8n's title for the status, with the reason below it", shownByNodes],
     ],
     [
       'n8n, HTTP Request',
@@ -190,20 +190,20 @@ export const tasks: ProgramsTable = {
         ),
       ],
       null,
-      ["n8n's title for the status, and why below it", shownByNodes],
+      ["n8n's title for the status, with the reason below it", shownByNodes],
     ],
     [
       'MCP: the Python SDK, inspector, FastMCP with its sign-in',
       ['yes', `${python}/mcp_door.py`, 'scripts/mcp-conformance/main.ts'],
       ['`images`', `${doors}/mcp.test.ts: earlier images are the input of later ones, and their resources`],
-      ['one call each', `${python}/mcp_door.py`],
+      ['one call per image', `${python}/mcp_door.py`],
       ['progress (SDK)', `${python}/mcp_door.py`],
       [
         '`wait_seconds`, then `get_job`',
         `${doors}/mcp.test.ts: a call that does not wait is told the id of its image at once`,
       ],
       null,
-      ['an answer of the tool with `isError` and what to do', `${python}/mcp_door.py`],
+      ['a tool result with `isError` that says what to do', `${python}/mcp_door.py`],
     ],
   ],
 };
@@ -211,10 +211,16 @@ export const tasks: ProgramsTable = {
 const cut = (program: string): Run => `${doors}/cut-clients.test.ts: ${program}`;
 const pythonCut = 'scripts/clients.ts: runCut';
 const proxyCut = 'scripts/clients.ts: runCutLiteLlm';
-const third = 'gets its image with the third';
+const third = 'gets its image with the third request';
 
 export const cuts: ProgramsTable = {
-  columns: ['program', 'requests by itself', 'cut', 'its own time-out', 'paid'],
+  columns: [
+    'program',
+    'requests it sends',
+    'when the proxy cuts it',
+    'after its own time-out',
+    'images paid',
+  ],
   rows: [
     [
       'openai for JavaScript and Python',
@@ -232,7 +238,7 @@ export const cuts: ProgramsTable = {
     ],
     [
       'google-genai for JavaScript and Python, with retries',
-      ['as set', cut('@google/genai'), pythonCut],
+      ['as configured', cut('@google/genai'), pythonCut],
       [third, cut('@google/genai'), pythonCut],
       ['gets its image', cut('@google/genai'), pythonCut],
       ['one', cut('assertPaidOnce'), 'scripts/clients.ts: assertPaidOnce'],
@@ -247,7 +253,7 @@ export const cuts: ProgramsTable = {
     [
       'LiteLLM, proxy with the settings [below](#litellm-in-front)',
       ['9', proxyCut],
-      ['gets its image with the ninth', proxyCut],
+      ['gets its image with the ninth request', proxyCut],
       null,
       ['one', 'scripts/clients.ts: assertPaidOnce'],
     ],
