@@ -2,7 +2,18 @@ import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
 // Calls of each kind per second, far below the server's capacity: this does not measure speed.
-export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };
+export const rates = {
+  creates: 20,
+  'creates with inputs': 1,
+  batches: 0.1,
+  doors: 1,
+  polls: 40,
+  lists: 5,
+  streams: 5,
+  panel: 3,
+};
+const requestsOfBatch = 10;
+
 export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];
 export type DayCalls = Record<Kind, () => Promise<void>>;
@@ -11,16 +22,20 @@ export type DayCalls = Record<Kind, () => Promise<void>>;
 export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
   const { url, key } = target;
   const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const asPerson = { cookie: await signIn(target) };
+  const asPerson = {
+    cookie: await signIn(target),
+    'darkroom-panel': '1',
+    'darkroom-account': target.accountId ?? '',
+  };
   let last = '';
 
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
-    const answer = await fetch(url + path, { ...init, headers: { ...asClient, ...init.headers } });
+    const answer = await fetch(url + path, { ...init, headers: init.headers ?? asClient });
     if (!answer.ok)
       throw new Error(`${path} was answered with ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
     return answer;
   }
-  const read = async (path: string, headers = {}) =>
+  const read = async (path: string, headers: Record<string, string> = asClient) =>
     void (await (await call(path, { headers })).arrayBuffer());
   async function create(path: string, more: object = {}): Promise<void> {
     const body = { ...JSON.parse(createLoad.body ?? ''), callback_url: outside.hook, ...more };
@@ -33,17 +48,26 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
   }
   const account = `/panel/accounts/${target.accountId}`;
   const lists = ['/api/v1/jobs?limit=50', '/api/v1/jobs?status=done&limit=100'];
-  const pages = [`${account}/overview`, ...lists, `${account}/usage`];
+  const pages = [`${account}/overview`, ...lists, '/api/v1/usage?include=times'];
   let seenPages = 0;
 
   return {
     creates: () => create(createLoad.path),
     'creates with inputs': () =>
       create('/api/v1/nb2/url-generations', { input_images_urls: outside.images() }),
+    async batches() {
+      const request = { model: 'nb2', mode: 'text', body: JSON.parse(createLoad.body ?? '') };
+      const body = JSON.stringify({ requests: Array.from({ length: requestsOfBatch }, () => request) });
+      await (await call('/api/v1/batches', { method: 'POST', body })).arrayBuffer();
+    },
+    async doors() {
+      const body = JSON.stringify({ model: 'nb2', prompt: 'a lighthouse at dusk', size: '1024x1024' });
+      await (await call('/v1/images/generations', { method: 'POST', body })).arrayBuffer();
+    },
     polls: async () => read(await lastPath()),
     lists: () => read('/api/v1/jobs'),
     async streams() {
-      const answer = await call(await lastPath(), { headers: { accept: 'text/event-stream' } });
+      const answer = await call(await lastPath(), { headers: { ...asClient, accept: 'text/event-stream' } });
       const reader = answer.body?.getReader();
       await reader?.read();
       await reader?.cancel();
