@@ -9,7 +9,7 @@ export async function accountOf(queries: Queries, idOrName: string): Promise<Acc
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account with its numbers of people and keys. @throws AppError `not_found` */
+/** Finds an account, with how many people and keys it has. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
@@ -24,7 +24,10 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
   return account;
 }
 
-/** Finds the account and locks it until the transaction ends. An erasure that came first is seen; a later one waits. */
+/**
+ * Finds the account and locks it until the transaction ends. Sees an erasure that came first; a later erasure
+ * waits.
+ */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
   const { id } = await accountOf(tx, idOrName);
   await lockLiving(tx, id);

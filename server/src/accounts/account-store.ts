@@ -11,10 +11,10 @@ export interface Account {
   /** The debt of the account. */
   debtMicros: bigint;
   createdAt: number;
-  /** When its keys began to be refused; null while the account is enabled. */
+  /** When the account was disabled, from which time its keys are refused; null while it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
-  /** When it began to be erased; it is disabled from then on. */
+  /** When its erasure began; the account is disabled from then on. */
   erasedAt: number | null;
   /** The account's price group; null: the prices of the models. */
   priceGroup: string | null;
@@ -53,14 +53,14 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** PostgreSQL reads ids in upper case as well, SQLite does not. */
+/** Returns an id in lower case: PostgreSQL finds ids in upper case as well, SQLite does not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }
 
 export interface CountedAccount extends Account {
   members: number;
-  /** Keys that are not disabled. */
+  /** The number of keys that are not disabled. */
   keys: number;
 }
 
@@ -121,7 +121,7 @@ function selectCounted(queries: Queries) {
     ]);
 }
 
-/** Ignores case on both sides. */
+/** Compares without regard to case. */
 function nameContains(text: string): RawBuilder<boolean> {
   const escaped = text.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`lower(name) like ${`%${escaped}%`} escape '!'`;
@@ -135,7 +135,7 @@ export async function countAccounts(queries: Queries): Promise<number> {
   return count;
 }
 
-/** A null reason enables the account again. Returns false when there is no such account. */
+/** Disables the account; a null reason enables it again. Returns false if there is no such account. */
 export async function putDisabled(tx: Tx, accountId: string, reason: string | null): Promise<boolean> {
   const result = await tx
     .updateTable('accounts')
@@ -145,7 +145,7 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-/** Disables the account for good. The first reason stays when it is called again. */
+/** Disables the account permanently. A repeated call keeps the first reason. */
 export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
   await tx
     .updateTable('accounts')

@@ -6,9 +6,9 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
-// Client tokens are made alike and begin with dkc_.
+// Client tokens have the same form, but begin with dkc_.
 const pattern = new RegExp(`^dkc?_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
-// Admin keys begin with dka_, so that neither is ever taken for the other.
+// Admin keys begin with dka_, so that an admin key and an API key are never confused.
 const adminPattern = new RegExp(`^dka_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenPrefix = 'dkc_';
 
@@ -47,7 +47,7 @@ function hasItsChecksum(text: string): boolean {
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** The stored form of a key. Keys are random, so a plain hash is as good as a slow one. */
+/** Returns the stored form of a key. Keys are random, so a plain hash is as good as a slow one. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

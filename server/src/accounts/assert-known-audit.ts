@@ -6,7 +6,8 @@ import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
- * Refuses filters that match no entry. An action of an earlier version is accepted as long as entries name it.
+ * Refuses filters that match no entry. An earlier version's action is accepted as long as entries with it
+ * exist.
  *
  * @throws AppError `invalid_request`
  */

@@ -15,7 +15,7 @@ import {
   touchKeys,
 } from './key-store.ts';
 
-// For this long a process that has just used a key accepts it after it was disabled.
+// A process that has just used a key accepts it for this long after it was disabled.
 const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
@@ -29,9 +29,9 @@ export interface Authenticator {
    * Finds the key. Returns it directly, without a promise, when it is in the cache.
    *
    * @param from the headers of a request that a client token may make too; without them, tokens are refused
-   * @param address the client's, which is noted with the use at most once a minute
+   * @param address the client's address, which is recorded with the key's use, at most once a minute
    * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
-   *   words; `token_forbidden`; `origin_refused` for a token on a page of another origin than its own
+   * words; `token_forbidden`; `origin_refused` for a token on a page of another origin than the token's
    */
   authenticate(key: string, from?: OriginHeaders, address?: string): ApiKey | Promise<ApiKey>;
 }
@@ -57,7 +57,7 @@ export function createAuthenticator({
     'Looks-up of the API keys that were just used, by result.',
     ['cache', 'result'],
   );
-  // Keyed by the key itself, so that a hit needs no hash; an entry is kept for a second, and the key is in
+  // Indexed by the key itself, so that a hit needs no hash. An entry is kept for a second, and the key is in
   // memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
@@ -110,7 +110,7 @@ export function createAuthenticator({
   };
 }
 
-/** The same refusal for every fault of a key. */
+/** The error for every reason to refuse a key. */
 export function keyNotValid(): AppError {
   return new AppError(
     'key_invalid',
@@ -127,7 +127,7 @@ function assertTokenMay({ origin }: ClientToken, from: OriginHeaders | undefined
     );
   }
   if (origin === null || from.origin === origin) return;
-  // Browsers leave the origin out when a page reads from its own.
+  // Browsers omit the origin when a page reads from its own origin.
   if (from['sec-fetch-site'] === 'same-origin' && from.host === new URL(origin).host) return;
   throw new AppError('origin_refused', `This client token is for pages of ${origin} only.`);
 }

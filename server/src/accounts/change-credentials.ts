@@ -19,11 +19,11 @@ export interface NewCredentials {
 }
 
 /**
- * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions and their open
- * password-reset links. A new password is reported to them by email.
+ * Changes a person's name, email or password. A new email or password ends their other sessions and their
+ * open password-reset links. They are notified of a new password by email.
  *
- * @throws AppError `sign_in_refused` without the current password where one is needed, or without a password in an old
- * session; `invalid_request`
+ * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no
+ * password and the session is old; `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -40,19 +40,20 @@ export async function changeCredentials(
       ? undefined
       : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
-    // Reset links sent for the old password or to this address stop working.
+    // Reset links for the old password, or to the old address, stop working.
     if (isGuarded && person?.email)
       await endAddressLinks(tx, { email: person.email, purpose: 'password_reset' });
     const trimmed = name?.trim();
     if (trimmed) await renamePerson(tx, personId, trimmed);
     if (email !== undefined && email !== person?.email) {
-      // An operator's own e-mail counts as confirmed; an operator has to confirm everyone else's.
+      // An operator's email counts as confirmed; operators have to confirm everyone else's.
       if (viewer.operatorRole !== 'admin') await claimEmail(tx, personId, email);
       else if (!(await giveEmail(tx, personId, email))) throw emailTaken();
     }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    // Goes to the previous address: an intruder in the session may have changed it in the same call.
+    // Goes to the previous address, because an intruder in the session may have changed the address in the
+    // same call.
     if (passwordHash !== undefined && person?.email && person.emailConfirmed)
       await insertEmail(tx, {
         id: newId(clock.nowMs()),

@@ -15,13 +15,13 @@ export interface NewAccount {
   name: string;
   creditMicros?: bigint;
   reason?: string;
-  /** Repeating a creation with the same key returns the account that the first one made. */
+  /** A repeat with the same key returns the account that the first request created. */
   idempotencyKey?: string | null;
 }
 
 /**
- * @throws AppError `invalid_request` when the name is empty, too long or taken; `idempotency_key_reused` when
- *   the key made this account with another first credit
+ * @throws AppError `invalid_request` if the name is empty, too long or taken; `idempotency_key_reused` if the
+ * key created this account with another first credit
  */
 export function createAccount(
   { database, clock }: { database: Database; clock: Clock },

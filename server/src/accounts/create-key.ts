@@ -14,11 +14,11 @@ import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';
 
-/** The most models of a key, as many as there may be. */
+/** The maximum number of models of a key: as many as there can be. */
 export const maxKeyModels = 200;
 
 export interface KeyRequest {
-  /** Made when left out. */
+  /** Generated if absent. */
   keyId?: string;
   /** Id or name. */
   account: string;
@@ -32,7 +32,7 @@ export interface KeyRequest {
    * everywhere.
    */
   networks?: readonly string[] | null;
-  /** Runs within the transaction; throws if the key must not be made. */
+  /** Runs within the transaction; throws if the key must not be created. */
   assertMay?(tx: Tx): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface NewKey {
   models: ModelId[] | null;
 }
 
-/** @throws AppError `not_found`; `invalid_request` when the name is empty or too long */
+/** @throws AppError `not_found`; `invalid_request` if the name is empty or too long */
 export async function createKey(
   { database, clock }: { database: Database; clock: Clock },
   {

@@ -14,17 +14,17 @@ import { assertReason, findPosted, readReference } from './references.ts';
 export interface Credit {
   account: string;
   amountMicros: bigint;
-  /** May be left out where there is a reference. */
+  /** Optional if there is a reference. */
   reason?: string;
-  /** Repeating a credit with the same key credits the account once. */
+  /** A repeat with the same key does not credit the account again. */
   idempotencyKey?: string | null;
-  /** The payment's id elsewhere: it is credited once. */
+  /** The payment's id elsewhere. Each payment is credited once. */
   reference?: string;
 }
 
 /** The account after the entry. */
 export interface Moved extends Account {
-  /** Null when the Idempotency-Key of the request repeats a credit that has no reference. */
+  /** Null if the request's Idempotency-Key repeats a credit that has no reference. */
   entryId: number | null;
   /** True when an earlier request already added this credit. */
   isReplay: boolean;
@@ -55,7 +55,8 @@ export async function addCredit(
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   const { account, locked } = await lockAccount(tx, idOrName);
   const { id: accountId } = account;
-  // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
+  // This check is made under the account's lock: a concurrent request with the same key or reference has
+  // committed by now.
   const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
   const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
   const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
@@ -85,7 +86,7 @@ export async function addCredit(
 }
 
 /**
- * Pays debts with all that is available, including what jobs have released since.
+ * Pays debts with everything that is available, including what jobs have released since.
  * @returns the amount paid
  */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
@@ -97,7 +98,7 @@ async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: big
   return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
 }
 
-/** Locks by id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */
+/** Locks by id or by name. @throws AppError `not_found`, `invalid_request` for an erased account */
 export async function lockAccount(
   tx: Tx,
   idOrName: string,
@@ -108,7 +109,7 @@ export async function lockAccount(
   return { account, locked };
 }
 
-/** @throws AppError `idempotency_key_reused` when the key was used for another credit */
+/** @throws AppError `idempotency_key_reused` if the key was used for another credit */
 export async function isGiven(tx: Tx, credit: KeyedCredit): Promise<boolean> {
   const given = await findKeyedCredit(tx, credit);
   if (!given) return false;

@@ -14,15 +14,15 @@ export interface Debit {
   account: string;
   amountMicros: bigint;
   reason: string;
-  /** The credit that it corrects, wholly or in part. */
+  /** The credit that the debit corrects, wholly or in part. */
   corrects?: number;
-  /** The payment's id elsewhere: it is debited once. */
+  /** The payment's id elsewhere. Each payment is debited once. */
   reference?: string;
 }
 
 /**
- * Notifies the account when its balance falls below a threshold it set. Passed in, because this folder cannot
- * import `alerts`.
+ * Notifies an account whose balance has fallen below the threshold that it set. Passed in, because this
+ * folder cannot import `alerts`.
  */
 export type TellBalances = (
   tx: Tx,
@@ -31,10 +31,11 @@ export type TellBalances = (
 ) => Promise<void>;
 
 /**
- * Takes money from an account that no job holds.
+ * Takes money from an account, as far as no job has reserved it.
  *
- * @throws AppError `not_found`; `insufficient_funds` when it is more than what is available; `reference_reused`;
- *   `invalid_request` for an amount of zero, an empty reason, no credit to correct, or more than is left of it
+ * @throws AppError `not_found`; `insufficient_funds` if the amount is more than is available;
+ * `reference_reused`; `invalid_request` for an amount of zero, an empty reason, an unknown credit, or more
+ * than is left of the credit
  */
 export function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
@@ -81,7 +82,8 @@ export async function takeDebit(
 }
 
 /**
- * Debits that correct one credit take together at most what it gave. The account is locked, so none is added meanwhile.
+ * Refuses debits that together would take more than the credit that they correct. The account is locked, so
+ * no debit is added meanwhile.
  */
 async function assertLeft(
   tx: Tx,

@@ -11,7 +11,8 @@ export async function assertAccountEnabled(queries: Queries, accountId: string):
 }
 
 /**
- * Refuses an account's keys and lets its members only read. Jobs under way finish and are settled.
+ * Disables an account: its keys are refused, and its members can only read. Unfinished jobs finish and are
+ * settled.
  *
  * @throws AppError `not_found`, `invalid_request` without a reason
  */

@@ -20,11 +20,9 @@ export interface ApiKey {
   lastUsedAddress: string | null;
   /** The only CIDR blocks from which the key may be used; null: everywhere. */
   networks: readonly string[] | null;
-  /** How many requests it and its account may send. Set where a request is let in. */
+  /** The rate limits of the key and its account. Set when a request is authenticated. */
   rates?: readonly Limit[];
-  /**
-   * Set when the request brought a client token of this key. The models and expiry here are then the token's.
-   */
+  /** Set if the request used a client token of this key. `models` and the expiry are then the token's. */
   clientToken?: ClientToken;
 }
 
@@ -33,7 +31,7 @@ export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
   return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
 
-/** The browser's substitute for a key, for minutes. */
+/** A browser's substitute for a key, valid for minutes. */
 export interface ClientToken {
   id: string;
   /** The only origin whose pages may use the token. */
@@ -83,8 +81,8 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
 }
 
 /**
- * Finds keys by hash, in the order of the hashes; undefined where there is none. Keys of a disabled account
- * count as disabled.
+ * Finds keys by hash, in the order of the hashes; undefined for a hash without a key. Keys of a disabled
+ * account count as disabled.
  */
 export async function findKeysByHash(
   queries: Queries,
@@ -99,7 +97,7 @@ export async function findKeysByHash(
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** Finds keys by the hashes of their client tokens, narrowed to what the tokens may do. */
+/** Finds keys by the hashes of their client tokens, restricted to what the tokens may do. */
 export async function findKeysByToken(
   queries: Queries,
   hashes: readonly string[],
@@ -139,7 +137,7 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     rateMeters,
   );
   for (const key of keys) {
-    // Puts the account's limits first: the database returns them in any order.
+    // Puts the account's limits first, because the database returns limits in any order.
     const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
     key.rates = [...of(key.accountId), ...of(key.id)];
   }
@@ -153,7 +151,7 @@ function selectWithAccount(queries: Queries) {
     .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'));
 }
 
-/** A key that is rolled may end before its tokens. */
+/** A rolled key may end before its tokens. */
 function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
   return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
@@ -189,8 +187,8 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
 }
 
 /**
- * Sets the expiry, unless the key expires sooner. Marks the expiry as announced, since the person who sets it
- * knows it.
+ * Sets the expiry, unless the key expires sooner. Marks the expiry as announced, because the person who sets
+ * it knows of it.
  */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
@@ -201,7 +199,7 @@ export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<v
     .execute();
 }
 
-/** Returns false when there is no such key or it was already disabled. */
+/** Returns false if there is no such key, or it was already disabled. */
 export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')
@@ -220,14 +218,17 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .execute();
 }
 
-/** Finds an account with keys that end soon and were not announced, if any. */
+/** Finds an account with keys that expire soon and whose expiry was not announced, if any. */
 export async function findAccountOfExpiring(queries: Queries, withinMs: number): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from api_keys where ${endsSoon(withinMs)} order by expires_at limit 1`.execute(queries);
   return rows[0]?.account_id;
 }
 
-/** Marks these keys of the account as announced, and returns them, the first to expire first. */
+/**
+ * Marks the expiry of these keys of the account as announced, and returns the keys, the first to expire
+ * first.
+ */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },
@@ -239,7 +240,7 @@ export async function markExpiryTold(
   return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
 }
 
-/** Keys that are used, and were made to last longer than that. */
+/** Enabled keys that expire within this time, and were created to last longer. */
 function endsSoon(withinMs: number) {
   return sql<boolean>`expires_at is not null and expiry_told_at is null
     and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}

@@ -1,7 +1,7 @@
 import { isAnyOf } from '../base/db/rows.ts';
 import type { Queries } from '../base/db/schema.ts';
 
-/** The names of accounts and keys that are still there, by their ids. */
+/** Reads the names of those accounts and keys that still exist, by id. */
 export async function readNames(
   queries: Queries,
   table: 'accounts' | 'api_keys',

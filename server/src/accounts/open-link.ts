@@ -23,7 +23,7 @@ export interface OpenLinkDeps {
   auth(): Promise<Auth>;
 }
 
-/** The form of an invited person. */
+/** The values of the form that an invited person sends. */
 export interface Newcomer {
   name?: string;
   email?: string;
@@ -46,7 +46,7 @@ export async function lookAtLink(
 }
 
 /**
- * Uses up a link and signs in its person, or the new person whom it invites.
+ * Uses up a link and signs in the person it is for, or the new person whom it invites.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`
  */
@@ -56,7 +56,7 @@ export async function openLink(
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<{ personId: string; cookies: string[] }> {
   const link = await lookAtLink(deps, token);
-  if ('purpose' in link) throw linkInvalid(); // no link of this kind: only the page of the email opens it
+  if ('purpose' in link) throw linkInvalid(); // not such a link: only the page for emailed links opens it
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)

@@ -8,14 +8,17 @@ import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
 import { listAcceptances } from './sign-up/acceptance-store.ts';
 
-/** The most entries of each list that grows, newest first; a person who did more did it for others. The page says how many. */
+/**
+ * The maximum number of entries of each growing list, newest first; a person who did more did it for others.
+ * The page says how many are shown.
+ */
 const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 
 /**
- * Reads all that is stored about a person, for them to see, except their older actions and jobs. The data of accounts
- * is in the accounts' archives.
+ * Reads everything that is stored about a person, for them to see, except their older actions and jobs.
+ * Account data is in the accounts' archives.
  */
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);

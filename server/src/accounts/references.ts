@@ -6,7 +6,7 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
-/** How references begin that are no payment's, but a voucher's. */
+/** The beginning of references that belong to a voucher rather than to a payment. */
 export const voucherReference = 'voucher ';
 /**
  * The beginning of references of credits that give back money taken for a refund that failed or a dispute that was won.
@@ -31,8 +31,8 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * Finds the entry with this reference; undefined if there is none. Exact in a transaction that has locked the account;
- * the unique index holds in any.
+ * Finds the entry with this reference; undefined if there is none. Exact in a transaction that has locked the
+ * account; in any other, the unique index prevents duplicates.
  *
  * @throws AppError `reference_reused`
  */

@@ -8,7 +8,7 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
-  /** The only addresses and CIDR blocks that may use it; null: all may. */
+  /** The only addresses and CIDR blocks from which the key may be used; null: everywhere. */
   networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;
@@ -36,7 +36,7 @@ const columns = [
   'last_used_address',
 ] as const;
 
-/** Returns false when a key that is not disabled has the name. */
+/** Returns false if a key that is not disabled has the name already. */
 export async function insertAdminKeyIfNew(tx: Tx, key: NewAdminKey): Promise<boolean> {
   const { id, name, hint, hash, scopes, networks, expiresAt } = key;
   const result = await tx
@@ -74,13 +74,13 @@ export async function findAdminKey(queries: Queries, idOrName: string): Promise<
   );
 }
 
-/** Newest first. They are few. */
+/** Lists all admin keys, newest first. There are few. */
 export async function listAdminKeys(queries: Queries): Promise<AdminKey[]> {
   const rows = await queries.selectFrom('admin_keys').select(columns).orderBy('id', 'desc').execute();
   return rows.map(toAdminKey);
 }
 
-/** Returns false when it was already disabled. */
+/** Returns false if the key was already disabled. */
 export async function endAdminKey(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('admin_keys')

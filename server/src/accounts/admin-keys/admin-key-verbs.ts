@@ -6,7 +6,10 @@ import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
 import { createAdminKey } from './create-admin-key.ts';
 import { disableAdminKey } from './disable-admin-key.ts';
 
-/** Keys of the administration. Only the command line makes them, on the machine itself: no key makes another. */
+/**
+ * Calls for admin keys. Only the command line creates admin keys, on the machine itself: no key can create
+ * another.
+ */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
   return {
     async createAdminKey(

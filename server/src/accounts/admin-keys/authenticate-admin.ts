@@ -9,8 +9,8 @@ import type { AdminScope } from './scopes.ts';
 const touchEveryMs = 60_000;
 
 /**
- * Finds an admin key with a query for each request: there are few, and a disabled one is refused at once. Its use is
- * noted at most once a minute.
+ * Finds an admin key with a query for each request: there are few requests, and a disabled key is refused at
+ * once. The key's use is recorded at most once a minute.
  *
  * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words;
  * `address_refused`

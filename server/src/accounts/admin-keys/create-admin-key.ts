@@ -14,7 +14,7 @@ export interface AdminKeyRequest {
   name: string;
   scopes: readonly string[];
   expiresInMs?: number;
-  /** Absent or null: from everywhere. */
+  /** The networks from which the key may be used. Absent or null: everywhere. */
   networks?: readonly string[] | null;
 }
 

@@ -3,7 +3,9 @@ import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type AdminKey, endAdminKey, findAdminKey } from './admin-key-store.ts';
 
-/** Refuses an admin key, given by id or by name, from now on. A disabled key stays as it is. @throws AppError `not_found` */
+/**
+ * Disables an admin key, given by id or by name. A disabled key does not change. @throws AppError `not_found`
+ */
 export async function disableAdminKey(
   { database }: { database: Database },
   { key: idOrName }: { key: string },

@@ -6,7 +6,7 @@ import { createSigner } from '../../base/std/sealing/create-signer.ts';
 import { takeTry } from '../sign-in/sign-in-limit-store.ts';
 import { limitIdOf } from '../sign-in/sign-in-limits.ts';
 
-/** The puzzle for a browser: find the counter, from 0 up, whose key begins with `keyPrefix`. */
+/** The puzzle for a browser: find the counter, from 0 upwards, whose derived key begins with `keyPrefix`. */
 export interface Challenge {
   parameters: {
     algorithm: 'PBKDF2/SHA-256';
@@ -15,7 +15,7 @@ export interface Challenge {
     expiresAt: number;
     keyLength: number;
     keyPrefix: string;
-    /** Hexadecimal, as the prefix and the salt. */
+    /** Hexadecimal, like the prefix and the salt. */
     nonce: string;
     salt: string;
   };
@@ -23,8 +23,8 @@ export interface Challenge {
 }
 
 /*
- * Half a second of a desktop's processor, two to four seconds of a phone's: 2,000 keys on average, 0.25 ms each.
- * Making a challenge costs one key, and so does checking its solution.
+ * A solution takes a desktop half a second and a phone two to four seconds: 2,000 derived keys on average,
+ * 0.25 ms each. Creating a challenge takes one derived key, and so does checking its solution.
  */
 const cost = 2_000;
 const leastCounter = 1_000;
@@ -37,12 +37,12 @@ const derive = promisify(pbkdf2);
 
 /**
  * Proof of work by the protocol of Altcha, version 2, so that its widgets and libraries solve it:
- * https://github.com/altcha-org/altcha-lib. The library for servers has frameworks for optional peers, which an
- * installation without development dependencies would get.
+ * https://github.com/altcha-org/altcha-lib. The server library is not used, because it has frameworks as
+ * optional peer dependencies, which an installation without development dependencies would get.
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;
-  /** Resolves to whether it is solved, in time, and for the first time. */
+  /** Resolves to whether the token proves a solution, in time and for the first time. */
   take(token: string): Promise<boolean>;
 } {
   const { database, clock } = deps;
@@ -66,7 +66,7 @@ export function createAltcha(deps: { secrets: readonly string[]; database: Datab
       if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
       if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
       if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
-      // The nonce can be used once, until it has expired by every clock; such rows are swept.
+      // Refuses the nonce a second time until it has expired by every clock; afterwards the row is swept.
       const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
       return (await database.transaction((tx) => takeTry(tx, once))) === 0;
     },
@@ -81,7 +81,7 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
 }
 
 /**
- * Reads a token without checking the fields that the signature covers: we wrote them, or the signature is
+ * Reads a token without checking the fields that the signature covers: we wrote those, or the signature is
  * wrong.
  */
 function readToken(token: string) {
@@ -98,7 +98,7 @@ function readToken(token: string) {
   };
 }
 
-/** Other values may have no text: `String` would throw. */
+/** Values of other types may have no text form: `String` would throw. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -3,21 +3,22 @@ import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
 export type Verdict =
-  /** Null: hCaptcha does not say where, as happens when it is busy. */
+  /** The host of the page. Null if hCaptcha does not report it, as happens when it is busy. */
   | { is: 'passed'; host: string | null }
-  /** A token that is wrong, too old or was used before. */
+  /** The token is wrong, too old or was used before. */
   | { is: 'failed' }
-  /** The vendor does not answer, or does not take our keys. */
+  /** The vendor does not answer, or refuses our keys. */
   | { is: 'unknown'; why: string };
 
 /** Both vendors answer with less than one kilobyte. */
 const maxAnswerBytes = 16 * 1024;
-/** Codes about our keys and the vendor itself; all others are about the token. */
+/** Error codes about our keys and the vendor itself; all other codes are about the token. */
 const notOfTheToken =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|not-using-dummy-passcode|(missing|invalid)-remoteip|internal-error)$/;
 
 /**
- * Asks whether a check was passed, which uses the token up. The address of the client is not sent: the vendor has seen it.
+ * Asks whether a check was passed, which uses up the token. The client's address is not sent, because the
+ * vendor has seen it already.
  *
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ · https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */
@@ -29,7 +30,8 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // Of Cloudflare a secret has one site key; of hCaptcha it is that of all that a customer has.
+      // At Cloudflare, each secret has one site key; at hCaptcha, a secret is shared by all site keys of a
+      // customer.
       body: new URLSearchParams({
         secret,
         response: token,
@@ -48,7 +50,7 @@ function readVerdict(kind: VendorSettings['kind'], json: unknown): Verdict {
   const { success, hostname, 'error-codes': codes } = Object(json) as Record<string, unknown>;
   if (success === true) {
     const isSaid = typeof hostname === 'string' && hostname !== '' && hostname !== 'not-provided';
-    // Turnstile documents no answer without a `hostname`, and a token that any page may have earned proves
+    // Turnstile's documentation has no answer without a `hostname`, and a token from an unknown page proves
     // nothing.
     if (!isSaid && kind === 'turnstile') return { is: 'unknown', why: 'its answer has no `hostname`' };
     return { is: 'passed', host: isSaid ? hostname : null };

@@ -1,18 +1,18 @@
 export const captchaKinds = ['turnstile', 'hcaptcha', 'altcha'] as const;
 export type CaptchaKind = (typeof captchaKinds)[number];
 
-/** The check that keeps programs from the forms of strangers. */
+/** The check that keeps programs from using forms that are open to anyone. */
 export type CaptchaSettings = VendorSettings | { kind: 'altcha' };
 
-/** A vendor shows the check, and is asked whether it was passed. */
+/** Settings for a vendor that shows the check and reports whether it was passed. */
 export interface VendorSettings {
   kind: Exclude<CaptchaKind, 'altcha'>;
-  /** Public; pages show the check by it. */
+  /** Public; pages need it to show the check. */
   siteKey: string;
   secret: string;
-  /** The vendor's call that checks a token. */
+  /** The URL of the vendor's call that checks a token. */
   verifyUrl: string;
-  /** The longest that a form waits for it. */
+  /** The longest that a form waits for the vendor. */
   timeoutMs: number;
 }
 

@@ -10,15 +10,15 @@ import {
   vendorNames,
 } from './captcha-settings.ts';
 
-/** A check that no program sends a form. */
+/** A check that a person, not a program, sends a form. */
 export interface Captcha {
   kind: CaptchaKind;
-  /** The vendor's script takes it; null where there is no vendor. */
+  /** The key for the vendor's script; null without a vendor. */
   siteKey: string | null;
-  /** Makes the work of a browser; null where a vendor does. */
+  /** Creates the browser's puzzle; null if a vendor does that. */
   challenge: (() => Promise<Challenge>) | null;
   /**
-   * Uses a token up.
+   * Uses up a token.
    *
    * @throws AppError `captcha_refused`, `captcha_unavailable`
    */
@@ -46,7 +46,7 @@ function byWork(deps: CaptchaDeps): Captcha {
   };
 }
 
-// The most requests that wait for a vendor that hangs, whatever the flood.
+// The maximum number of requests that wait for a hanging vendor, however many arrive.
 const mostAtOnce = 50;
 
 function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha {

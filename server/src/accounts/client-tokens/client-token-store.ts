@@ -19,17 +19,17 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
     .execute();
 }
 
-/** A token as it was made, listed while it works. */
+/** A token as it was created, which is listed while it is valid. */
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;
-  /** The most that all its jobs may cost together; null: the balance. */
+  /** The most that all of its jobs together may cost; null: limited only by the balance. */
   spendCapMicros: bigint | null;
   createdAt: number;
   expiresAt: number;
 }
 
-/** Lists tokens that have not expired, newest first, or the one of an id. */
+/** Lists tokens that have not expired, newest first, or only the one with this id. */
 export async function listTokens(
   queries: Queries,
   {
@@ -63,7 +63,9 @@ export async function listTokens(
   }));
 }
 
-/** Returns false when there is no such token, or it has ended. Its limit stays until the row is swept. */
+/**
+ * Returns false if there is no such token, or it has ended already. Its limit remains until the row is swept.
+ */
 export async function endToken(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -80,7 +82,7 @@ export async function endToken(
   return numUpdatedRows > 0n;
 }
 
-/** Counts tokens that were not swept yet, expired or not. */
+/** Counts tokens that have not been swept yet, including expired ones. */
 export async function countTokens(queries: Queries, keyId: string): Promise<number> {
   const { count } = await queries
     .selectFrom('client_tokens')
@@ -90,7 +92,7 @@ export async function countTokens(queries: Queries, keyId: string): Promise<numb
   return Number(count);
 }
 
-/** Removes expired tokens with their limits; returns how many tokens. */
+/** Removes expired tokens with their limits; returns the number of tokens. */
 export async function sweepTokens(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('client_tokens')

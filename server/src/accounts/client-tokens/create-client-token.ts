@@ -11,9 +11,11 @@ import { countTokens, type IssuedToken, insertClientToken } from './client-token
 
 export interface TokenRequest {
   expiresInMs: number;
-  /** The models it may use; null: those of its key. */
+  /** The models that the token may use; null: those of its key. */
   models: ModelId[] | null;
-  /** The most that all its jobs may cost together, failed ones excepted; null: the balance. */
+  /**
+   * The most that all of its jobs together may cost, except failed ones; null: limited only by the balance.
+   */
   spendCapMicros: bigint | null;
   origin: string | null;
 }
@@ -23,12 +25,13 @@ export interface NewToken extends IssuedToken {
   token: string;
 }
 
-// A key makes one for each visitor, and each expires within an hour; a key with more is out of control.
+// A key creates one token for each visitor, and each expires within an hour. A key with more tokens than this
+// is out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 
 /**
- * Makes a short-lived token with a part of its key's rights.
+ * Creates a short-lived token with some of its key's rights.
  *
  * @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests`
  */

@@ -14,8 +14,7 @@ export interface AuthorizationRequest {
 }
 
 /**
- * @throws AppError `invalid_request`: then no part of the request may be used, not even the address to return
- * to
+ * @throws AppError `invalid_request`: then no part of the request may be used, not even the return address
  */
 export function readAuthorization(
   sealer: Sealer,
@@ -37,7 +36,7 @@ export function readAuthorization(
   return { program, codeChallenge: asked.code_challenge };
 }
 
-/** Back to the program, with its state and who answers (RFC 9207). */
+/** Builds the address that leads back to the program, with its state and the issuer (RFC 9207). */
 export function returnAddress(
   { redirect_uri, state }: AuthorizationRequest,
   answer: { code: string } | { error: string },

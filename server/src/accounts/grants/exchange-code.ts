@@ -18,9 +18,9 @@ export interface GrantDeps {
 }
 
 /**
- * Makes the key for an authorization code. Returns undefined for a code that is not valid or whose person may no
- * longer make keys. For a code that was used before it also ends the key made from it, since somebody has read the
- * code (RFC 6749, 4.1.2).
+ * Creates the key for an authorization code. Returns undefined for a code that is not valid, or whose person
+ * may no longer create keys. For a code that was used before, it also ends the key that the code created,
+ * because somebody else has read the code (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,
@@ -39,7 +39,7 @@ export async function exchangeCode(
       return await createKey(deps, { keyId, account, name, models, assertMay }, by);
     } catch (error) {
       if (error instanceof NotAnyMore) return undefined;
-      // Of two requests at once the database lets one make the key.
+      // If two requests arrive at once, the database lets only one create the key.
       if (!(await isUsed())) throw error;
     }
   }
@@ -47,10 +47,13 @@ export async function exchangeCode(
   return undefined;
 }
 
-/** The person has lost the right they used when they agreed. */
+/** The person has lost the right with which they agreed. */
 class NotAnyMore extends Error {}
 
-/** Repeats the checks of the consent: the session lasts, the account is open, and the role lets them make keys. @throws NotAnyMore */
+/**
+ * Repeats the checks of the consent: the session has not ended, the account is open, and the person's role
+ * lets them create keys. @throws NotAnyMore
+ */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '../../base/std/sealer.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 
-/** A person's grant, until the program fetches its key. */
+/** A person's grant, which lasts until the program fetches its key. */
 export interface Grant {
-  /** The id of the key that will be made: a code works once because no two keys have one id. */
+  /**
+   * The id of the key that will be created. A code works only once, because no two keys can have the same id.
+   */
   keyId: string;
   accountId: string;
   /** The program's name, which becomes the name of its key. */
@@ -21,7 +23,7 @@ export interface Grant {
   expiresAt: number;
 }
 
-/** Programs fetch their key at once. */
+/** A short time, because programs fetch their key at once. */
 export const codeMs = 60_000;
 const owner = 'code';
 
@@ -30,7 +32,7 @@ export function makeCode(sealer: Sealer, grant: Grant): string {
   return sealer.seal(JSON.stringify({ ...rest, program: digestOf(programId) }), owner);
 }
 
-/** The grant of a code that this program may exchange now; undefined for every other. */
+/** Returns the grant of a code that this program may exchange now; undefined for any other code. */
 export function readCode(
   sealer: Sealer,
   asked: { code: string; programId: string; redirectUri: string; verifier: string },
@@ -47,7 +49,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Digests a value for a later comparison, so that the code does not show it. */
+/** Digests a value for a later comparison, so that the code does not reveal the value. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/** Offices and data centres of one customer; every request checks each. */
+/** Enough for a customer's offices and data centres. Every request is checked against each network. */
 export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */
@@ -20,7 +20,7 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** Parsed once for each time that a key is looked up. */
+/** Networks that are parsed once each time a key is looked up. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** @throws AppError `address_refused` */

@@ -10,7 +10,7 @@ import type { Browser } from '../sign-in/sign-in.ts';
 import { type MadePasskey, offerNewPasskey, type PasskeyDeps, readNewPasskey } from './new-passkey.ts';
 import { assertRelyingParty } from './relying-party.ts';
 
-/** A page shows them all. */
+/** The maximum number of passkeys of a person, so that a page can show all of them. */
 const maxPasskeys = 20;
 
 interface Who {
@@ -22,8 +22,8 @@ interface Who {
  * Returns the options for a browser's new passkey, and the cookie that belongs to them.
  *
  * @param installation the name that devices show beside the passkey
- * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` where passkeys cannot work, or the
- * person has the most allowed
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work at this
+ * address, or the person has the maximum number
  */
 export async function offerPasskey(
   deps: PasskeyDeps,

@@ -15,18 +15,18 @@ export interface PasskeyDeps {
 }
 
 /**
- * COSE's numbers of EdDSA, ES256 and RS256; every device supports one of them. The other algorithms of the library are
- * experimental in Node.
+ * The COSE numbers of EdDSA, ES256 and RS256; every device supports one of these. The library's other
+ * algorithms are experimental in Node.
  */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** The owner of a passkey to come. */
+/** The person who will own a new passkey. */
 interface Owner {
-  /** What the answer is sealed to. */
+  /** The name to which the challenge is sealed. */
   who: string;
   email: string;
   name: string;
-  /** The passkeys that they have. */
+  /** The passkeys that the person has already. */
   known: readonly Pick<Passkey, 'credentialId'>[];
 }
 
@@ -34,7 +34,7 @@ interface Owner {
  * Returns the options for a browser's new passkey, and the cookie that goes with them.
  *
  * @param installation the name that devices show beside the passkey
- * @throws AppError `invalid_request` where there can be none
+ * @throws AppError `invalid_request` if passkeys cannot work at this address
  */
 export async function offerNewPasskey(
   { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
@@ -53,14 +53,14 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // The passkey itself names its person and proves that somebody unlocked the device, so it replaces email,
+    // The passkey itself names its person and proves that they unlocked the device, so it replaces email,
     // password and code.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };
 }
 
-/** A browser's answer with a new passkey; all base64url. */
+/** A browser's answer with a new passkey; all texts are base64url. */
 export interface MadePasskey {
   name: string;
   credentialId: string;
@@ -68,7 +68,7 @@ export interface MadePasskey {
   attestation: string;
 }
 
-/** @throws AppError `sign_in_refused` for an answer that is not of the offer to `who` */
+/** @throws AppError `sign_in_refused` for an answer that does not belong to the offer to `who` */
 export async function readNewPasskey(
   { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
   { passkey: cookie }: Browser,

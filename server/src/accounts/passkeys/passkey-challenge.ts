@@ -1,12 +1,12 @@
 import { refusal } from '../sign-in/refusal.ts';
 import type { Seals } from '../sign-in/seals.ts';
 
-/** Time to unlock the device. */
+/** The time in which the person can unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
 /**
- * The challenge that a device signs. The browser keeps it, sealed: anyone can request one, and a table of them could be
- * flooded.
+ * The challenge that a device signs. The browser keeps it, sealed: anyone can request a challenge, and could
+ * flood a table of them.
  */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
@@ -14,7 +14,7 @@ export interface PasskeyChallenge {
   cookie: string;
 }
 
-/** `who` is the person it is for; empty where the passkey itself names the person. */
+/** `who` is the person for whom the challenge is; empty if the passkey itself names the person. */
 export function makePasskeyChallenge(seals: Seals, who: string, nowMs: number): PasskeyChallenge {
   const expiresAt = nowMs + challengeMs;
   const sealed = seals.make('passkey', sealedFor(who, expiresAt));

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** The host that passkeys are bound to: a device shows and signs them for it alone. */
+/** The host to which passkeys are bound: a device offers and uses them for this host only. */
 export interface RelyingParty {
   /** The host. */
   id: string;
   origin: string;
 }
 
-/** Null where browsers have no passkeys: for addresses without a name, and for http but on this machine. */
+/** Returns null if browsers allow no passkeys: for an IP address, and for http except on this machine. */
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');

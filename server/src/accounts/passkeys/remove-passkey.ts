@@ -7,9 +7,10 @@ import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 
 /**
- * Ends the sessions that it opened, too, but for this one.
+ * Removes a passkey. Also ends the sessions that it opened, except this one.
  *
- * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` for the last way in
+ * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` if it is the
+ * person's only way to sign in
  */
 export async function removePasskey(
   database: Database,
@@ -21,7 +22,8 @@ export async function removePasskey(
   await database.transaction(async (tx) => {
     await lockOwner(tx, personId);
     const known = await listPasskeys(tx, personId);
-    // Without this passkey the person has neither passkey nor password, and no email may set one.
+    // Without this passkey, the person would have neither passkey nor password, and no email could set a
+    // password.
     if (known.length === 1 && known[0]?.id === id && (await hasPasskeysAlone(tx, personId))) throw lastWay();
     const removed = isUuid(id) && (await deletePasskey(tx, { id, personId }, { except }));
     if (!removed) throw new AppError('not_found', 'There is no such passkey; it may have been removed.');

@@ -28,7 +28,7 @@ export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   return { options, cookie };
 }
 
-/** A browser's answer with a passkey; all base64url. */
+/** A browser's answer with a passkey; all texts are base64url. */
 export interface UsedPasskey {
   credentialId: string;
   clientData: string;
@@ -36,7 +36,10 @@ export interface UsedPasskey {
   signature: string;
 }
 
-/** The cookies of the new session. @throws AppError `sign_in_refused`, `too_many_requests` */
+/**
+ * Signs in a person and returns the new session's cookies. @throws AppError `sign_in_refused`,
+ * `too_many_requests`
+ */
 export async function signInWithPasskey(
   deps: Deps,
   browser: Browser,
@@ -53,7 +56,7 @@ export async function signInWithPasskey(
     await noteSignIn(database, { personId, name, address }, 'passkey');
     const session = { personId, via: 'passkey', passkeyId: passkey.id } as const;
     const cookies = await openSession(deps, headers, session).catch(async (error: unknown) => {
-      // Of a passkey that was removed meanwhile the database takes none.
+      // The database refuses a session for a passkey that was removed in the meantime.
       throw (await findPasskey(database.read, used.credentialId)) ? error : refused(error);
     });
     return { email, cookies };
@@ -70,7 +73,7 @@ async function findOwner(
   return { passkey, person };
 }
 
-/** Returns the device's count of uses, if it keeps one. */
+/** Verifies the answer and returns the device's count of uses, if it keeps one. */
 async function verify(
   { publicUrl }: Deps,
   {

@@ -1,11 +1,11 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes the statement that the maker of a device signed from its description of a new key. We ask for none; to check one, the
- * library would fetch addresses that its author chose.
+ * Removes from a device's description of a new key the statement that the device's manufacturer signed. We
+ * ask for no statement; to check one, the library would fetch addresses that the statement's author chose.
  *
  * @param attestation CBOR, base64url
- * @throws Error when it is none
+ * @throws Error if it is not such a description
  */
 export function withoutStatement(attestation: string): string {
   const data = decodeAttestationObject(Buffer.from(attestation, 'base64url')).get('authData');
@@ -13,7 +13,7 @@ export function withoutStatement(attestation: string): string {
   return Buffer.concat([head, length, data]).toString('base64url');
 }
 
-/** The CBOR header of a byte string whose length takes two bytes: longer than any here. */
+/** The CBOR header of a byte string whose length takes two bytes, which is enough here. */
 const byteString = 0x59;
 /** CBOR for `{ fmt: 'none', attStmt: {}, authData: …`. */
 const head = Buffer.from('\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData', 'latin1');

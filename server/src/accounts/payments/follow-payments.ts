@@ -9,14 +9,14 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** Covers what happened while the last list was made, and clocks that differ. */
+/** Covers events during the previous listing, and clocks that differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Settles the payments that the provider lists, whether or not its messages arrived: when the process starts, and every
- * hour. Any number of processes may do so.
+ * Settles the payments that the provider lists, whether or not its messages arrived: when the process starts,
+ * and every hour. Any number of processes can do this at once.
  */
 export function followPayments({
   log,
@@ -37,12 +37,12 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // Nothing was paid here before the first list.
+      // No payment was made here before the first listing.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
       for (;;) {
-        // A provider that hangs does not keep the process from ending.
+        // A hanging provider must not keep the process from stopping.
         const { value: event, done } = await orAborted(events.next(), signal);
         if (done) break;
         if (event.kind === 'unread') {
@@ -57,7 +57,7 @@ export function followPayments({
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // The mark moves only when every event was settled, so failed events are listed again for as long as
+      // The time moves on only if every event was settled, so failed events are listed again for as long as
       // the provider keeps them.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;

@@ -7,7 +7,7 @@ import { assertAccountEnabled } from '../disable-account.ts';
 import { assertPayable, type Payments } from './open-payments.ts';
 import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
-// Who opens more than pays plays with the form, or with us.
+// An account with more open payments than this is playing with the form, or attacking it.
 const mostOpen = 20;
 const openWithinMs = 60 * 60_000;
 
@@ -19,7 +19,8 @@ export interface CheckoutDeps {
 }
 
 /**
- * Opens a page on which a person pays credit for an account. The credit is added when the provider reports the payment.
+ * Opens a page on which a person buys credit for an account. The credit is added when the provider reports
+ * the payment.
  *
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */
@@ -31,7 +32,7 @@ export async function openCheckout(
   assertPayable(payments, amountMicros);
   await assertAccountEnabled(database.read, accountId);
   const paymentId = await database.transaction(async (tx) => {
-    // Of two at the same time the second counts the first.
+    // If two requests arrive at the same time, the second counts the first's payment.
     await lockLiving(tx, accountId);
     const now = await readNow(tx);
     if ((await countOpenPayments(tx, accountId, now - openWithinMs)) >= mostOpen) throw tooMany();

@@ -13,22 +13,25 @@ import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
 import type { Lacking } from './stripe/try-stripe.ts';
 
 export interface PaymentSettings {
-  /** Keys of the environment, which win over those saved in the panel. */
+  /** Keys from the environment, which take precedence over those saved in the panel. */
   keys: StripeKeys | null;
   stripe: Omit<StripeSettings, keyof StripeKeys>;
-  /** Amounts to choose from. */
+  /** The amounts that the panel offers. */
   amountsMicros: readonly bigint[];
   leastMicros: bigint;
   mostMicros: bigint;
 }
 
-/** A provider of payments, and the limits of what may be paid. */
+/** A payment provider, and the limits on amounts. */
 export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
-  /** The shown part of the key. */
+  /** The part of the key that is shown. */
   hint: string;
-  /** The permissions of Stripe that automatic top-ups lack. Without them they are not offered. */
+  /**
+   * The Stripe permissions that the key lacks for automatic top-ups. If any is missing, top-ups are not
+   * offered.
+   */
   lacks: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export interface LivePayments extends PaymentSource {
   tryKeys(keys: StripeKeys): Promise<Lacking>;
 }
 
-/** Follows the keys that operators give in the panel, unless the environment has some. */
+/** Follows the keys that operators enter in the panel, unless the environment has keys. */
 export async function openPayments(
   settings: PaymentSettings,
   {

@@ -22,14 +22,17 @@ const purpose = 'darkroom payment keys';
 const setting = 'payments.stripe.keys';
 const owner = 'stripe';
 
-/** Another text after each change. */
+/** A text that differs after each change. */
 export const keysRevision = settingOf(setting);
 
 export function createKeySealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/** Opens a sealer for a server: it seals the operators' keys with the current secret, so that an older one can be dropped. */
+/**
+ * Opens a sealer for a server: it seals the operators' keys with the current secret, so that an older secret
+ * can be removed.
+ */
 export async function openKeySealer(
   secrets: readonly string[],
   database: Database,
@@ -41,13 +44,16 @@ export async function openKeySealer(
     if (sealed === undefined || sealed.startsWith(sealer.currentPrefix)) return;
     const text = sealer.open(sealed, owner);
     if (text === undefined) log.warn('payment_keys.unreadable', {});
-    // Not over keys that an operator saves meanwhile.
+    // Does not overwrite keys that an operator saves in the meantime.
     else await replaceSetting(tx, setting, { from: sealed, to: sealer.seal(text, owner) });
   });
   return sealer;
 }
 
-/** Keys with the permissions that automatic top-ups lack; those of before were not tried for them. */
+/**
+ * Keys, with the permissions that they lack for automatic top-ups. Keys from before top-ups existed were not
+ * tried for these.
+ */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
 /** Reads the keys of the panel; null without any, `sealed` if none of these secrets opens them. */
@@ -87,7 +93,7 @@ export async function saveKeys(
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
-    // Payments from now on are listed, even if the first list is made an hour later.
+    // Payments from now on are listed, even if the first listing is an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
@@ -112,14 +118,14 @@ function assertGranted(missing: readonly string[]): void {
 }
 
 /**
- * Removes the keys. New payments are refused, and payments under way are no longer credited.
+ * Removes the keys. New payments are refused, and open payments are no longer credited.
  * @throws AppError `not_found`
  */
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    // Of two concurrent removals, or of one beside new keys, only the call that deletes the value it read has
-    // removed it.
+    // If two calls remove the keys at the same time, or one removes them while another saves new keys, only a
+    // call that deletes the value it read has removed the keys.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
       throw new AppError('not_found', 'No keys of Stripe were given here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };
@@ -128,7 +134,7 @@ export async function removeKeys({ database }: { database: Database }, by: Actor
   database.notify('models');
 }
 
-/** The shown part of a key: `sk_live_…h2Xa` */
+/** Returns the part of a key that is shown: `sk_live_…h2Xa` */
 export function hintOf(secretKey: string): string {
   return `${secretKey.slice(0, 'sk_live_'.length)}…${secretKey.slice(-4)}`;
 }

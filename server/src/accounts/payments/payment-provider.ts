@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** A provider that takes payments on its own pages and reports their results. Each has a folder. */
+/** A provider that takes payments on its own pages and reports their results. Each provider has a folder. */
 export interface PaymentProvider {
   /** The name in payments and paths: `stripe`. */
   name: string;
@@ -13,15 +13,15 @@ export interface PaymentProvider {
    */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * Reads a message to `POST /payments/stripe`; empty if it does not concern us.
+   * Reads a message to `POST /payments/stripe` into events; none if the message does not concern us.
    *
-   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable` when a
-   * further question to the provider failed
+   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable`
+   * if a further request to the provider failed
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * Lists the provider's events since then in any order, delivered or not. Throws only when the list cannot go on; an
-   * unreadable event is listed as such.
+   * Lists the provider's events since this time, in any order, delivered or not. Throws only if the listing
+   * cannot continue; an unreadable event is listed as unreadable.
    *
    * @throws AppError `payments_unavailable`
    */
@@ -30,7 +30,7 @@ export interface PaymentProvider {
   cards: CardCharger | null;
 }
 
-/** Charges cards that people left. */
+/** Charges cards that people saved. */
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
@@ -42,14 +42,14 @@ export interface CardCharger {
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once, however often it is called for the same payment within a day of its writing. Only an event
-   * says that the charge succeeded.
+   * Charges a card once, however often it is called for the same payment within a day after the payment was
+   * recorded. Only an event reports that the charge succeeded.
    *
-   * @throws AppError `payments_unavailable` when the outcome is unknown
+   * @throws AppError `payments_unavailable` if the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /**
-   * Whether the card was charged, or is being charged, once it is too late to repeat the charge.
+   * Reports whether the card was charged, or is being charged; for charges that are too old to be repeated.
    * @throws AppError `payments_unavailable`
    */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
@@ -75,7 +75,7 @@ export interface NewCardPage {
   accountId: string;
   /** The provider's id of the account; null before the first card. */
   customer: string | null;
-  /** The page where the person continues, with or without a card. */
+  /** The page on which the person continues, with or without a card. */
   savedUrl: string;
   cancelledUrl: string;
 }
@@ -101,7 +101,7 @@ export interface NewCheckout {
   cancelledUrl: string;
 }
 
-/** An event may come more than once, in any order, and to any process. */
+/** An event of the provider. Events can arrive more than once, in any order, and at any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
 /** An event that cannot be read yet: its form is unknown, or the provider did not answer a question about it. */
@@ -112,7 +112,7 @@ export interface UnreadEvent {
   reason: string;
 }
 
-/** A payment with all that is needed to credit it, even if its row here is gone. */
+/** A payment with everything that is needed to credit it, even if its row here is gone. */
 export interface PaidEvent {
   kind: 'paid';
   paymentId: string;
@@ -122,7 +122,7 @@ export interface PaidEvent {
   reference: string;
   /** The charged amount with taxes, in the smallest unit of the currency. */
   chargedMinor: number;
-  /** The provider's receipt, or its invoice; only where one was requested and found. */
+  /** The provider's receipt or invoice; only if one was requested and found. */
   receiptUrl?: string;
 }
 
@@ -133,7 +133,7 @@ export interface FailedEvent {
   refusal?: Refusal;
 }
 
-/** A person left a card. */
+/** A person saved a card. */
 export interface CardEvent {
   kind: 'card';
   accountId: string;
@@ -148,28 +148,28 @@ export interface CardGoneEvent {
 }
 
 /**
- * Money that went back to the payer. `returned`: the refund then failed, or the dispute was won; a won dispute can
- * still be lost.
+ * Money that went back to the payer. `returned`: the refund failed later, or the dispute was won. A won
+ * dispute can still be lost.
  */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
-  /** The time the provider gave; the later statement wins. */
+  /** The time that the provider reported; the latest report of a reversal wins. */
   saidAt: number;
   /** The provider's id of the refund or dispute. */
   reference: string;
   what: 'refund' | 'dispute';
   /** True of a dispute that is lost. */
   isOver?: boolean;
-  /** Counted in the smallest unit of the currency, taxes included. */
+  /** The amount in the currency's smallest unit, taxes included. */
   minor: number;
-  /** The payment, part or all of which went back. */
+  /** The payment of which a part, or all, went back. */
   of: PaidEvent;
 }
 
 const awaySeconds = 30;
 
-/** The error when the provider does not answer or refuses a request. */
+/** The error for a provider that does not answer, or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

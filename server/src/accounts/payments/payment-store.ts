@@ -7,11 +7,11 @@ export interface Payment {
   id: string;
   accountId: string;
   provider: string;
-  /** `unclaimed`: it was paid for an account that was erased meanwhile. */
+  /** `unclaimed`: paid for an account that was erased in the meantime. */
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
-  /** The amount of the payment that went back. */
+  /** The part of the payment that went back. */
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
@@ -26,7 +26,7 @@ export interface Reversal {
   state: 'taken' | 'returned';
 }
 
-/** The setting that says until when the provider's events were listed. */
+/** The setting with the time up to which the provider's events were listed. */
 export function listedSetting(provider: string): string {
   return `payments.${provider}.listed`;
 }
@@ -48,7 +48,7 @@ export async function insertPaymentIfNew(
     .execute();
 }
 
-/** Returns false where it was paid before. */
+/** Returns false if the payment was paid before. */
 export async function markPaid(
   tx: Tx,
   id: string,
@@ -63,7 +63,7 @@ export async function markPaid(
   return numUpdatedRows > 0n;
 }
 
-/** Returns false where it was paid, or had failed before. */
+/** Returns false if the payment was paid or had failed before. */
 export async function markFailed(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('payments')
@@ -95,7 +95,7 @@ export async function findPaid(queries: Queries, reference: string): Promise<Pai
   );
 }
 
-/** Newest first; of all accounts without one. */
+/** Lists payments, newest first; those of all accounts if none is given. */
 export async function listPayments(
   queries: Queries,
   { accountId, before, limit }: { accountId?: string; before: string | undefined; limit: number },
@@ -126,7 +126,7 @@ export async function countOpenPayments(
   return Number(count);
 }
 
-/** The state of a payment. */
+/** Finds the state of a payment. */
 export async function findStanding(
   queries: Queries,
   paymentId: string,
@@ -147,7 +147,8 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. Of two states in the same second the return wins, because it can only come second.
+ * Writes the latest state. If two states are in the same second, the return wins, because it can only come
+ * second.
  *
  * @returns how often the state has changed; undefined if nothing is new
  */

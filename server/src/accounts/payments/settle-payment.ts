@@ -45,8 +45,8 @@ export type TellPayment = (
 ) => Promise<void>;
 
 /**
- * Applies an event of the provider to the balance: once, even if it is repeated, arrives out of order, or is handled by
- * two processes. The account's lock decides.
+ * Applies a provider's event to the balance: once, even if the event is repeated, arrives out of order, or is
+ * handled by two processes. The account's lock decides.
  *
  * @returns `unclaimed` for a payment to an erased account, which an operator has to refund
  */
@@ -59,7 +59,7 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
     }
     const paid = event.kind === 'paid' ? event : event.of;
     const [locked] = await lockBalances(tx, [paid.accountId]);
-    // Made by another installation that the same provider serves.
+    // The payment belongs to another installation that uses the same provider.
     if (!locked) return 'settled';
     const isNew = await credit(tx, deps, paid, locked);
     if (event.kind === 'reversal') await reverse(tx, deps, event);
@@ -93,7 +93,7 @@ async function credit(
   const isNew = await markPaid(tx, paymentId, { state: isErased ? 'unclaimed' : 'paid', ...charge });
   if (!isNew || isErased) return isNew;
   const { reference } = charge;
-  // An operator may have credited it by hand.
+  // An operator may have credited the payment by hand.
   if (await findEntryByReference(tx, accountId, reference)) return isNew;
   const reason = `Payment by ${provider.title}`;
   const after = await addCredit(
@@ -107,7 +107,10 @@ async function credit(
   return isNew;
 }
 
-/** Takes back the sum of all reversals of a payment, but never more than it brought: refunds and disputes overlap. */
+/**
+ * Takes back the sum of a payment's reversals, but never more than the payment: refunds and disputes can
+ * overlap.
+ */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -117,7 +120,7 @@ async function reverse(
   const turn = await writeReversal(tx, { ...said, paymentId });
   if (turn === undefined) return;
   const standing = await findStanding(tx, paymentId);
-  // Read again: the payment may have been credited just now.
+  // Reads the account again: the payment may have been credited just now.
   const [locked] = await lockBalances(tx, [accountId]);
   if (!standing || !locked || locked.isErased) return;
   const reversedMicros = partOf(of, standing.takenMinor);
@@ -141,15 +144,15 @@ async function reverse(
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** Each taking and each return has its own reference. */
+/** Each removal of money, and each return, has its own reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
 /**
- * The part of the credit that went back, in proportion to the charge, which taxes make larger than the
- * credit.
+ * Returns the part of the credit that went back, in proportion to the charge, which taxes make larger than
+ * the credit.
  */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);

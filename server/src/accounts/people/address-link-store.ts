@@ -3,8 +3,8 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /**
- * Links sent by email: one makes a person with the address, the other sets the password of a person who has
- * it.
+ * The purposes of links sent by email: one creates a person with the address, the other sets the password of
+ * a person who has the address.
  */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
@@ -31,7 +31,7 @@ export async function insertAddressLink(
   return row.expires_at;
 }
 
-/** Undefined when the link was used, has expired or does not exist. */
+/** Returns undefined if the link was used, has expired or does not exist. */
 export async function findAddressLink(queries: Queries, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await queries
     .selectFrom('address_links')
@@ -43,8 +43,8 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
 }
 
 /**
- * Deletes the link and all others for this purpose and address, and returns it; undefined when it can no longer be
- * used.
+ * Deletes the link and all others for this purpose and address, and returns it; undefined if the link can no
+ * longer be used.
  */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
@@ -79,7 +79,7 @@ function toLink(row: {
   expires_at: number;
 }): AddressLink {
   const { purpose, email, person_id: personId, expires_at: expiresAt } = row;
-  // A CHECK holds that the one has a person.
+  // A CHECK ensures that every other link has a person.
   return purpose === 'sign_up'
     ? { purpose, email, expiresAt }
     : { purpose, email, personId: personId ?? '', expiresAt };

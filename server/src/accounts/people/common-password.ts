@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** One lower-case password a line; `scripts/common-passwords.ts` gives the source. */
+/** One lower-case password per line; `scripts/common-passwords.ts` names the source. */
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
 // The longest affix that people add to a word to make it long enough.
 const maxAffixLength = 5;
@@ -11,9 +11,9 @@ const maxAffixLength = 5;
 const minNameLength = 4;
 
 /**
- * Whether attackers try a password early: it is a leaked password, perhaps repeated or with a few digits or signs
- * around it, or one of `names` (of the person, of this service) changed in the same way. The list is read for
- * each check: passwords are rarely set, and so it takes no memory in between.
+ * Whether attackers would try a password early: a leaked password, perhaps repeated or with a few digits or
+ * signs around it, or one of `names` (of the person, of this service) varied in the same way. The list is
+ * read for each check, because passwords are rarely set; so it takes no memory in between.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;

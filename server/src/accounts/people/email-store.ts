@@ -2,8 +2,8 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
 /**
- * Finds people with this email: first the person who confirmed it, otherwise the one who gave it first; then the oldest
- * few who only claim it.
+ * Finds people with this email: first the person who confirmed it or, if nobody did, who gave it first; then
+ * the oldest few who only claim it.
  */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
@@ -18,13 +18,13 @@ export async function findPeopleByEmail(queries: Queries, email: string): Promis
   return [...(owner ? [owner] : []), ...claims.map(toPerson)];
 }
 
-/** Finds the person of whom it was confirmed. */
+/** Finds the person whose confirmed email this is. */
 export async function findConfirmedPerson(queries: Queries, email: string): Promise<Person | undefined> {
   const owner = await findOwner(queries, email);
   return owner?.emailConfirmed ? owner : undefined;
 }
 
-/** Each costs a password's check at a sign-in. */
+/** The maximum number of claims considered: each costs a password check at a sign-in. */
 const maxClaims = 3;
 
 async function findOwner(queries: Queries, email: string): Promise<Person | undefined> {
@@ -36,7 +36,7 @@ async function findOwner(queries: Queries, email: string): Promise<Person | unde
   return row && toPerson(row);
 }
 
-/** Gives a person an email that is not confirmed yet. */
+/** Gives a person an unconfirmed email. */
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
   const owner = await findOwner(tx, email);
   const isFree = owner === undefined || owner.id === personId;
@@ -49,8 +49,8 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
 }
 
 /**
- * Records that a person has confirmed this email. Another person with it unconfirmed only claims it from then on.
- * Returns false if somebody else has confirmed it before.
+ * Records that a person has confirmed this email. A person who has it unconfirmed only claims it from then
+ * on. Returns false if somebody else has confirmed the email before.
  */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);

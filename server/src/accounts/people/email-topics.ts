@@ -1,5 +1,8 @@
-/** Emails that people may turn off. All others are always sent: requested ones, security, and receipts. */
+/**
+ * The topics of emails that people can turn off. All other emails are always sent: requested ones, receipts,
+ * and those about security.
+ */
 export const accountTopics = ['balance', 'limits', 'keys'] as const;
-/** Operators alone get emails about `margins`. */
+/** Only operators get emails about `margins`. */
 export const emailTopics = [...accountTopics, 'margins'] as const;
 export type EmailTopic = (typeof emailTopics)[number];

@@ -12,7 +12,7 @@ import { hasEverSignedIn, insertOperator, insertPerson } from './people-store.ts
 
 const setting = 'first_operator';
 
-/** Makes the first operator, once, and a new link at every start until they have used one. */
+/** Creates the first operator, once, and a new link at every start until they have used one. */
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const personId = await ensureFirstOperator(deps);
   if (await hasEverSignedIn(deps.database.read, personId)) return null;
@@ -20,7 +20,7 @@ export async function ensureFirstLink(deps: { database: Database; clock: Clock }
 }
 
 /**
- * Makes a new link for the person with this e-mail, by default the first operator. Ends their earlier links.
+ * Creates a new link for the person with this email, by default the first operator. Ends their earlier links.
  *
  * @throws AppError `not_found`
  */

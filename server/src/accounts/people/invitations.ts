@@ -21,10 +21,10 @@ export interface OpenInvitationName {
   accountId: string | null;
 }
 
-/** The most invitations that a page shows. */
+/** The maximum number of open invitations, so that a page can show all of them. */
 const mostOpen = 100;
 
-/** Makes a link by which its user becomes a member of an account, or an operator. */
+/** Creates a link with which its user becomes a member of an account, or an operator. */
 export async function invite(
   { database }: { database: Database },
   { accountId, role, note }: NewInvitation,
@@ -32,7 +32,7 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    // The lock keeps concurrent invitations from passing the limit.
+    // The lock keeps concurrent invitations from exceeding the limit.
     if (accountId !== null) await lockLiving(tx, accountId);
     if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
       throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
@@ -60,8 +60,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces a link that was lost or is about to expire. Only operators, or owners with their password, appoint owners,
- * and this call takes no password.
+ * Replaces a link that was lost or is about to expire. Only operators, and owners with their password, can
+ * appoint owners, and this call takes no password.
  *
  * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
  * `mayBeOwner`

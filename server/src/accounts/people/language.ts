@@ -1,4 +1,4 @@
-/** Languages of the panel, of emails and of pages for strangers. */
+/** The languages of the panel, of emails and of public pages. */
 export const languages = ['en', 'de', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
@@ -6,8 +6,8 @@ export type Language = (typeof languages)[number];
 const weights = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
 /**
- * Picks the language of `Accept-Language` with the most weight among ours (RFC 9110, 12.5.4); undefined if it names
- * none of them.
+ * Picks from `Accept-Language` the language with the highest weight among ours (RFC 9110, 12.5.4); undefined
+ * if the header names none of ours.
  */
 export function heardLanguage(accepted: string | null | undefined): Language | undefined {
   const asked = (accepted ?? '').split(',').flatMap((one) => {

@@ -3,7 +3,9 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/** A one-time link signs in one person, or invites a new member or, without an account, an operator. */
+/**
+ * A one-time link, which signs in one person, or invites a new member or, without an account, an operator.
+ */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | {
@@ -14,10 +16,15 @@ export type PanelLink =
       expiresAt: number;
     };
 
-/** The role in an account or, without one, in the installation; null from before there were any. */
+/**
+ * The role in an account or, without an account, in the installation; null in invitations from before roles
+ * existed.
+ */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
-/** The role of whoever accepts: the first of all where the invitation is from before there were any. */
+/**
+ * Returns the role of the person who accepts: the first role if the invitation is from before roles existed.
+ */
 export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
   return all.find((one) => one === role) ?? all[0];
 }
@@ -29,7 +36,10 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The operator or owner who made the link, and without whose rights it ends; null for the command line. */
+  /**
+   * The operator or owner who created the link, which ends when they lose their rights; null for the command
+   * line.
+   */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -53,7 +63,7 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
   return row.expires_at;
 }
 
-/** Undefined when the link was used, has expired or does not exist. */
+/** Returns undefined if the link was used, has expired or does not exist. */
 export async function findUsableLink(queries: Queries, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await queries
     .selectFrom('panel_links')
@@ -88,7 +98,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of the link's token, with which nobody can open it. */
+  /** The hash of the link's token, which cannot open the link. */
   id: string;
   role: InvitedRole;
   note: string | null;
@@ -121,7 +131,7 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** Returns the revoked invitation; undefined when it could no longer be accepted. */
+/** Returns the revoked invitation; undefined if it could no longer be accepted. */
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,
@@ -136,7 +146,9 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends all sessions that began with a link of this operator: they may have opened it themselves. */
+/**
+ * Ends all sessions that began with one of this operator's links: they may have opened the link themselves.
+ */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')
@@ -152,7 +164,7 @@ export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void
     .execute();
 }
 
-/** Whether it is unused, unexpired, and its maker may still make such links. */
+/** Whether the link is unused and unexpired, and its creator may still create such links. */
 function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
   return eb.and([
     eb('panel_links.used_at', 'is', null),

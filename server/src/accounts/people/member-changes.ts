@@ -13,7 +13,10 @@ interface Membership {
 }
 
 interface Change extends Membership {
-  /** Whether the account must have an owner afterwards; operators may leave it without, and make another. */
+  /**
+   * Whether the account must have an owner afterwards; operators may leave it without an owner, and appoint
+   * another.
+   */
   keepsOwner: boolean;
 }
 
@@ -48,7 +51,10 @@ export async function removeMember(
   });
 }
 
-/** Makes a member the owner in the place of the person who says so, who becomes a developer. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Makes a member the owner in place of the person who calls this, who becomes a developer. @throws AppError
+ * `not_found`, `invalid_request`
+ */
 export async function transferOwnership(
   { database }: { database: Database },
   { accountId, personId }: Membership,
@@ -67,7 +73,7 @@ export async function transferOwnership(
   });
 }
 
-/** Locks the account first: of two owners who demote each other, the second sees the change of the first. */
+/** Locks the account first: if two owners demote each other, the second sees the first's change. */
 async function lockMember(tx: Tx, { accountId, personId }: Membership) {
   await lockBalances(tx, [accountId]);
   const member = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;

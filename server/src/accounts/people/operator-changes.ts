@@ -15,7 +15,8 @@ interface Deps {
 }
 
 /**
- * Ends as well the sign-in links that this operator made, and the sessions that began with them.
+ * Removes an operator. Also ends the sign-in links that they created, and the sessions that began with these
+ * links.
  *
  * @throws AppError `not_found`; `invalid_request` for the last admin
  */
@@ -30,8 +31,8 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
 }
 
 /**
- * Makes a link that signs a person in once and lets them set a new password. Ends their sessions, and removes their
- * passkeys, since somebody else may have added them.
+ * Creates a link that signs in a person once and lets them set a new password. Ends their sessions, and
+ * removes their passkeys, because somebody else may have added these.
  * @throws AppError `not_found`
  */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
@@ -46,9 +47,9 @@ export async function makeSignInLink({ database }: Deps, personId: string, by: A
 }
 
 /**
- * Confirms that the e-mail is this person's.
+ * Confirms that the email is this person's.
  *
- * @throws AppError `not_found`; `invalid_request` when they have changed it since it was read
+ * @throws AppError `not_found`; `invalid_request` if they have changed it since it was read
  */
 export async function confirmEmail(
   { database }: Deps,

@@ -12,7 +12,7 @@ export async function listOptOuts(queries: Queries, personId: string): Promise<E
   return emailTopics.filter((topic) => rows.some((row) => row.topic === topic));
 }
 
-/** Turns emails on these topics off; those already off stay so. */
+/** Turns off emails on these topics; topics that are already off stay off. */
 export async function insertOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx
@@ -22,7 +22,7 @@ export async function insertOptOuts(tx: Tx, personId: string, topics: readonly E
     .execute();
 }
 
-/** Turns off these, and on all others. */
+/** Turns off these topics, and turns on all others. */
 export async function replaceOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   await tx
     .deleteFrom('email_opt_outs')

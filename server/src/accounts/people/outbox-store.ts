@@ -3,9 +3,9 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Language } from './language.ts';
 
-/** Emails to people about themselves; notices to accounts are deliveries. */
+/** The kinds of emails to people about themselves; notices to accounts are deliveries. */
 export const emailKinds = [
-  /** A link that makes a person and their account. */
+  /** A link that creates a person and their account. */
   'sign_up',
   /** The same link, sent by an operator. */
   'invited',
@@ -16,7 +16,7 @@ export const emailKinds = [
   'password_reset',
   'password_changed',
   'passkey_added',
-  /** Operators hear of models that lose money. */
+  /** For operators, about models that lose money. */
   'margins',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
@@ -25,9 +25,9 @@ export interface OutgoingEmail {
   id: string;
   kind: EmailKind;
   email: string;
-  /** The person it is about, if one has this address. */
+  /** The person whom the email is about, if one has this address. */
   personId: string | null;
-  /** JSON of what the email says, for kinds that need more than their name. */
+  /** The email's data as JSON, for kinds that need more than their name. */
   data?: string | null;
   /** The language of the request, if no person is known. */
   language?: Language | null;
@@ -38,9 +38,14 @@ export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
+/**
+ * Emails that could not be sent are dropped after a day: by then, people have given up or requested another.
+ */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that no person requested, each written once: they wait out a weekend without a mail server. */
+/**
+ * Emails that no person requested. Each is written only once, so they must survive a weekend without a mail
+ * server.
+ */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 
@@ -74,7 +79,10 @@ export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Leases due emails for `leaseMs`. Skips kinds that only a newer version knows, which may run beside this one during an upgrade. */
+/**
+ * Leases due emails for `leaseMs`. Skips kinds that only a newer version knows, because one may run beside
+ * this version during an upgrade.
+ */
 export async function claimEmails(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -94,13 +102,13 @@ export async function claimEmails(
     )
     .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'language', 'attempt'])
     .execute();
-  // Only the kinds and languages of the query can come back.
+  // The query returns only its own kinds and languages.
   return rows.map(({ kind, language, ...row }) => ({
     ...{ ...row, kind: kind as EmailKind, language: language as Language | null },
   }));
 }
 
-/** Sent, or never to be. */
+/** Deletes an email that was sent or never will be. */
 export async function deleteEmailIfOurs(
   tx: Tx,
   { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,

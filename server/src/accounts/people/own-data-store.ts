@@ -2,7 +2,7 @@ import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { MemberRole } from './roles.ts';
 
-/** How a person signs in: `credential` is a password. */
+/** Lists how a person can sign in: `credential` is a password. */
 export async function listSignIns(
   queries: Queries,
   personId: string,
@@ -15,7 +15,7 @@ export async function listSignIns(
     .execute();
 }
 
-/** The newest keys of their accounts that a person made, or let a program have. */
+/** Lists the newest keys in a person's accounts that they created, or that they let a program have. */
 export async function listMadeKeys(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },
@@ -41,7 +41,10 @@ export async function listMadeKeys(
     .execute();
 }
 
-/** The newest links to images of their accounts that a person made; older links know the name alone, as to `erasePeople`. */
+/**
+ * Lists the newest links to images in a person's accounts that they created. Older links store only a name,
+ * by which `erasePeople` finds them too.
+ */
 export async function listMadeShares(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },

@@ -6,7 +6,8 @@ import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
 /**
- * Long enough to be read at the terminal or handed over; short enough that a forgotten link is soon useless.
+ * Long enough to read the link at the terminal or hand it over; short enough that a forgotten link is soon
+ * useless.
  */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
@@ -21,7 +22,10 @@ export interface MadeLink {
   expiresAt: number;
 }
 
-/** Makes a one-time link to the panel, valid while its maker is an operator, or an owner of the account that it leads to. */
+/**
+ * Creates a one-time link to the panel. It is valid while its creator is an operator, or an owner of the
+ * account to which it leads.
+ */
 export async function makeLink(
   tx: Tx,
   purpose: LinkPurpose,
@@ -41,7 +45,7 @@ export async function makeLink(
   return { token, expiresAt };
 }
 
-/** Tokens are random, so a plain hash is as good as a slow one. */
+/** Returns the stored form of a token. Tokens are random, so a plain hash is as good as a slow one. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -15,7 +15,7 @@ export interface Passkey {
   usedAt: number | null;
 }
 
-/** Lists a person's, the oldest first. */
+/** Lists a person's passkeys, oldest first. */
 export async function listPasskeys(queries: Queries, personId: string): Promise<Passkey[]> {
   return selectPasskeys(queries).where('person_id', '=', personId).orderBy('created_at').execute();
 }
@@ -35,7 +35,7 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether passkeys are all that a person signs in with: they have no password, and did not come by single sign-on. */
+/** Whether a person can sign in only with passkeys: they have no password and do not use single sign-on. */
 export async function hasPasskeysAlone(queries: Queries, personId: string): Promise<boolean> {
   const passkey = await queries
     .selectFrom('passkeys')
@@ -81,7 +81,7 @@ export async function insertPasskey(
   return made !== undefined;
 }
 
-/** False when it was removed since it was read, or has counted on. */
+/** Returns false if the passkey was removed, or its counter has changed, since it was read. */
 export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: number): Promise<boolean> {
   const noted = await tx
     .updateTable('passkeys')
@@ -102,7 +102,7 @@ export async function deletePasskey(
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
   { except }: { except: string },
 ): Promise<{ name: string } | undefined> {
-  // That session continues as if opened by password, which can ask for the authenticator.
+  // The excepted session continues as if opened with a password, so the authenticator can be required.
   await tx
     .updateTable('sessions')
     .set({ passkey_id: null })
@@ -117,7 +117,7 @@ export async function deletePasskey(
     .executeTakeFirst();
 }
 
-/** All of a person, with the sessions that they opened. */
+/** Deletes all of a person's passkeys, and ends the sessions that these opened. */
 export async function deletePasskeysOf(tx: Tx, personId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute();
 }

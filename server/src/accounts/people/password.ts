@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { isCommonPassword } from './common-password.ts';
 
 export const minPasswordLength = 10;
-// scrypt hashes the whole text, so its length bounds the work.
+// scrypt hashes the whole text, so a limit on the length bounds the work.
 export const maxPasswordLength = 200;
 
 /**
@@ -31,7 +31,7 @@ export async function isPassword(password: string, hash: string | null): Promise
   return false;
 }
 
-/** The whole text without its separators, and each part. */
+/** Returns the whole text without its separators, and each part. */
 function partsOf(text: string, separator: string): string[] {
   const parts = text.split(separator);
   return [text, parts.join(''), ...parts, ...parts.flatMap((part) => part.split('.'))];

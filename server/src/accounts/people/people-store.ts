@@ -74,7 +74,7 @@ export async function findOperatorRole(queries: Queries, personId: string): Prom
   return row?.role ?? null;
 }
 
-/** Returns false when the person is not an operator, or is the last admin. */
+/** Returns false if the person is not an operator, or is the last admin. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('operators')
@@ -178,15 +178,15 @@ export async function hasOwner(queries: Queries, accountId: string): Promise<boo
   return row !== undefined;
 }
 
-/** An account that would have no owner without a person. */
+/** An account that would have no owner without a certain person. */
 export interface OwnedAlone {
   id: string;
   name: string;
-  /** How many other members it has. */
+  /** The number of the account's other members. */
   others: number;
 }
 
-/** Lists accounts whose only owner is this person, by name, without those being erased. */
+/** Lists accounts whose only owner is this person, by name, except accounts that are being erased. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,
@@ -282,7 +282,7 @@ export async function endSessions(
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
 }
 
-/** Deletes sessions that are unused for too long or have reached the maximum age. */
+/** Deletes sessions that have been unused for too long or have reached the maximum age. */
 export async function deleteExpiredSessions(
   tx: Tx,
   { maxSessionMs }: { maxSessionMs: number },

@@ -6,10 +6,10 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** An operator has confirmed that the e-mail is theirs, so single sign-on with it signs them in. */
+  /** Whether the email is confirmed as theirs, so that single sign-on with it signs them in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
-  /** The chosen language; null for that of the browser. */
+  /** The chosen language; null for the browser's. */
   language: Language | null;
   /** The language of emails to them. */
   readsIn: Language;
@@ -49,7 +49,7 @@ export function toPerson(row: {
   browser_language: string | null;
   created_at: string;
 }): Person {
-  // Only ours were written.
+  // Only our languages are written.
   const [language, heard] = [row.language, row.browser_language] as (Language | null)[];
   return {
     id: row.id,

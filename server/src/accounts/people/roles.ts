@@ -6,7 +6,7 @@ export type MemberRole = (typeof memberRoles)[number];
 export const operatorRoles = ['admin', 'support'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** Each call of the panel takes one. */
+/** The rights; each panel call needs one. */
 export const rights = [
   'see_pictures',
   'make_pictures',
@@ -51,16 +51,16 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
 
 const ofOperator: Record<OperatorRole, readonly Right[]> = {
   admin: rights,
-  // Reads all but images and prompts, and changes nothing.
+  // Reads everything except images and prompts, and changes nothing.
   support: ['see_money', 'see_setup', 'see_people', 'see_installation'],
 };
 
-/** Whether no role of members has the right. */
+/** Whether only operators can have the right. */
 export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }
 
-/** Rights of a person in an account; without one, all rights that they have at all. */
+/** Returns a person's rights in an account; without an account, all rights that they have anywhere. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([
     ...(who.operator === null ? [] : ofOperator[who.operator]),

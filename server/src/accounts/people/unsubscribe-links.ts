@@ -5,18 +5,18 @@ import { findConfirmedPerson } from './email-store.ts';
 import { accountTopics, type EmailTopic, emailTopics } from './email-topics.ts';
 import { findPerson } from './people-store.ts';
 
-/** A link turns off one topic, or with `all` every topic of accounts. */
+/** The topic that a link turns off; `all` means every topic about accounts. */
 export type Scope = EmailTopic | 'all';
 
 /**
- * Links in emails that turn off this kind of email without signing in. They open nothing else, so they never expire:
- * people look for one in old emails.
+ * Links in emails that turn off this kind of email without signing in. They give access to nothing else, so
+ * they never expire: people search old emails for such a link.
  */
 export interface UnsubscribeLinks {
   /** Returns the part of the path after `/unsubscribe/`; undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
   /**
-   * Returns undefined for a token that was not made here, or whose person has changed their address since.
+   * Returns undefined for a token that was not created here, or whose person has changed their address since.
    */
   read(
     queries: Queries,

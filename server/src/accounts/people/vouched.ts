@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A person as the identity provider knows them, who may be unknown here. */
+/** A person as the identity provider describes them; they may be unknown here. */
 export interface Vouched {
   subject: string;
   email: string;
-  /** The provider says that the address is theirs. */
+  /** Whether the provider confirms that the address is theirs. */
   isVerified: boolean;
   name: string;
 }
@@ -20,7 +20,10 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/** Runs `work`, in which the library asks the provider; the library itself does not store unknown people. */
+/**
+ * Runs `work`, in which the library asks the provider, and returns whom it found: the library itself does not
+ * store unknown people.
+ */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

@@ -15,7 +15,7 @@ export async function assignPriceGroup(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locks the group before the account, so that it is not removed in between.
+    // Locks the group before the account, so that the group is not removed in between.
     if (group !== null && !(await lockPriceGroupIfThere(tx, group)))
       throw invalidField('/price_group', `names no price group: there is no "${group}".`);
     const { id: accountId, priceGroup: before } = await lockLivingAccountOf(tx, idOrName);

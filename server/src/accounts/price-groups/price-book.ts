@@ -5,14 +5,18 @@ import type { Clock } from '../../base/std/clock.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
-/** Prices of each account, as this process last read them: at most a second ago, without a query. */
+/**
+ * The prices of each account, as this process last read them, at most a second ago. Getting them takes no
+ * query.
+ */
 export interface Prices {
-  /** The current prices. All that belongs to one request takes its prices from one answer. */
+  /** Returns the current prices. A request must get its prices once, so that they cannot change within it. */
   of(accountId: string): PriceOf;
 }
 
 /**
- * Holds which account is in which group, and follows changes: a hundred bytes for each account in a group.
+ * Keeps in memory which account is in which group, and follows changes. Each account in a group takes a
+ * hundred bytes.
  */
 export async function openPriceBook(
   database: Database,
@@ -28,7 +32,7 @@ export async function openPriceBook(
   return { of: (accountId) => snapshot.of(accountId) };
 }
 
-/** Reads them once, for a command. */
+/** Reads the prices once, for a command. */
 export async function readPrices(queries: Queries, clock: Clock): Promise<Prices> {
   const groups = new Map(
     (await listPriceGroups(queries)).map(({ id, definition }) => [id, pricesUnder(definition)]),

@@ -15,7 +15,7 @@ export interface PriceGroupVersion {
 
 export interface PriceGroup extends PriceGroupVersion {
   definition: PriceGroupDefinition;
-  /** How many are in it. */
+  /** The number of accounts in the group. */
   accounts: number;
 }
 
@@ -72,7 +72,7 @@ export async function listPriceGroupVersions(
   return rows.map(toVersion);
 }
 
-/** Lists groups by id; one or all. */
+/** Lists all groups by id, or only one. */
 export async function listPriceGroups(queries: Queries, id?: string): Promise<PriceGroup[]> {
   const rows = await queries
     .selectFrom('price_groups')
@@ -103,7 +103,7 @@ export async function putPriceGroupOf(tx: Tx, accountId: string, group: string |
   await tx.updateTable('accounts').set({ price_group: group }).where('id', '=', accountId).execute();
 }
 
-/** Each account that is in a group. */
+/** Lists all accounts that are in a group. */
 export function listGroupedAccounts(queries: Queries): Promise<{ id: string; price_group: string | null }[]> {
   return queries
     .selectFrom('accounts')
@@ -117,7 +117,7 @@ const revision = 'price_groups_revision';
 /** Changes after every change of a group or of its accounts, in any process. */
 export const pricesRevision = settingOf(revision);
 
-/** The last that a transaction writes: all that change prices wait for it. */
+/** Must be a transaction's last write: all transactions that change prices wait for it. */
 export async function renewPriceRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -1,7 +1,10 @@
 import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
 import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
 
-/** A price group as requests and the database hold it: JSON. Of each period the beginning is in it, and the end is not. */
+/**
+ * A price group as it is in requests and in the database, as JSON. Periods include their beginning, but not
+ * their end.
+ */
 export interface PriceGroupDefinition extends Period {
   name: string | null;
   /** The factor of the models' prices: "0.8" takes 20 % off. */
@@ -18,7 +21,7 @@ export interface FixedPrice extends Period {
 }
 
 interface Period {
-  /** ISO 8601; null: since ever. */
+  /** ISO 8601; null: without a beginning. */
   from: string | null;
   /** ISO 8601; null: without an end. */
   until: string | null;
@@ -49,13 +52,13 @@ export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => Pri
 
 const millionth = 1_000_000n;
 
-/** Rounds to the nearest micro-unit, half of one upwards. */
+/** Rounds to the nearest micro-unit, and a half upwards. */
 function multiply(micros: bigint, factorMillionths: bigint): bigint {
   const product = (micros * factorMillionths + millionth / 2n) / millionth;
   return product > maxMicros ? maxMicros : product;
 }
 
-/** Amounts and factors alike have at most six decimals. */
+/** Both amounts and factors have at most six decimals. */
 function millionthsOf(text: string): bigint {
   const millionths = parseMicros(text);
   if (millionths === undefined) throw new Error(`${text} is no price or factor`); // checked before it was written

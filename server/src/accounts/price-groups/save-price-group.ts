@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** The most price groups: every process holds all of them in memory, and lists are not paged. */
+/** The maximum number of price groups: every process has all of them in memory, and lists are not paged. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -26,7 +26,7 @@ export interface PriceGroupDeps {
 }
 
 /**
- * Makes a price group or its next version; an unchanged definition makes none.
+ * Creates a price group or its next version; an unchanged definition creates none.
  *
  * @throws AppError `invalid_request` with a pointer
  */
@@ -73,7 +73,7 @@ function checkDefinition(
     const other = checked.findIndex((earlier, at) => at < index && overlap(earlier, one));
     if (other >= 0) throw invalidField(`/prices/${index}`, `holds at the same time as /prices/${other}.`);
   }
-  // "0.80" as "0.8".
+  // "0.80" becomes "0.8".
   const shortest = formatMicros(millionths)
     .replace(/(?<!0)0+$/, '')
     .replace(/\.$/, '');
@@ -112,7 +112,7 @@ function readTime(text: string | null, pointer: string): string | null {
 
 function overlap(one: FixedPrice, other: FixedPrice): boolean {
   const isSame = one.model === other.model && one.resolution === other.resolution;
-  // Times are written alike, so they compare as texts.
+  // All times have the same format, so they can be compared as texts.
   const endsBefore = ({ until }: FixedPrice, { from }: FixedPrice) =>
     until !== null && from !== null && until <= from;
   return isSame && !endsBefore(one, other) && !endsBefore(other, one);

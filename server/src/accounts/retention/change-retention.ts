@@ -6,7 +6,7 @@ import { livingAccountOf } from '../account-of.ts';
 import { leastDays, longestDays, type Part, parts } from './retention.ts';
 import { putRetention, readOwnRetention } from './retention-store.ts';
 
-/** Days; null: as the installation. */
+/** Days; null: the installation's setting. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
 
 /**

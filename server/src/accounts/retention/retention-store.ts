@@ -2,7 +2,7 @@ import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Part, RetentionDays } from './retention.ts';
 
-/** Reads the days of an account. */
+/** Reads an account's own retention, in days. */
 export async function readOwnRetention(queries: Queries, accountId: string): Promise<RetentionDays> {
   const rows = await queries
     .selectFrom('retentions')
@@ -12,7 +12,7 @@ export async function readOwnRetention(queries: Queries, accountId: string): Pro
   return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
 }
 
-/** Lists accounts with their own retention, all or only these. */
+/** Lists accounts that have a retention of their own: all, or only these. */
 export async function listOwnRetentions(
   queries: Queries,
   accountIds?: readonly string[],
@@ -30,7 +30,7 @@ export async function listOwnRetentions(
   );
 }
 
-/** Null: as the installation. */
+/** Saves an account's retention; null: the installation's. */
 export async function putRetention(
   tx: Tx,
   accountId: string,

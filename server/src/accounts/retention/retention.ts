@@ -1,24 +1,27 @@
-/** The kinds of data that retention can delete. The ledger is kept for good. */
+/** The kinds of data that retention can delete. The ledger is kept for ever. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
-/** Days; a part without any follows from the others. */
+/** Days; those of a missing part are derived from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** Settings of the installation: days, and the number of images with a star or in an album that each account keeps beyond them. */
+/**
+ * The installation's settings: days, and the number of images with a star or in an album that each account
+ * keeps longer.
+ */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
-/** Days; null: for good. `stars` is a number of images. */
+/** Days; null: for ever. `stars` is a number of images. */
 export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null; stars: number };
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-/** A client repeats a request within minutes, a restored backup within days. */
+/** Clients repeat a request within minutes; after a backup is restored, it may be repeated within days. */
 const leastKeyDays = 30;
 /** A trigger keeps entries this long: investigations start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
-/** The most starred jobs: every search for expired data reads those that stay first. */
+/** The maximum number of starred jobs: every search for expired data first reads those that are kept. */
 export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {

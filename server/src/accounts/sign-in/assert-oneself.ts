@@ -6,8 +6,8 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Asks a signed-in person for their password, if they have one, so that an open session alone cannot take
- * over the person.
+ * Requires a signed-in person's password, if they have one, so that an open session alone is not enough to
+ * take over their sign-in.
  *
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
@@ -33,7 +33,8 @@ export async function assertOneself(
 }
 
 /**
- * Proves the person before an action that cannot be undone: asks for the password, or without one for a recent sign-in.
+ * Verifies the person before an action that cannot be undone: requires the password or, for people without
+ * one, a recent sign-in.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`
  */

@@ -8,7 +8,10 @@ export const oidcProvider = 'oidc';
  */
 export const clientAddressHeader = 'x-darkroom-client-address';
 
-/** Browsers accept a name with `__Host-` only from the host itself over https, so no other host can set it. */
+/**
+ * Browsers accept a cookie name with `__Host-` only from the host itself, over https, so no other host can
+ * set the cookie.
+ */
 export function cookiePrefix(publicUrl: string): string {
   return isHttps(publicUrl) ? '__Host-darkroom' : 'darkroom';
 }

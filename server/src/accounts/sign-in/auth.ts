@@ -33,12 +33,12 @@ export interface AuthOptions {
 export type Auth = ReturnType<typeof createAuth>;
 
 const day = 24 * 60 * 60;
-/** Renewed by use, at most once a day. */
+/** A session's lifetime, which use renews at most once a day. */
 export const sessionSeconds = 7 * day;
 
 /**
- * better-auth over our database and our tables. We call its functions; of its HTTP endpoints only the
- * identity provider's callback is open, so limits, origins and errors are ours.
+ * Creates better-auth over our database and tables. We call its functions; its only open HTTP endpoint is the
+ * identity provider's callback, so limits, origins and errors are ours.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
@@ -56,7 +56,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     logger: { log: (level, message) => log.debug('sign_in.library', { level, message }) },
     advanced: {
       cookiePrefix: cookiePrefix(publicUrl),
-      useSecureCookies: false, // it would put `__Secure-` before our prefix
+      useSecureCookies: false, // otherwise the library would put `__Secure-` before our prefix
       defaultCookieAttributes: { secure: isHttps(publicUrl) },
       database: { generateId: () => newId(Date.now()), validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
@@ -98,11 +98,11 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // A verified e-mail at the provider signs in the person with that e-mail here, if it was confirmed here
+      // A verified email at the provider signs in the person with this email here, if it was confirmed here
       // too.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
-      // The browser keeps the state, sealed: anyone can start a sign-in at the provider, and a table of
-      // states could be flooded.
+      // The browser keeps the state, sealed: anyone can start a sign-in at the provider, and could flood a
+      // table of states.
       storeStateStrategy: 'cookie',
     },
     verification: {
@@ -142,7 +142,8 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   scopes: ['openid', 'email', 'profile'],
                   pkce: true,
                   requireIdTokenVerification: true,
-                  // An account at the provider alone gives no access; `sign-up-by-provider.ts` makes strangers customers.
+                  // An account at the provider alone gives no access; new customers sign up through
+                  // `sign-up-by-provider.ts`.
                   disableSignUp: true,
                   mapProfileToUser(profile) {
                     noteVouched(profile);
@@ -183,11 +184,11 @@ const openSession = {
 export interface NewSession {
   personId: string;
   via: SignedInBy;
-  /** The passkey that opened it. */
+  /** The passkey that opened the session. */
   passkeyId?: string;
 }
 
-/** The table knows no other word for it. */
+/** Stores a passkey as a password with a passkey id: the table has no other word for it. */
 function storedMeans({ via, passkeyId }: NewSession) {
   return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
 }

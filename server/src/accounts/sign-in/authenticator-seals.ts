@@ -7,11 +7,9 @@ import {
   type SealedAuthenticator,
 } from './authenticator-store.ts';
 
-/**
- * Re-encrypts authenticators that an older key encrypted: the library decrypts with the current key alone.
- */
+/** Re-encrypts authenticators that an older key encrypted: the library decrypts only with the current key. */
 export interface AuthenticatorSeals {
-  /** @throws AppError `authenticator_unreadable` when no key decrypts this person's authenticator */
+  /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
   /**
    * Returns this person's authenticator, decrypted; undefined without one.
@@ -21,7 +19,7 @@ export interface AuthenticatorSeals {
   read(personId: string): Promise<OpenAuthenticator | undefined>;
   /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
-  /** Re-encrypts all authenticators, so that an older secret can be dropped. */
+  /** Re-encrypts all authenticators, so that an older secret can be removed. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
   /** Counts all authenticators. */
   count(): Promise<{ readable: number; unreadable: number }>;
@@ -35,7 +33,7 @@ export interface OpenAuthenticator {
   confirmed: boolean;
 }
 
-/** `changed`: another request changed it in the meantime. */
+/** `changed`: another request changed the authenticator in the meantime. */
 type Renewal = 'current' | 'renewed' | 'changed' | 'unreadable';
 
 const maxTries = 3;
@@ -93,9 +91,9 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
   };
 }
 
-/** Decrypts a text and names the key that did; undefined when none can. */
+/** Decrypts a text and returns it with the key that decrypted it; undefined if no key can. */
 async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
-  const { symmetricDecrypt } = await import('better-auth/crypto'); // few people need it
+  const { symmetricDecrypt } = await import('better-auth/crypto'); // loaded here, because few people need it
   for (const key of keys) {
     const text = await symmetricDecrypt({ key, data: sealed }).catch(() => undefined);
     if (text !== undefined) return { text, key };

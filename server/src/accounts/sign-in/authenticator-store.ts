@@ -12,7 +12,7 @@ export interface SealedAuthenticator {
   confirmed: boolean;
 }
 
-/** Lists the authenticators of one person, or without an id of all. */
+/** Lists one person's authenticators or, without an id, everyone's. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,
@@ -42,8 +42,8 @@ export async function replaceSealsIfUnchanged(
 }
 
 /**
- * Reads and locks the state of codes, so that concurrent tries wait. Returns undefined when the authenticator
- * has changed since it was read.
+ * Reads and locks the state of an authenticator's codes, so that concurrent tries wait. Returns undefined
+ * when the authenticator has changed since it was read.
  */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx
@@ -89,7 +89,7 @@ export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> 
     .execute();
 }
 
-/** Makes signing in require a code from now on. */
+/** Requires a code at each sign-in from now on. */
 export async function putConfirmed(tx: Tx, personId: string): Promise<void> {
   await tx.updateTable('authenticators').set({ verified: 1 }).where('person_id', '=', personId).execute();
   await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();

@@ -26,7 +26,7 @@ interface Who {
 }
 
 /**
- * Makes a secret for an authenticator app (TOTP), which takes effect once a code was confirmed.
+ * Creates a secret for an authenticator app (TOTP), which takes effect once the person has entered a code.
  *
  * @throws AppError `sign_in_refused`
  */
@@ -44,7 +44,9 @@ export async function setUpAuthenticator(
   });
 }
 
-/** Makes signing in require a code. Returns the cookies of a new session; all others end. */
+/**
+ * Requires a code at each sign-in from now on. Returns the cookies of a new session; all other sessions end.
+ */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId, name } = viewer;
@@ -57,7 +59,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
-  // Any other session began with a password: setting up an authenticator asked for it.
+  // Any other session counts as opened with a password, because setting up an authenticator required it.
   return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
 }
 
@@ -76,7 +78,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   return cookies;
 }
 
-/** Counts the tries of a signed-in person against their session alone. */
+/** Counts a signed-in person's tries only against their session. */
 async function asOneself<T>(
   { database, auth }: Deps,
   { viewer, browser }: Who,
@@ -105,7 +107,7 @@ function refuseKnown(error: unknown): never {
   return refuse(error);
 }
 
-/** Gives every refusal the same answer, and passes other errors on. */
+/** Gives every refusal the same answer, and passes on other errors. */
 function refuse(error: unknown): never {
   if (isRefusal(error)) throw refusal(error);
   throw error;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * A code has six digits and three codes are right at any time, so a guess is right once in 333,000 times.
- * After the fifth wrong code in a row each further one costs a wait that doubles up to an hour, and after
- * a hundred (the most that NIST SP 800-63B allows) no code is accepted until an operator has made a
+ * A code has six digits, and three codes are right at any time, so one guess in 333,000 is right. After the
+ * fifth wrong code in a row, each further one costs a wait, which doubles up to an hour. After a hundred
+ * wrong codes (the most that NIST SP 800-63B allows), no code is accepted until an operator has created a
  * one-time link. An attacker who uses all guesses succeeds once in 3,300 times.
  */
 const freeWrongCodes = 5;
@@ -19,10 +19,10 @@ const digits = 6;
 
 /** Stored facts about the codes of an authenticator. */
 export interface CodeState {
-  /** Wrong codes since the last right one. */
+  /** The number of wrong codes since the last right one. */
   failures: number;
   lockedUntil: number;
-  /** Time step of the newest accepted code: that code and all earlier ones are used up. */
+  /** The time step of the newest accepted code: this code and all earlier ones are used up. */
   lastStep: number;
 }
 

@@ -24,8 +24,8 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
 }
 
 /**
- * Writes an audit entry when wrong passwords for a person reach the limit, at most once an hour, so that an
- * attacker cannot fill the log.
+ * Writes an audit entry when the wrong passwords for a person reach the limit, at most once an hour, so that
+ * an attacker cannot fill the log.
  */
 export async function noteLimitedTries<T>(
   database: Database,

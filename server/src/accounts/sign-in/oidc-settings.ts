@@ -9,7 +9,7 @@ export interface OidcSettings {
 }
 
 /**
- * The identity provider in the environment; null without one.
+ * Reads the identity provider's settings from the environment; null without any.
  *
  * @throws SettingError when settings are missing
  */

@@ -1,11 +1,11 @@
 import { newToken } from '../../base/std/ids.ts';
 import { createSigner } from '../../base/std/sealing/create-signer.ts';
 
-/** Makes and verifies signed cookies. */
+/** Creates and verifies signed cookie values. */
 export interface Seals {
-  /** A random value, valid for `who` alone. */
+  /** Returns a random value that is valid only for `who`. */
   make(purpose: Purpose, who: string): string;
-  /** The value's own id when it was made for `who`, else null. */
+  /** Returns the value's id if the value was made for `who`; otherwise null. */
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 

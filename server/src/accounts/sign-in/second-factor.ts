@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Viewer } from './sessions.ts';
 
-/** The people who need an authenticator to sign in with a password. */
+/** Which people need an authenticator to sign in with a password. */
 export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const;
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { paymentsUnavailable } from '../payment-provider.ts';
 
-/** @throws AppError `payments_unavailable` where Stripe does not answer, or refuses */
+/** @throws AppError `payments_unavailable` if Stripe does not answer, or refuses */
 export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
@@ -10,7 +10,7 @@ export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Whether the key may not ask this of Stripe. */
+/** Whether Stripe refused because the key lacks a permission. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof Stripe.errors.StripePermissionError;
 }

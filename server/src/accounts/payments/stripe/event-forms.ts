@@ -5,7 +5,7 @@ import { isUuid } from '../../../base/std/ids.ts';
 import { type eventTypes, type Finders, idOf } from './read-event.ts';
 
 const id = Type.String({ minLength: 1 });
-/** A thing of Stripe by its id, or whole. */
+/** A Stripe object: its id, or the whole object. */
 const thing = Type.Union([id, Type.Object({ id })]);
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -20,7 +20,7 @@ const event = <Object extends Record<string, TSchema>, More extends Record<strin
   more: More,
 ) => Type.Object({ ...more, data: Type.Object({ object: Type.Object(object) }) });
 
-// Ours take a payment or a card; pages that sell subscriptions are of others.
+// Our pages take a payment or a card; pages that sell subscriptions are not ours.
 const paidPage = event(
   {
     ...{ mode: Type.Literal('payment'), payment_status: Type.String(), metadata: ifAny(metadata) },
@@ -44,7 +44,7 @@ const dispute = event({ ...reversal, status: Type.String() }, { created });
 const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
 const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** The fields that are read of each event, and no others. */
+/** Only those fields of each event that are read. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'checkout.session.completed': endedPage,
   'checkout.session.async_payment_succeeded': endedPage,
@@ -68,8 +68,8 @@ const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
 /**
- * Whether an event has the fields that are read of it. Versions of Stripe's API differ, and an endpoint can be set to
- * any of them. Events of other types are ignored, whatever they contain.
+ * Whether an event has the fields that we read. Versions of Stripe's API differ, and an endpoint can be set
+ * to any version. Events of other types are ignored, whatever they contain.
  */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);

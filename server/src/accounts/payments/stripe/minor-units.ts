@@ -8,7 +8,10 @@ const leastOfThree = 10n;
 // Stripe's special cases: two decimals, which are always 00.
 const whole = ['ISK', 'UGX'];
 
-/** An amount in the smallest unit of its currency, such as cents. @throws AppError `invalid_request` for a part of one */
+/**
+ * Converts an amount to its currency's smallest unit, such as cents. @throws AppError `invalid_request` for a
+ * fraction of one
+ */
 export function minorOf(micros: bigint, currency: string): number {
   const step = stepOf(currency);
   if (micros % step.micros === 0n) return Number((micros / step.micros) * step.minor);

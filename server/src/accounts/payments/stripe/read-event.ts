@@ -4,7 +4,7 @@ import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 import { refusalOfCode } from './stripe-cards.ts';
 
-/** Events that Stripe has to send, and that are listed. */
+/** The types of events that Stripe has to send, and that are listed. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -24,16 +24,16 @@ export const eventTypes = [
   'payment_method.detached',
 ] as const satisfies Stripe.Event['type'][];
 
-/** Finds the payment of a PaymentIntent; undefined for one that was not made here. */
+/** Finds the payment of a PaymentIntent; undefined if this installation did not make the payment. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** Finds the receipt for a payment; nothing where it is unknown or was sent before. */
+/** Finds the receipt for a payment; nothing if the receipt is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
 ) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
 
-/** Finds the card that a person left by this SetupIntent. */
+/** Finds the card that a person saved with this SetupIntent. */
 export type FindCard = (setupIntent: string) => Promise<Stripe.PaymentMethod | undefined>;
 
 export interface Finders {
@@ -44,8 +44,8 @@ export interface Finders {
 }
 
 /**
- * Reads an event into what it means for payments; empty if it does not concern us, such as payments of other
- * installations, about which no question is sent.
+ * Translates a Stripe event into our events; none if it does not concern us. No request is made about
+ * payments of other installations.
  */
 export async function readEvent(
   event: Stripe.Event,
@@ -80,7 +80,7 @@ export async function readEvent(
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated': {
       const { status, ...dispute } = event.data.object;
-      // A bank's inquiry takes no money yet.
+      // A bank's inquiry takes no money.
       if (status.startsWith('warning_') || status === 'prevented') return [];
       return reversalOf(
         { ...dispute, saidAt, what: 'dispute', isReturned: status === 'won', isOver: status === 'lost' },
@@ -152,7 +152,7 @@ function paymentOf(
   return amountMicros === 0n || amountMicros > maxMicros ? undefined : { paymentId, accountId, amountMicros };
 }
 
-/** The card that a person left on a page of ours. */
+/** Finds the card that a person saved on one of our pages. */
 async function cardOf(
   { metadata, setup_intent, customer }: Stripe.Checkout.Session,
   { findCard, hasAccount }: Pick<Finders, 'findCard' | 'hasAccount'>,

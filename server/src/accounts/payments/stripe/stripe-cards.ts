@@ -3,7 +3,7 @@ import type { CardCharger, Charge, NewCardPage, Refusal } from '../payment-provi
 import { asking, isMissing } from './asking.ts';
 import { minorOf } from './minor-units.ts';
 
-/** Clocks differ. */
+/** Covers clocks that differ. */
 const overlapMs = 60 * 60_000;
 
 /** Charges cards off session, as https://docs.stripe.com/payments/save-and-reuse describes it. */
@@ -38,7 +38,7 @@ async function openPage(stripe: Stripe, page: NewCardPage): Promise<{ url: strin
   }
 }
 
-/** Makes one customer for an account, also where two ask at once. */
+/** Creates one customer per account, even for two concurrent requests. */
 async function createCustomer(stripe: Stripe, accountId: string, insteadOf: string | null): Promise<string> {
   const idempotencyKey = `customer ${accountId} ${insteadOf ?? ''}`;
   const { id } = await stripe.customers.create(
@@ -62,7 +62,7 @@ async function openSetup(
   return url;
 }
 
-/** Stripe answers a request with the same key as it did the first time, for at least a day. */
+/** For at least a day, Stripe answers a request with the same key as it answered the first. */
 async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Refusal> {
   const { paymentId, accountId, amountMicros, currency, customer, card } = charge;
   const params: Stripe.PaymentIntentCreateParams = {
@@ -85,7 +85,7 @@ async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Ref
   }
 }
 
-/** Returns undefined when the card may have been charged, or may be later. */
+/** Returns undefined if the card may have been charged, or may be charged later. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
   if (isMissing(error)) return 'card_removed';

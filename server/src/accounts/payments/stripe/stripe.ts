@@ -23,30 +23,30 @@ import {
 } from './read-event.ts';
 import { createStripeCards } from './stripe-cards.ts';
 
-/** Keys of the Stripe account that is paid. */
+/** The keys of the Stripe account that receives the payments. */
 export interface StripeKeys {
   secretKey: string;
-  /** The secret of the endpoint in Stripe that sends to `/payments/stripe`. */
+  /** The secret of the Stripe endpoint that sends to `/payments/stripe`. */
   webhookSecret: string;
 }
 
 export interface StripeSettings extends StripeKeys {
-  /** Instead of Stripe's own, for its emulators. */
+  /** Replaces Stripe's URL, for emulators. */
   apiUrl: string | null;
   /** Lets Stripe Tax add taxes to the amount. */
   taxes: boolean;
-  /** Stripe makes an invoice beside its receipt. */
+  /** Has Stripe create an invoice in addition to its receipt. */
   invoices: boolean;
 }
 
 const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
-// A payment is credited without it as well.
+// Short, because a payment is credited without its receipt as well.
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** The books of this installation: others, and shops, may use the same Stripe account. */
+/** This installation's records: other installations, and shops, may use the same Stripe account. */
 export interface Books {
-  /** Finds a payment that is already here by Stripe's id. */
+  /** Finds a recorded payment by Stripe's id. */
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
 }
@@ -61,17 +61,17 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only paid payments are refunded or disputed, so one without a checkout session is not ours.
+    // Only completed payments are refunded or disputed, so a payment without a checkout session is not ours.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };
   const findReceipt: FindReceipt = async ({ reference }, invoice) =>
-    // No receipt for a payment that is already credited: it was sent with the credit.
+    // A payment that is already credited needs no receipt: the receipt was sent with the credit.
     (await books.findPaid(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
   const findCard: FindCard = (setupIntent) =>
     savedCardOf(stripe, setupIntent).catch((error: unknown) => {
       if (!isForbidden(error) && !isMissing(error)) throw error;
-      // Asking again would be refused again.
+      // Another request would be refused again.
       log.error('payment.card_unread', { provider: 'stripe', setupIntent, reason: String(error) });
       return undefined;
     });
@@ -175,12 +175,12 @@ function unknownForm(): AppError {
   );
 }
 
-/** Finds a charge of ours without a page, of which no event has arrived yet. */
+/** Finds one of our charges without a page, for which no event has arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
-    // A restricted key that may not read it has made none.
+    // A restricted key that may not read charges has made none.
     if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }

@@ -7,14 +7,17 @@ import { openStripe, type StripeSettings } from './stripe.ts';
 /** The longest that the operator waits at the form. */
 const withinMs = 10_000;
 
-/** The permissions that payments need, with Stripe's names. Each is tried by a call that leaves nothing behind. */
+/**
+ * The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing
+ * behind.
+ */
 const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
-  // Stripe checks the permission first, and then finds no such session.
+  // Stripe checks the permission before it finds that there is no such session.
   'write Checkout Sessions': (stripe) => stripe.checkout.sessions.expire('cs_none').catch(orMissing),
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
 
-/** Those that only automatic top-ups need, tried likewise. */
+/** The permissions that only automatic top-ups need, tried in the same way. */
 const ofTopUps: typeof permissions = {
   'write Customers': (stripe) => stripe.customers.update('cus_none').catch(orMissing),
   'write PaymentIntents': (stripe) => stripe.paymentIntents.cancel('pi_none').catch(orMissing),

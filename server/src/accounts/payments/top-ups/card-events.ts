@@ -17,7 +17,7 @@ interface StopDeps {
   by: Actor;
 }
 
-/** Stops until an owner turns it on again. Needs the account's lock. */
+/** Stops automatic top-up until an owner turns it on again. Needs the account's lock. */
 export async function stopTopUp(
   tx: Tx,
   { tellTopUp, by }: StopDeps,

@@ -12,7 +12,7 @@ export interface TopUpSettings {
   /** The available balance below which the card is charged. */
   thresholdMicros: bigint;
   amountMicros: bigint;
-  /** The most in a month. */
+  /** The maximum amount per month. */
   monthMicros: bigint;
 }
 
@@ -58,8 +58,8 @@ function assertSettings(
 }
 
 /**
- * Turns top-up off and removes the card. A charge under way is still credited. Returns the card that the provider
- * should delete.
+ * Turns off top-up and removes the card. A charge in progress is still credited. Returns the card that the
+ * provider should delete.
  */
 export async function removeTopUp(
   { database }: { database: Database },

@@ -7,8 +7,9 @@ import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
 /**
- * Records a charge where the account needs a top-up, before asking the provider: after a crash the same charge is
- * repeated, and no other is made meanwhile. The account's lock decides between processes.
+ * Records a charge if the account needs a top-up, before the provider is asked for it: after a crash, the
+ * same charge is repeated, and meanwhile no other charge is made. The account's lock decides between
+ * processes.
  */
 export async function claimTopUp(
   database: Database,
@@ -43,7 +44,7 @@ async function insert(
   return { ...charge, paymentId, createdAt };
 }
 
-/** Months are those of UTC, as in statements and limits. */
+/** Returns the start of the month in UTC, as in statements and limits. */
 export function monthStartOf(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

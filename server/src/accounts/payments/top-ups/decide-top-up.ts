@@ -5,10 +5,10 @@ export type TopUpDecision =
   /** The account is disabled, or was erased. */
   | 'account_closed'
   | 'enough'
-  /** A charge went back. */
+  /** The account has a debt, because a payment went back. */
   | 'owes'
   | 'disputed'
-  /** A charge is under way. */
+  /** A charge is in progress. */
   | 'under_way'
   | 'month_is_used';
 
@@ -21,13 +21,13 @@ export interface TopUpStanding {
   hasOpenCharge: boolean;
   thresholdMicros: bigint;
   amountMicros: bigint;
-  /** The most in a month. */
+  /** The maximum amount per month. */
   monthMicros: bigint;
-  /** Charged or being charged in this month. */
+  /** The amount charged, or being charged, this month. */
   usedMicros: bigint;
 }
 
-/** Decides a charge. The caller holds the account's lock, as every charge does. Pure. */
+/** Decides whether to charge. The caller holds the account's lock, as every charge does. Pure. */
 export function decideTopUp(standing: TopUpStanding): TopUpDecision {
   if (!standing.isOn) return 'off';
   if (standing.isClosed) return 'account_closed';

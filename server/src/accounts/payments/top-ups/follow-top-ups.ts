@@ -5,7 +5,7 @@ import { type TopUpDeps, topUpAccounts } from './top-up-accounts.ts';
 
 const everyMs = 2_000;
 
-/** Tops up accounts in a loop, while there is a provider that charges cards. */
+/** Tops up accounts in a loop while a provider that charges cards is set up. */
 export function followTopUps({
   payments,
   ...deps

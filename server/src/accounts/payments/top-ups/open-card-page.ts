@@ -10,7 +10,7 @@ import { findTopUp, saveTopUp } from './top-up-store.ts';
 const everyMs = 60_000;
 
 /**
- * Opens a page on which a person saves a card, which is kept once the provider reports it.
+ * Opens a page on which a person saves a card. The card is stored once the provider reports it.
  *
  * @throws AppError `too_many_requests`, `payments_unavailable`
  */

@@ -6,17 +6,20 @@ import type { SettleDeps } from '../settle-payment.ts';
 import { claimTopUp, monthStartOf } from './claim-top-up.ts';
 import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } from './top-up-store.ts';
 
-/** More are charged in the next round. */
+/** The maximum number of accounts per round; the next round charges more. */
 const most = 10;
-/** Longer than an answer takes, with its retries. */
+/** Longer than the provider's answer takes, including retries. */
 const leaseMs = 10 * 60_000;
-/** Stripe answers a repeated request for a day without charging again: an hour less, for clocks that differ. */
+/**
+ * For a day, Stripe answers a repeated request without charging again. This is an hour less, because clocks
+ * differ.
+ */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
   currency: string;
   log: Log;
-  /** Called after a charge was requested: the provider may have events. */
+  /** Called after a charge was requested, because the provider may have events. */
   onAsked(): void;
 }
 
@@ -24,7 +27,7 @@ type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>;
 
 /**
  * Charges the cards of accounts whose balance is low, and repeats charges without a result: a process may have died
- * between recording a charge and requesting it. Any number of processes may do so.
+ * between recording a charge and requesting it. Any number of processes can do this at once.
  */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
@@ -52,7 +55,7 @@ async function askAgain(deps: Charging, charge: OpenCharge): Promise<void> {
   if (!(await database.transaction((tx) => claimUnanswered(tx, paymentId, leaseMs)))) return;
   const ageMs = (await readNow(database.read)) - charge.createdAt;
   if (ageMs < repeatableMs) return ask(deps, charge);
-  // From here on the same request would charge again.
+  // At this age, a repeated request would charge again.
   const wasCharged = await cards.wasCharged({ ...charge, currency }).catch(() => true);
   if (wasCharged) deps.onAsked();
   else await settleNoted(deps, { kind: 'failed', paymentId });

@@ -14,7 +14,7 @@ export interface TopUp {
   thresholdMicros: bigint | null;
   amountMicros: bigint | null;
   monthMicros: bigint | null;
-  /** When a page for a card was opened last. */
+  /** When a page for entering a card was last opened. */
   pageOpenedAt: number | null;
 }
 
@@ -41,7 +41,7 @@ export async function findTopUp(queries: Queries, accountId: string): Promise<To
   };
 }
 
-/** Whether any account is topped up automatically, or has left a card for it. */
+/** Whether any account is topped up automatically, or has saved a card for it. */
 export async function hasTopUps(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('top_ups')
@@ -57,7 +57,7 @@ type Settings = Pick<
   'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'
 > & { page_opened_at: number | null };
 
-/** Saves under the account's lock. Omitted settings stay. */
+/** Saves settings, under the account's lock. Omitted settings keep their values. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
   // The database checks the inserted row before it sees the conflict, and a partial row would fail the
   // checks.
@@ -69,7 +69,7 @@ export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Set
   await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
 }
 
-/** Returns false for a card that was saved before, even if it has been removed since. */
+/** Returns false for a card that was saved before, even if the card has been removed since. */
 export async function insertCardIfNew(
   tx: Tx,
   { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
@@ -97,7 +97,7 @@ export async function markCardGone(tx: Tx, card: string): Promise<void> {
   await tx.updateTable('payment_cards').set({ gone_at: nowMs }).where('id', '=', card).execute();
 }
 
-/** Accounts that may have to be charged; it is decided under the lock. */
+/** Lists accounts that may have to be charged; the decision is made under the lock. */
 export async function listLowAccounts(
   queries: Queries,
   { monthStart, limit }: { monthStart: number; limit: number },
@@ -115,7 +115,7 @@ export async function listLowAccounts(
 
 type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
 
-/** Sums what is charged and disputed, under the account's lock. */
+/** Sums charged and disputed amounts, under the account's lock. */
 export async function countCharges(
   queries: Queries,
   accountId: string,
@@ -167,7 +167,7 @@ export interface OpenCharge extends Omit<Charge, 'currency'> {
   createdAt: number;
 }
 
-/** Lists charges without a result for `leaseMs`. */
+/** Lists charges that have had no result for `leaseMs`. */
 export async function listUnanswered(
   queries: Queries,
   { leaseMs, limit }: { leaseMs: number; limit: number },
@@ -191,7 +191,7 @@ interface UnansweredRow {
   created_at: number;
 }
 
-/** Returns false where another process asks meanwhile, or it is answered. */
+/** Returns false if another process is asking, or the charge has a result by now. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
     where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);
