@@ -157,7 +157,7 @@ const nouns = /-(store|thread|child|calls|json|pages)\.ts$/;
 
 test('ARCHITECTURE.md says in a few lines where is what, and every file that it names is there', () => {
   const text = textOf('ARCHITECTURE.md');
-  const [, table = ''] = /^Where is what:\n\n([\s\S]*?)\n\n/m.exec(text) ?? [];
+  const [, table = ''] = /^Where to look:\n\n([\s\S]*?)\n\n/m.exec(text) ?? [];
   const rows = table.split('\n').slice(2);
   assert.ok(rows.length > 9 && rows.length < 16, `${rows.length} rows`);
   const named = rows.flatMap((row) => [...row.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file));
