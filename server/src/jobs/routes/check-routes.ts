@@ -19,8 +19,8 @@ export interface RouteCheckDeps extends Credentials {
 }
 
 /**
- * Finds mistakes in a definition's routes: settings that no provider takes, and routes that cannot be opened.
- * Connects nowhere.
+ * Finds mistakes in a definition's routes: settings that no provider accepts, and routes that cannot be opened. Makes
+ * no connection.
  */
 export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): Mistake[] {
   const { routes = [], parameters = {}, resolutions } = definition;
@@ -38,8 +38,8 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
 }
 
 /**
- * Lists, as sentences, the combinations that the definition's routes cannot make; without routes, those of the routes
- * that the environment implies.
+ * Lists, as sentences, the combinations that the definition's routes cannot make. A definition without routes is judged
+ * by the routes that the environment implies.
  */
 export function gapsOfDefinition(
   definition: ModelDefinition,
@@ -86,7 +86,7 @@ function checkNames(
 
 /**
  * Checks that the upstream's request has the fields for the parameters, and that some route serves part of the model. A
- * model without routes may get some later.
+ * model without routes may get routes later.
  */
 function checkOpened(
   definition: ModelDefinition,
@@ -111,6 +111,6 @@ function checkOpened(
   const useless = checked.flatMap(({ useless: why }, index) =>
     why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
   );
-  // A route that serves nothing does no harm beside one that does: another version of the model may need it.
+  // A route that serves no request does no harm if another route does: another version of the model may need it.
   return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

@@ -7,13 +7,16 @@ import { decideCircuit, type Opening, type OpenState, type Report, type Streak }
 import type { Route } from './route.ts';
 
 export interface CircuitBreaker {
-  /** Counts the outcome of an attempt on a route. Only writes when the circuit changes; never rejects. */
+  /** Counts the outcome of an attempt on a route. Writes only if the circuit changes. Never rejects. */
   report(route: Route, report: AttemptReport): Promise<void>;
 }
 
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
-/** Failures that a check of ours proves. A server may lack the list that the check reads (`model_not_found`), and work. */
+/**
+ * Failures that our check proves. `model_not_found` is not one of them: a server may lack the list that the check
+ * reads, but work.
+ */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',
   'quota',
@@ -24,7 +27,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 
 /**
  * Counts consecutive failures in this process and opens circuits, which all processes share. Each process counts fewer
- * failures of one account than open a circuit, so that several processes or restarts do not add up.
+ * failures per account than open a circuit, so that one account's failures in several processes or after restarts do
+ * not add up.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();
@@ -61,9 +65,9 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
     if (decision.kind === 'count' || decision.kind === 'check') streaks.set(route.id, decision.streak);
     if (decision.kind === 'close' || decision.kind === 'open') streaks.delete(route.id);
     if (decision.kind === 'open') await open(route, decision.opening, report);
-    // Runs in the background: the attempt that raised the suspicion has ended.
+    // Runs in the background, since the attempt that raised the suspicion has ended.
     if (decision.kind === 'check') void logged(route, check(route, decision.opening, report));
-    // Only a probe may close the circuit: other attempts began before it was opened.
+    // Only a probe may close the circuit: other attempts began before the circuit was opened.
     if (decision.kind === 'close' && report.probeOf !== undefined) {
       opened.delete(route.id);
       if (await database.transaction((tx) => closeCircuit(tx, route.id)))
@@ -79,12 +83,12 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
 
   return {
     async report(route, report) {
-      // Routes that our own code draws for have no upstream that could fail.
+      // Routes whose images our own code draws have no upstream that could fail.
       if (!route.provider.capabilities.exact) await logged(route, apply(route, report));
     },
   };
 }
 
 const none: Streak = { proven: 0, byAccount: new Map() };
-// Not worth a write if the circuit would only close this little later.
+// A circuit that would stay open only this much longer is not worth a write.
 const freshMs = 2_000;

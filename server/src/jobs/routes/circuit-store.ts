@@ -5,7 +5,7 @@ import type { FailureKind } from '../../upstream/providers/provider.ts';
 import type { OpenCircuit, Opening } from './decide-circuit.ts';
 
 /**
- * Circuits that are not closed, by route, and the database's time. A single query, because every claim makes
+ * Reads the circuits that are not closed, by route, and the database's time. A single query, because every claim needs
  * it.
  */
 export async function readCircuits(
@@ -19,13 +19,13 @@ export async function readCircuits(
     .execute();
   const circuits = new Map<string, OpenCircuit>();
   for (const { route, state, until, failures, reason, detail, changed_at } of rows) {
-    if (route === null || state === null) continue; // only the clock: all circuits are closed
+    if (route === null || state === null) continue; // a row with only the time: all circuits are closed
     circuits.set(route, {
       route,
       state,
       until: until ?? 0,
       failures: failures ?? 1,
-      reason: reason as FailureKind, // written below
+      reason: reason as FailureKind, // `openCircuit` wrote it
       detail,
       changedAt: changed_at ?? 0,
     });
@@ -37,11 +37,11 @@ export interface NewOpening extends Opening {
   route: string;
   reason: FailureKind;
   detail: string | null;
-  /** How often in a row it has been opened, including this time. */
+  /** How often in a row the circuit has been opened, including this time. */
   failures: number;
 }
 
-/** Opens the circuit of a route for a time. An open circuit is only ever kept open longer. */
+/** Opens the circuit of a route for a time. A circuit that is already open never closes earlier because of this. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -85,10 +85,7 @@ export async function probeRejected(tx: Tx): Promise<void> {
     .execute();
 }
 
-/**
- * Half-opens an open circuit, so that the next job probes its route. Returns false when the route gets jobs
- * already.
- */
+/** Half-opens an open circuit, so that the next job probes its route. Returns false if the route already gets jobs. */
 export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('route_health')
@@ -99,15 +96,14 @@ export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Reads until when each route has used up its rate, by the generic cell rate algorithm. */
+/** Reads the time until which each route has used its rate, by the generic cell rate algorithm. */
 export async function readPaces(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 
 /**
- * Counts new attempts against the rate of their route. Claims take turns, so no other process writes
- * meanwhile.
+ * Counts new attempts against the rate of their route. Claims take turns, so no other process writes at the same time.
  */
 export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
   await tx

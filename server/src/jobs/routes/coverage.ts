@@ -11,7 +11,8 @@ import {
 import type { Route } from './route.ts';
 
 /**
- * The combinations that a model promises and none of its routes serves: each of these ratios at each resolution with each number of inputs.
+ * Combinations that a model promises and none of its routes serves: each of these ratios, at each resolution, with each
+ * number of inputs.
  */
 export interface Gap {
   model: Model;
@@ -20,7 +21,7 @@ export interface Gap {
   inputs: number[];
 }
 
-/** Finds requests that clients may make and no route can serve. */
+/** Finds requests that clients may send and no route can serve. */
 export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);
@@ -39,7 +40,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
   });
 }
 
-/** Describes the same gaps in sentences. Says nothing of models whose routes only other processes know. */
+/** Describes the gaps in sentences. Skips models whose routes only other processes know. */
 export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
   return models
     .flatMap((model) => {
@@ -57,7 +58,10 @@ export function findUnservable(models: readonly Model[], routes: readonly ModelS
   });
 }
 
-/** Why no route can make a job of this kind, for its client; null where one can, and where only other processes can know. */
+/**
+ * Explains to the client why no route can make a job of this kind. Returns null if a route can, or if only other
+ * processes can know.
+ */
 export function whyUnserved(
   routes: Pick<LiveRoutes, 'servantsOf'>,
   models: readonly Model[],
@@ -70,12 +74,13 @@ export function whyUnserved(
   const option = shape.options.find((one) => !offers(routes, model.id, [one]));
   if (!option) return { why: describeUnserved(shape), field: null };
   const able = models.filter(({ id }) => offers(routes, id, [option])).map(({ id }) => id);
-  const others = able.length > 0 ? `Models that can: ${able.join(', ')}.` : 'No model here can.';
+  const others =
+    able.length > 0 ? `Models that can: ${able.join(', ')}.` : 'No model of this installation can.';
   const { made, field } = optionsInWords[option];
   return { why: `The model ${model.id} makes nothing with ${made} here. ${others}`, field };
 }
 
-/** Whether a model has a route with a place for all of these; yes where only other processes can know. */
+/** Whether a model has a route that supports all of these options. True if only other processes can know. */
 export function offers(
   routes: Pick<LiveRoutes, 'servantsOf'>,
   model: ModelId,
@@ -98,7 +103,10 @@ const optionsInWords: Record<Shape['options'][number], { made: string; field: st
   mask: { made: 'a mask', field: '/mask_url' },
 };
 
-/** Explains why a route serves nothing of its model, as a clause after its name; undefined when it serves some. */
+/**
+ * Explains why a route serves no request for its model, as a clause that follows the route's name. Returns undefined if
+ * it serves some.
+ */
 export function whyUseless(model: Model, route: Route): string | undefined {
   return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
 }
@@ -107,7 +115,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Lists every shape that the model offers, except the numbers of inputs between the fewest and the most. */
+/** Lists every shape that the model offers, but skips numbers of inputs between the fewest and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -141,7 +149,7 @@ export function describeGap({ model, ratios, resolutions, inputs }: Gap): string
   return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
 }
 
-/** No input, one, and the most that a request may have: upstreams differ in these. */
+/** The numbers of inputs in which upstreams differ: none, one, and the most that a request may have. */
 function inputCounts({ modes, maxInputs }: Model): number[] {
   const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
   return [...new Set(counts)];

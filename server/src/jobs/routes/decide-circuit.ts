@@ -2,9 +2,8 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
 /**
- * Why a circuit is open, so that its route gets no jobs. `open`: too many consecutive failures.
- * `rate_limited`: the upstream asked us to retry later. `rejected`: the upstream refuses us, which only the
- * operator can fix.
+ * Why a circuit is open and its route gets no jobs. `open`: too many consecutive failures. `rate_limited`: the upstream
+ * asked us to retry later. `rejected`: the upstream refuses us, which only the operator can fix.
  */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
@@ -15,7 +14,7 @@ export interface OpenCircuit {
   state: OpenState;
   /** The route gets no job before this time. Afterwards the circuit is half open: one job at a time probes the route. */
   until: number;
-  /** How often in a row it was opened; each time doubles the wait. */
+  /** How often in a row the circuit was opened. Each time doubles the wait. */
   failures: number;
   reason: FailureKind;
   /** A detail for operators. */
@@ -29,9 +28,9 @@ export interface Opening {
   openMs: number;
 }
 
-/** Failures of a route in a row, as one process saw them. */
+/** A route's consecutive failures, as one process saw them. */
 export interface Streak {
-  /** The number of failures that the vendor documents as the route's own. */
+  /** The number of failures that, as the vendor documents, only the route can cause. */
   proven: number;
   /** Failures that a request may have caused, counted by account. */
   byAccount: ReadonlyMap<string, number>;
@@ -43,40 +42,40 @@ export type CircuitDecision =
   | { kind: 'open'; opening: Opening }
   | { kind: 'count'; streak: Streak }
   /**
-   * One account's requests fail here. Our own test request finds out whether the route is to blame; if so, the circuit
-   * opens.
+   * One account's requests fail on the route. Our test request finds out whether the route is to blame. If it is, the
+   * circuit opens.
    */
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
-// Fewer would let the bad luck of one job open a circuit; more would cost every waiting job a try.
+// With fewer, one job's bad luck could open a circuit. With more, every waiting job would lose a try.
 const failuresToOpen = 5;
-// Without this, one client's strange requests would rest the route of all.
+// Without this limit, one client's strange requests could close the route to all clients.
 const mostOfOneAccount = 3;
-// A half-open route takes one job at a time, so waiting for another account's is cheap.
+// A half-open route takes one job at a time, so waiting for a job of another account is cheap.
 const accountsToOpenAgain = 2;
 const backoffs: Readonly<Record<OpenState, Backoff>> = {
   open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },
   rate_limited: { firstMs: 5_000, capMs: 300_000, jitter: 0.1 },
-  // Restoring credentials or credit takes an operator minutes; probing at least once an hour detects it.
+  // An operator needs minutes to restore credentials or credit. A probe at least once per hour notices it.
   rejected: { firstMs: 300_000, capMs: 3_600_000, jitter: 0.1 },
 };
 
 export interface Report {
   /** How the attempt ended; `done` for an image, undefined when we stopped it. */
   outcome: FailureKind | 'done' | undefined;
-  /** The failure of the route that the vendor documents. */
+  /** The failure, if the vendor documents that only the route can cause it. */
   proven?: FailureKind | undefined;
   accountId: string;
   retryAfterMs: number;
   /** The streak of this process before this attempt. */
   streak: Streak;
-  /** Set when the attempt was the probe of a half-open circuit: how often in a row it had been opened. */
+  /** Set if the attempt probed a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
   random?: () => number;
 }
 
-/** A refusal of this one request shows that the route works, as an image does. */
+/** Outcomes that show that the route works: an image, or a refusal of this one request. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
 /** Decides the circuit of a route after an attempt. Pure. */

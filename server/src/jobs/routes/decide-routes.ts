@@ -7,15 +7,15 @@ import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } f
 import type { Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 
-/** The properties that decide where a waiting job may run. */
+/** The properties that decide on which routes a waiting job may run. */
 export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of its last attempt, and that route's id of the request it accepted. */
+  /** The route of the last attempt, and below it that route's id for the accepted request. */
   route: string | null;
   remoteId: string | null;
-  /** When its first attempt started. */
+  /** When the first attempt started. */
   startedAt: number | null;
   /** The deadline that the client set. */
   deadlineAt: number | null;
@@ -24,7 +24,7 @@ export interface WaitingJob {
 export type RoutesDecision =
   /** The routes to try, in order, without those with an open circuit. */
   | { kind: 'run'; routes: string[] }
-  /** Every route that could take it has an open circuit. */
+  /** Every route that could take the job has an open circuit. */
   | { kind: 'wait' }
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
@@ -69,7 +69,7 @@ export function decideRoutes(
     return circuit && circuit.until > nowMs ? circuit : undefined;
   };
   const submitted = left.filter((route) => job.remoteId !== null && route === job.route);
-  // A submitted request is paid for, so the job waits for its route, unless the upstream rejects us.
+  // A submitted request is paid for, so the job waits for the route that has it, unless the upstream rejects us.
   const wanted = submitted.some((route) => openCircuitOf(route)?.state !== 'rejected') ? submitted : left;
   const closed = wanted.filter((route) => !openCircuitOf(route));
   if (closed.length > 0) return { kind: 'run', routes: closed };
@@ -84,5 +84,5 @@ export function decideRoutes(
 }
 
 const allRejected =
-  'The image model cannot be used until the operator mends its credentials, credit or name. Try again later.';
+  'The image model cannot be used until the operator fixes its credentials, credit or name. Try again later.';
 const tooBusy = 'The image model is not available at the moment.';

@@ -15,18 +15,21 @@ import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } 
 import { estimateOf, type Route } from './route.ts';
 import type { Ordered } from './share-by-weight.ts';
 
-/** The routes of the catalogue's models. They follow its changes without a restart. */
+/** The routes of the catalogue's models. They follow the catalogue's changes without a restart. */
 export interface LiveRoutes {
   /** The routes with their providers; empty in a process without workers. */
   list(): readonly Route[];
   /** The routes as configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
   /**
-   * Lists routes that can serve the model: those open here, or else those configured for other processes. Undefined
-   * when only other processes know, because this one lacks a connection.
+   * Lists routes that can serve the model: the routes open in this process, or else those configured for other
+   * processes. Undefined if only other processes know, because this process lacks a connection.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
-  /** Finds the source of attempts on a route, also in a process without workers; undefined once the route is gone. */
+  /**
+   * Finds the provider, upstream model and cost of a route, also in a process without workers; undefined once the route
+   * is gone.
+   */
   sourceOf: FindSource;
   /** Resolves when the routes match the catalogue of this process. */
   followed(): Promise<void>;
@@ -39,7 +42,7 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether this process runs jobs, and so must open providers. */
+  /** Whether this process runs jobs, for which it must open providers. */
   works: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface LiveRoutesDeps {
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** The settings it was opened with; a change of them opens the route again. */
+  /** The settings with which the route was opened. If they change, it is opened again. */
   likeness: string;
   route: Route;
 }
@@ -56,7 +59,7 @@ interface OpenRoute {
  * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other
  * models unchanged.
  *
- * @throws SettingError when a route of the environment or the configuration file cannot work
+ * @throws SettingError if a route of the environment or the configuration file cannot work
  */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
   const { catalogue, log, works } = deps;
@@ -132,7 +135,7 @@ function sourceOf(route: RouteSettings | undefined): RouteSource | undefined {
   return { provider: route.provider, upstreamModel: upstreamOf(route), estimateMicros };
 }
 
-/** Keeps a provider for its running attempts until the longest must have ended. */
+/** Keeps a provider for its running attempts, until the longest of them must have ended. */
 function retire(route: Route, retired: Set<Route>): void {
   retired.add(route);
   const close = () => {
@@ -141,7 +144,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Older definitions may have addresses that are refused today, and a file may still have them. */
+/** Warns of addresses that are refused today: older definitions and files may still have them. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -158,7 +161,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
 }
 
 /**
- * Whether the routes of these models can be opened as `openLiveRoutes` would at the start. Opens none for good.
+ * Asserts that `openLiveRoutes` could open the routes of these models at a start. Leaves none of them open.
  *
  * @throws SettingError as `openLiveRoutes` does
  */
@@ -180,7 +183,10 @@ export async function assertRoutable(
   }
 }
 
-/** Tolerates mistakes that operators made outside the environment and the file: they must not keep the server from starting. */
+/**
+ * Whether a mistake is tolerated. Mistakes that operators made outside the environment and the file must not keep the
+ * server from starting.
+ */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }

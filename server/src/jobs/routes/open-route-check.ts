@@ -8,7 +8,7 @@ export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
   gapsOf(definition: ModelDefinition): string[];
 }
 
-/** The check of routes for `changeModels`, against the current connections. */
+/** The route check of `changeModels`, against the current connections. */
 export async function openRouteCheck({
   readConnections,
   ...deps

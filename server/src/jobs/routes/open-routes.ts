@@ -15,7 +15,7 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol. The key of OpenAI itself never goes there. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
-   * Addresses named in the environment and the configuration file, by provider: their author also holds the keys.
+   * The addresses in the environment and the configuration file, by provider. Whoever set them also has the keys.
    * Addresses in models that operators change elsewhere are not included.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
@@ -37,13 +37,13 @@ export function openRoutes(
   return settings.map((one) => openRoute(one, credentials, guard));
 }
 
-/** @throws SettingError when its provider cannot work */
+/** @throws SettingError if the route's provider cannot work */
 export function openRoute(
   { provider, settings, connection: name, ...route }: RouteSettings,
   { keys, connections }: Credentials,
   guard: Guard,
 ): Route {
-  const choice = { provider, settings } as ProviderChoice; // split in the parameters
+  const choice = { provider, settings } as ProviderChoice; // the parameter list had split it
   const connection = name === undefined ? undefined : connections.get(name);
   try {
     return {

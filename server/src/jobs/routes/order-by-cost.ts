@@ -2,7 +2,9 @@ import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
-/** A route is judged as though it had made so many images without a failure: one failure alone moves none. */
+/**
+ * A route is judged as if it had made this many more images without a failure, so that a single failure moves no route.
+ */
 const trustedImages = 10n;
 
 interface Asked {
@@ -10,7 +12,7 @@ interface Asked {
   resolution: string;
 }
 
-/** Orders a model's routes for its jobs: the cheapest first if the model says so, else as listed. Pure. */
+/** Orders a model's routes for its jobs: the cheapest first if the model says so, otherwise as listed. Pure. */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,

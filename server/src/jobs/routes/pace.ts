@@ -9,7 +9,7 @@ interface Paces {
 }
 
 /**
- * The number of attempts that a route may begin now: up to a second's worth, so that a high rate is not lost
+ * The number of attempts that a route may begin now: up to one second's worth, so that a high rate is not wasted
  * between claims.
  */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
@@ -19,7 +19,7 @@ export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): num
   return Math.max(0, Math.floor((nowMs + atOnce(perMinute) * intervalMs - busyUntil) / intervalMs));
 }
 
-/** When the rate of each route that these claims use will be free again. */
+/** For each route that these claims use, when its rate will be free again. */
 export function takenPaces(
   routes: readonly Paced[],
   claims: readonly { routeId: string }[],
@@ -33,7 +33,7 @@ export function takenPaces(
   });
 }
 
-/** When a route that is busy until then may begin its next attempt. */
+/** When a route may begin its next attempt, from the time until which its rate is used. */
 export function paceFreeAt(perMinute: number, busyUntil: number): number {
   return busyUntil - (atOnce(perMinute) - 1) * intervalOf(perMinute);
 }

@@ -40,7 +40,7 @@ export function shapeOf(
   return {
     ...{ model, resolution, inputs: inputs.length, parameters: Object.keys(parameters) },
     ratio: aspectRatio ?? anyRatio(model),
-    // An opaque background is our own work, so it needs nothing of a route.
+    // We make an opaque background ourselves, so routes need not support it.
     options: [
       ...(output?.background === 'transparent' ? (['background'] as const) : []),
       ...(mask ? (['mask'] as const) : []),
@@ -77,9 +77,7 @@ export interface RequestPlan extends Size {
   resolution: Resolution;
 }
 
-/**
- * How a route serves a job of this shape, directly or by its `fit` and `upscale`; undefined when it cannot.
- */
+/** How a route serves a job of this shape, directly or with its `fit` and `upscale`; undefined if it cannot. */
 export function planRequest(
   { provider, fit, upscale, parameters = {} }: Servant,
   shape: Shape,
@@ -90,11 +88,11 @@ export function planRequest(
   if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
   const isMasked = shape.options.includes('mask');
   if (!takesAll(capabilities, shape.options) || (capabilities.needsMask && !isMasked)) return undefined;
-  // A masked region has its place, which an image of another shape does not have.
+  // A mask needs the exact ratio: in an image of another shape its region would be elsewhere.
   const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
-  // As most jobs are, and every create asks.
+  // A shortcut: most jobs end here, and every create makes this check.
   if (ratio === shape.ratio && makes(capabilities, 'resolutions', shape.resolution))
     return { ratio, resolution: shape.resolution, ...promised };
   const plans = orderOfResolutions(model, shape.resolution)
@@ -108,7 +106,7 @@ export function takesAll({ options = [] }: Pick<Capabilities, 'options'>, wanted
   return wanted.every((one) => options.includes(one));
 }
 
-/** The wanted resolution, then larger ones, which lose nothing when scaled down, then smaller ones. */
+/** The wanted resolution, then larger ones, which lose no detail when scaled down, then smaller ones. */
 function orderOfResolutions(model: Model, wanted: Resolution): Resolution[] {
   const all = [...model.resolutions.keys()];
   const index = all.indexOf(wanted);
@@ -133,7 +131,7 @@ function ratioFor(
 
 const standard = { ratios: allRatios, resolutions } as const;
 
-/** Whether the route makes a size. A provider of any size also makes those that only the model names. */
+/** Whether the route makes a size. A provider without size limits also makes sizes that only the model names. */
 function makes(
   capabilities: Servant['provider']['capabilities'],
   list: 'ratios' | 'resolutions',

@@ -13,15 +13,15 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The data of a route for a report; it may run here or in another process. */
+/** The data of a route for a report. The route may run in this process or in another. */
 export type ReportedRoute = Pick<
   Route,
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
 > & {
   provider: string;
-  /** The upstream's name of the model; null where the settings leave it to the provider. */
+  /** The upstream's name of the model; null if the settings leave it to the provider. */
   upstream: string | null;
-  /** True for a route of another process: the report does not ask the provider. */
+  /** True for a route of another process, whose provider the report does not ask. */
   isElsewhere?: boolean;
 };
 
@@ -33,9 +33,12 @@ export interface RouteState {
   upstream_model: string | null;
   slots: number;
   running: number;
-  /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
+  /**
+   * The state of the circuit. `half_open`: the next job probes the route. The states of `OpenState` say why the circuit
+   * is open.
+   */
   state: 'closed' | 'half_open' | OpenState;
-  /** ISO 8601: no job goes to the route before that. */
+  /** The time (ISO 8601) before which no job goes to the route. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
@@ -43,15 +46,15 @@ export interface RouteState {
 
 /** A route as operators see it, on the command line and in the panel. */
 export interface RouteReport extends RouteState {
-  /** The end of the upstream model, if that is past or within 30 days. */
+  /** When the upstream model ends, if that is in the past or within 30 days. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
-  /** Neighbours with a weight share the jobs by it. */
+  /** Adjacent routes with a weight share the jobs in proportion to it. */
   weight: number | null;
   /** Whether its model tries the cheapest route first. */
   by_cost: boolean;
-  /** The operator's estimate of an image's cost by resolution; `any` where it is the same for all. */
+  /** The operator's estimate of the cost per image, by resolution; `any` if it is the same for all. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
   /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
@@ -63,19 +66,19 @@ export interface RouteReport extends RouteState {
   p95_seconds: number | null;
   /** The mean cost of images in the last 24 hours; null if unknown. */
   cost_per_image: string | null;
-  /** The cost of the attempts of the last seven days, failures included, for each delivered image. */
+  /** The cost of all attempts of the last seven days, including failures, per delivered image. */
   cost_with_failures: string | null;
   last_error: string | null;
 }
 
-/** Reports a route from its settings; it may run in another process. */
+/** Reports a route from its settings. The route may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
   const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
   const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);
   return { ...settings, upstream: upstreamOf(settings), isElsewhere };
 }
 
-/** The routes of this process, else those configured for others. */
+/** The routes of this process, or if it has none, the configured routes. */
 export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   const configured = routes.settings().map(configuredRoute);
   const here = routes.list();
@@ -98,7 +101,7 @@ export async function readRouteStates(
   return routes.map((route) => presentState(route, now));
 }
 
-/** The same with counts, times and costs. */
+/** Reports every route with its state, counts, times and costs. */
 export async function reportRoutes(
   database: Database,
   routes: readonly ReportedRoute[],

@@ -13,7 +13,7 @@ import {
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
 
-/** A model with its routes; undefined for routes that the environment implies. */
+/** A model with its routes; `undefined` means the routes that the environment implies. */
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
@@ -43,7 +43,7 @@ export interface RouteEnvironment {
 }
 
 /**
- * The routes of these models, as they can be opened.
+ * Resolves the routes of these models to settings that can be opened.
  *
  * @throws SettingError that names the first mistake and its place
  */
@@ -78,7 +78,10 @@ function placeOf({ id, routes }: RoutedModel, index: number): string {
   return routes ? `/routes/${id}/${index}` : `the default route of ${id}`;
 }
 
-/** The definition was checked before it was stored; only its connection may have changed since. */
+/**
+ * Adds the provider of a route's connection. The definition was checked before it was stored, but its connection may
+ * have changed since.
+ */
 function withProvider(
   definition: RouteDefinition,
   connections: ReadonlyMap<string, Connection>,
@@ -95,7 +98,7 @@ function withProvider(
 }
 
 /**
- * Turns off the simulator's directives in prompts beside a provider that costs money.
+ * Turns off the simulator's directives in prompts if another provider costs money.
  *
  * @throws SettingError
  */
@@ -106,7 +109,7 @@ function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   return { ...entry, directives: false };
 }
 
-/** The route's own address, else the one in the environment. */
+/** Adds the route's address, or else the address in the environment. */
 function withAddress(
   entry: RouteEntry,
   { addresses }: RouteEnvironment,
@@ -174,7 +177,7 @@ function toSettings(
     ...(weight !== undefined && { weight }),
     ...(cost !== undefined && { cost }),
     ...(byCost && { byCost }),
-    // The schema of a route, with its address, is that of the provider's settings.
+    // A route's schema, with its address, is the schema of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };
 }

@@ -5,9 +5,9 @@ type Kind = AttemptFailure['kind'];
 interface Rule {
   /** Failures that are counted together. */
   counter: string;
-  /** The number of such failures that ends the job, or its use of this route. */
+  /** The number of these failures that ends the job, or its use of this route. */
   tries: number;
-  /** The same when no other route is left. */
+  /** The number of these failures if no other route is left. */
   lastTries?: number;
   /** Whether to try another route. */
   elsewhere: boolean;
@@ -16,19 +16,24 @@ interface Rule {
   error?: string;
 }
 
-/** The most workers that may die while running only this job. Only such deaths prove it is to blame. */
+/** The most workers that may die while they run only this job. Only these deaths prove that the job is to blame. */
 const maxLost = 3;
-/** Lost workers of any cause: a job ends even where workers keep dying for other reasons. */
+/**
+ * The most workers that may be lost for any reason, so that a job ends even if workers keep dying for other reasons.
+ */
 const maxLostBeside = 20;
-/** Overload and network failures pass within seconds or last: a few tries here, then another route. */
+/**
+ * Overload and network failures pass within seconds or last long, so a job makes a few tries and then changes to
+ * another route.
+ */
 const maxTransient = 3;
-/** A job without another route has only more tries left. */
+/** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
-/** A submitted request is paid for, and resuming it costs only time. */
+/** The most tries to resume. A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =
-  'The image service refused the request for a reason that only the operator can mend. Try again later.';
+  'The image service refused the request for a reason that only the operator can fix. Try again later.';
 const final = (errorCode: JobErrorCode): Rule => ({
   counter: 'final',
   tries: 1,
@@ -68,7 +73,7 @@ const rules: Record<Kind, Rule> = {
   rate_limited: transient,
   unavailable: transient,
   network: transient,
-  // The upstream may have finished and charged, so it is repeated only once.
+  // The upstream may have finished the request and charged for it, so it is repeated only once.
   timeout: onceMore('timeout', 'timed_out'),
   bad_response: onceMore('bad_response', 'provider_unavailable'),
   cancelled: {
@@ -89,7 +94,7 @@ const rules: Record<Kind, Rule> = {
     tries: maxLost,
     elsewhere: false,
     errorCode: 'interrupted',
-    error: `The process that made the image died repeatedly, ${maxLost} times while it made nothing else. Change the request or tell the operator.`,
+    error: `The process that made the image died repeatedly, ${maxLost} times while it ran only this job. Change the request or tell the operator.`,
   },
 };
 const lostBeside: Rule = {
@@ -100,8 +105,8 @@ const lostBeside: Rule = {
 };
 
 /**
- * The rule for a failure. A resumable request is resumed while it is still running upstream. A route that
- * timed out twice is replaced by another, or resumed if there is none.
+ * The rule for a failure. A resumable request is resumed while it is still running upstream. After two timeouts, the
+ * job changes to another route, or resumes its request if there is none.
  */
 export function ruleOf({
   kind,
@@ -115,7 +120,7 @@ export function ruleOf({
 }
 
 export const processStopped = 'The process that was making the image stopped.';
-/** The end of a job past its deadline. */
+/** The error of a job past its deadline. */
 export const overdue = {
   errorCode: 'deadline_exceeded',
   error: 'The image was not done by the deadline of the request. Nothing was charged.',
@@ -133,7 +138,7 @@ export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error
   return { errorCode, error: error ?? last.message };
 }
 
-/** Counts the failures that count together with this one. */
+/** Counts the failures of the same kind as this one. */
 export function countLike(failure: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const { counter } = ruleOf(failure);
   return failures.filter((one) => ruleOf(one).counter === counter).length;

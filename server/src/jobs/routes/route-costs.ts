@@ -11,18 +11,18 @@ import type { Route } from './route.ts';
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {
-  /** Costs by route id, as read last: about a minute ago under steady use. */
+  /** The last read costs by route id: about a minute old under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
-  /** The same where any of these routes is chosen by its cost. */
+  /** The last read costs if any of these routes is chosen by cost; empty otherwise. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 
-/** Today and the six days before: current prices and failures say more than last month's. */
+/** Today and the six days before, because current prices and failures say more than last month's. */
 const days = 7;
-/** Claims never wait for a reading, which may take seconds with many accounts and models. */
+/** How long costs are fresh. Claims never wait for new ones: reading can take seconds with many accounts and models. */
 const freshMs = 60_000;
 
-/** Reads what routes cost over the last days, by id. */
+/** Reads the costs of routes over the last days, by id. */
 export async function readRouteCosts({
   reports,
 }: Pick<Database, 'reports'>): Promise<Map<string, RouteCost>> {
@@ -31,7 +31,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** Keeps the costs for a minute. If they cannot be read, or not yet, claims use the previous ones. */
+/** Keeps the costs for a minute. While new costs are being read or cannot be read, claims use the previous ones. */
 export function keepRouteCosts({
   database,
   clock,

@@ -76,11 +76,11 @@ const routeFields = {
   ),
 };
 
-/** The settings of a route, by provider. Addresses may come from the environment instead, keys always do. */
+/** The settings of a route, by provider. Addresses can come from the environment instead, and keys always do. */
 const routeSchemas = Object.fromEntries(providerKinds.map((kind) => [kind, schemaOf(kind)])) as Record<
   ProviderKind,
   TObject
->; // of all kinds
+>; // one per kind
 
 function schemaOf(provider: ProviderKind): TObject {
   const { properties } = providerSettings[provider];
@@ -103,7 +103,7 @@ export const routeSchema = Type.Union([
   ),
 ]);
 
-/** A route as files and models hold it, with the name of its provider or of a connection. */
+/** A route in a file or a model definition, with the name of its provider or of a connection. */
 export type RouteEntry = {
   [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
     Omit<SettingsOf[Each], 'baseUrl'>;
@@ -111,13 +111,16 @@ export type RouteEntry = {
 
 type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
-/** The first mistake, with its place in the checked value. */
+/** A mistake, with its place in the checked value. */
 export interface FoundMistake {
   pointer: string;
   message: string;
 }
 
-/** Finds the mistake in a route by the schema of its provider. TypeBox would only report that no member of the union fits. */
+/**
+ * Finds the mistake in a route with its provider's schema. With the union of all schemas, TypeBox would report only
+ * that no member fits.
+ */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
   const provider = providerKinds.find((name) => name === named);
@@ -127,10 +130,10 @@ export function findRouteMistake(entry: unknown): FoundMistake | undefined {
 
 export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
   const errors = Value.Errors(schema, json);
-  // An unknown name is often a misspelt required one, so it is reported before the missing one.
+  // An unknown name is often a misspelt required name, so it is reported before the missing name.
   const first = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
   if (!first) return undefined;
-  // Of a value that may have several forms, the mistake within the form that it has.
+  // If a value can have several forms, reports the mistake within the form that it has.
   const isUnion = errors.some((one) => one.keyword === 'anyOf' && one.instancePath === first.instancePath);
   const within = errors.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`));
   const error = (isUnion && within) || first;

@@ -8,24 +8,24 @@ export interface RouteStats {
   done: number;
   /** Failed jobs, without cancelled ones. */
   failed: number;
-  /** Attempts that failed upstream, including those of jobs that another attempt or route completed. */
+  /** Attempts that failed upstream, even if a later attempt or another route completed the job. */
   failures: number;
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** The cost of all `done` jobs with known cost, and their number. */
+  /** The cost of all `done` jobs with a known cost, and below it their number. */
   costMicros: bigint;
   costed: number;
   /** The error of the newest failed job. */
   lastError: string | null;
 }
 
-// Keeps the query below a second on a busy installation; more jobs would add nothing.
+// Keeps the query below one second on a busy installation. More jobs would hardly change the result.
 const maxJobs = 50_000;
 
 /**
- * Counts outcomes of jobs created since then by the route of their last attempt; of the newest 50,000 jobs
- * only.
+ * Counts the outcomes of jobs created since `sinceMs`, by the route of their last attempt. Reads only the newest 50,000
+ * jobs.
  */
 export async function readRouteStats(queries: Queries, sinceMs: number): Promise<Map<string, RouteStats>> {
   const rows = await queries
@@ -75,7 +75,9 @@ interface EndedRow {
   failures: string;
 }
 
-/** Counts failures by the route of each attempt. The failure that ends a job is its error, and not among its failures. */
+/**
+ * Counts failures by the route of each attempt. The failure that ended a job is in its error, not among its failures.
+ */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);
@@ -87,8 +89,8 @@ function countFailures(rows: readonly EndedRow[]): Map<string, number> {
 }
 
 /**
- * Whether a failure says something about the upstream: a worker that stops, or a store that does not answer,
- * does not.
+ * Whether a failure says something about the upstream. A worker that stops, or a store that does not answer, says
+ * nothing.
  */
 function isOfUpstream({ kind }: AttemptFailure): boolean {
   return kind !== 'lost' && kind !== 'store';

@@ -2,7 +2,7 @@ import { parseMicros } from '../../money/ledger/money.ts';
 import type { ModelId, Resolution } from '../../upstream/catalog/models.ts';
 import type { Provider } from '../../upstream/providers/provider.ts';
 
-/** How an image of another shape is made to fit: cropped, or set on a blurred copy of itself. */
+/** How an image of another shape is made to fit: cropped, or placed on a blurred copy of itself. */
 export const fits = ['crop', 'extend'] as const;
 export type Fit = (typeof fits)[number];
 
@@ -12,30 +12,30 @@ export interface Route {
   id: string;
   model: ModelId;
   provider: Provider;
-  /** The most jobs at once, over all workers. */
+  /** The most jobs that run at once, over all workers. */
   slots: number;
   /** The longest that an attempt may take. */
   timeoutMs: number;
   /** The most attempts begun in any minute, over all workers. */
   perMinute?: number;
-  /** Serves ratios that the upstream does not make, from the nearest that it does. */
+  /** Serves ratios that the upstream does not make, from the nearest ratio that it makes. */
   fit?: Fit;
   /** Serves resolutions larger than the upstream makes. */
   upscale?: boolean;
-  /** The parameters of the model by name, and where the upstream's request has them. */
+  /** Where the upstream's request has the model's parameters, by parameter name. */
   parameters?: Readonly<Record<string, string>>;
-  /** Neighbours with a weight share jobs by it. */
+  /** Adjacent routes with a weight share jobs in proportion to it. */
   weight?: number;
-  /** The cheapest of its model's routes is tried first. */
+  /** Whether the model tries its cheapest route first. */
   byCost?: true;
-  /** The upstream's cost of an image, as the operator estimates it. */
+  /** The upstream's cost per image, as the operator estimates it. */
   cost?: CostEstimate;
 }
 
-/** A decimal amount, or one for each resolution. */
+/** A decimal amount, or one per resolution. */
 type CostEstimate = string | Readonly<Record<Resolution, string>>;
 
-/** Null where the operator gave none. */
+/** The operator's estimate; null without one. */
 export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {
   const amount = typeof cost === 'string' ? cost : cost?.[resolution];
   return (amount === undefined ? undefined : parseMicros(amount)) ?? null;

@@ -5,8 +5,8 @@ import type { Route } from './route.ts';
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
 /**
- * Orders routes for an account's jobs. Weighted neighbours of a model share the accounts by weight (weighted
- * rendezvous hashing): an account keeps its route, and moves only when that route goes.
+ * Orders routes for an account's jobs. Adjacent weighted routes of a model share the accounts by weight (weighted
+ * rendezvous hashing). An account keeps its route, and moves only if that route is removed.
  */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
@@ -18,7 +18,7 @@ export function shareByWeight<One extends Ordered>(
   );
 }
 
-/** Groups routes that are tried one after another; neighbours with a weight form one group. */
+/** Groups routes that are tried one after another. Adjacent routes with a weight form one group. */
 export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   const ranks: One[][] = [];
   for (const route of routes) {
@@ -31,7 +31,7 @@ export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   return ranks;
 }
 
-/** Scores a route, so that each has the highest score for its share of the accounts. */
+/** Scores a route for an account, so that each route has the highest score for its share of the accounts. */
 function scoreOf({ id, weight = 1 }: Ordered, accountId: string): number {
   const digits = hash('sha256', `${id} ${accountId}`, 'hex').slice(0, 12);
   const uniform = (Number.parseInt(digits, 16) + 1) / (2 ** 48 + 1);

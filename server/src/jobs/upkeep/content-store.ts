@@ -7,25 +7,25 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
 import { idBefore, inputKeysOf } from './purge-store.ts';
 
-/** The parts of a job that may be removed before the job is. */
+/** The parts of a job that may be removed before the job itself. */
 export type Content = 'pictures' | 'prompts' | 'inputs';
 
 interface Of {
   accountId: string;
   part: Content;
   retentionMs: number;
-  /** How many images with a star stay. */
+  /** How many starred images stay. */
   stars: number;
   limit: number;
 }
 
 /**
- * Deletes one part of an account's jobs that ended more than `retentionMs` ago, and returns how many had it. Goes
- * through the jobs in the order of their ids and records its progress; stops at a job that ended more recently.
+ * Deletes one part of an account's jobs that ended more than `retentionMs` ago, and returns the number of jobs that had
+ * it. Reads the jobs in the order of their ids and records the progress. Stops at a job that ended more recently.
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
-  // Noted before they are passed over: a star that is taken away in between is found again by its note.
+  // Kept images are recorded before they are skipped, so that an image is found again if its star is removed later.
   if (keeps) await noteKept(tx, of);
   const next = await listNext(tx, of, keeps ? isNotNoted(of.accountId) : undefined);
   const last = next.at(-1)?.id;
@@ -35,13 +35,13 @@ export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   return next.length;
 }
 
-/** Whether there is anything to take. */
+/** Whether `dropNextContent` would delete anything. */
 export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): Promise<boolean> {
   const keeps = of.part === 'pictures' && of.stars > 0;
   return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
 }
 
-/** Deletes the images that a star kept and that are no longer kept; returns their number. */
+/** Deletes images that were kept and no longer are, because they lost their star or album; returns their number. */
 export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number> {
   const released = await listReleased(tx, of);
   if (released.length === 0) return 0;
@@ -54,7 +54,7 @@ export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number
   return released.length;
 }
 
-/** Whether such jobs exist. */
+/** Whether `dropReleased` would delete anything. */
 export async function hasReleased(queries: Queries, of: Omit<Of, 'part' | 'limit'>): Promise<boolean> {
   return (await listReleased(queries, { ...of, limit: 1 })).length > 0;
 }
@@ -73,7 +73,7 @@ async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> 
   if (part === 'prompts') await dropPrompts(tx, ids);
   if (part === 'inputs') await dropInputs(tx, ids);
   if (part !== 'inputs') await forgetWords(tx, ids);
-  // Removed by maintenance a little later.
+  // Maintenance removes the objects a little later.
   if (part === 'pictures') await insertRemovals(tx, [...pictures, ...inputs]);
   if (part === 'inputs') await insertRemovals(tx, inputs);
 }
@@ -134,7 +134,7 @@ function isNotNoted(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (select job_id from kept_images where account_id = ${accountId})`;
 }
 
-/** Failures and notes of attempts may quote the prompt. */
+/** Deletes prompts, and the failures and notes of attempts, which may quote the prompt. */
 async function dropPrompts(tx: Tx, jobIds: readonly string[]): Promise<void> {
   await sql`update jobs set prompt = '', failures = '[]', notes = null, parameters = null
     where ${isAnyOf(tx, 'id', jobIds, 'uuid')} and image_deleted_at is null`.execute(tx);

@@ -27,11 +27,16 @@ const pageSize = 1_000;
 const pagesOfReading = 50;
 // Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
-/** Alerts read a month of margins, too slow for a scrape to wait for, and change by the day. */
+/**
+ * How long alerts are reused. They read a month of margins, which is too slow for a scrape, and change only from day to
+ * day.
+ */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/** Gauges whose names end like counters', which Prometheus's own check refuses; their values by type stay. */
+/**
+ * Gauges whose names end like those of counters, which Prometheus's linter refuses. The same values by type are kept.
+ */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
@@ -39,8 +44,9 @@ const misnamed = [
 ];
 
 /**
- * Metrics of the installation, from the database, and of this process. Every process is scraped, but only one
- * may export the installation's, or sums would be wrong: the first to be scraped, while it is scraped.
+ * Metrics of this process, and of the installation from the database. Every process is scraped, but sums would be wrong
+ * if more than one exported the installation's metrics. The first process to be scraped exports them, for as long as it
+ * is scraped.
  */
 export function createMetrics(
   database: Database,
@@ -81,10 +87,10 @@ export function createMetrics(
   };
 }
 
-/** Adds jobs that ended since the last reading, in any process. */
+/** Adds to the totals the jobs that ended since the last reading, in any process. */
 async function countEndings(database: Database): Promise<Totals> {
   const kept = await readSetting(database.read, totalsName);
-  let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // written below
+  let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // this function wrote it
   const before = totals.seq;
   for (let page = 0; page < pagesOfReading; page += 1) {
     const endings = await listEndings(database.read, totals.seq, pageSize);

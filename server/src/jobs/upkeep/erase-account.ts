@@ -36,14 +36,14 @@ const ofAnyAge = -2 * dayMs;
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
-  /** Whether the images in the store are this installation's; if undecided, they stay, recorded for removal. */
+  /** Whether the image store belongs to this installation. If not, images stay, recorded for removal. */
   mayRemove(): Promise<boolean>;
 }
 
 /**
- * Erases an account's identity and all that was made in it: its jobs with images, inputs and prompts, deliveries, kept
- * answers, people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym. It
- * can be interrupted anywhere and repeated: the name goes last.
+ * Erases an account's identity and everything created in it: its jobs with images, inputs and prompts, deliveries, kept
+ * answers, people who belong to no other account, and their names in the audit log. The ledger stays, under a
+ * pseudonym. An interrupted erasure can be repeated at any point, because the name is erased last.
  *
  * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
  */
@@ -66,7 +66,7 @@ export async function eraseAccount(
   return { accountId, ...erased };
 }
 
-/** Disables the account for good; the erasure must be finished later. */
+/** Disables the account for good. `finishErasure` must be called later. */
 export async function beginErasure(
   tx: Tx,
   { accountId, reason }: { accountId: string; reason: string },
@@ -94,7 +94,7 @@ export async function finishErasure(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
-    // Members cannot change under the lock.
+    // Under the lock, members cannot change.
     await lockBalances(tx, [accountId]);
     // Maintenance may be finishing the same erasure.
     if (!(await listBeingErased(tx)).includes(accountId)) return;
@@ -117,7 +117,8 @@ export async function finishErasure(
 }
 
 /**
- * The erasure renames the account first, so the operator who repeats an interrupted one knows only the old name.
+ * Says which name confirms an erasure. A finished erasure has renamed the account, so an operator who repeats it may
+ * know only the old name.
  */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the exact name of the account';
@@ -134,14 +135,17 @@ async function cancelAll(
     for (const jobId of open) {
       signal?.throwIfAborted();
       await cancelJob(deps, { accountId, jobId }).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error; // it has just ended
+        if (!(error instanceof AppError)) throw error; // otherwise the job has just ended
       });
     }
     open = await listOpenJobs(deps.database.read, accountId);
   }
 }
 
-/** Removals are recorded with the deletion of the rows, so that maintenance finishes them after a crash. */
+/**
+ * Deletes the account's jobs, uploads and files. Removals of objects are recorded in the same transactions, so that
+ * maintenance finishes them after a crash.
+ */
 async function eraseJobs(
   { images, mayRemove }: EraseDeps,
   accountId: string,

@@ -4,7 +4,7 @@ import { isLeased, isOfAccount, isWaiting } from '../../base/db/job-predicates.t
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** Jobs of an account that have not ended. */
+/** Lists an account's jobs that have not ended. */
 export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from jobs where ${isWaiting} and ${isOfAccount(accountId)}
@@ -12,7 +12,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Lists accounts whose erasure has begun and not ended; the reason changes at its end. */
+/** Lists accounts whose erasure has begun but not ended. The disabled reason changes at its end. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
@@ -24,15 +24,15 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Says that an operator is at an erasure, also where it was begun before. */
+/** Records that an operator is running an erasure now, even one that was begun before. */
 export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
 
 /**
- * Lists abandoned erasures. One that an operator began is theirs for `patienceMs`; an older one was interrupted. One
- * without a time is nobody's: the last owner left. Erasures of 0.1.0 have none either, nor `erased_at`, so that those
- * under way in a process that was not stopped are not listed.
+ * Lists abandoned erasures. An erasure that an operator runs is left alone for `patienceMs`; after that it counts as
+ * interrupted. An erasure without a time belongs to no operator: the last owner left. Erasures of 0.1.0 have no time
+ * either, and no `erased_at`, so erasures that run in a process that was not stopped are not listed.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -59,7 +59,10 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Addresses of receivers, links, invitations and the secrets that go with them; keys stay, without names, and end. */
+/**
+ * Erases addresses of receivers, links, invitations and the secrets that belong to them. Keys are disabled and lose
+ * their names, but stay.
+ */
 export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
   const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
   const owners = [accountId, ...ids.map(({ id }) => id)];
@@ -77,7 +80,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes members who have nothing else here; the others only leave. */
+/** Deletes members who belong to no other account and are no operators. The others only leave the account. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;
@@ -103,7 +106,7 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
     and (${isAnyOf(tx, 'subject', personIds, 'text')} or (${byThem} and detail like '%@%'))`.execute(tx);
   await sql`update shares set made_by = ${erased}
     where ${isAnyOf(tx, 'made_by_id', personIds, 'uuid')}`.execute(tx);
-  // Older links know the name alone.
+  // Older links have only the name.
   const theirAccounts = sql`select account_id from members where ${byThem}`;
   await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts}) and made_by_id is null
     and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);

@@ -22,8 +22,8 @@ export interface ExportDeps {
 }
 
 /**
- * Exports everything of an account as one archive, piece by piece: rows as JSON Lines; images, inputs, uploads and
- * files unchanged. It contains no secrets, and is no snapshot: concurrent changes may be in it or not.
+ * Exports everything of an account as one archive, piece by piece: rows as JSON Lines, and images, inputs, uploads and
+ * files unchanged. The archive contains no secrets. It is no snapshot: it may or may not include concurrent changes.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;
@@ -39,7 +39,7 @@ async function* listFiles(
   accountId: string,
   modifiedAt: number,
 ): AsyncGenerator<ZipFile> {
-  for (const name of Object.keys(sources) as SourceName[]) // those of a constant
+  for (const name of Object.keys(sources) as SourceName[]) // `sources` is a constant
     yield {
       name: `${name}.jsonl`,
       modifiedAt,
@@ -61,7 +61,7 @@ async function* linesOf(
 }
 
 async function* rowsOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Row> {
-  const limit = name === 'batch_sources' ? 1 : rowsAtOnce; // one has the names of up to 10,000 requests
+  const limit = name === 'batch_sources' ? 1 : rowsAtOnce; // one row has the names of up to 10,000 requests
   for (let after: readonly unknown[] | null = null; ; ) {
     const page: Awaited<ReturnType<typeof listRowsOf>> = await listRowsOf(database.read, name, {
       accountId,
@@ -74,7 +74,7 @@ async function* rowsOf(database: Database, name: SourceName, accountId: string):
   }
 }
 
-/** Lists the objects of a row: image and inputs of a job, or the image of an upload. */
+/** Lists the objects of a row: a job's image and inputs, or an upload's image. */
 function keysIn({ image_key, image_deleted_at, inputs, key }: Row): string[] {
   const stored = typeof inputs === 'string' ? (JSON.parse(inputs) as { key: string }[]) : []; // `insertJobs` wrote it
   return [
@@ -103,7 +103,7 @@ const json = new Set([
   'answers',
 ]);
 
-/** Money or numbers, as the meter of a limit is. */
+/** Columns with money or numbers, depending on the limit's meter. */
 const counts = new Set(['most', 'used']);
 
 /** Presents a row as the API does: decimal amounts, ISO 8601 times, and opaque ids. */
@@ -112,10 +112,10 @@ function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   const kinds: Record<string, NumberedKind> = numbered[name] ?? {};
   for (const [column, kind] of Object.entries(kinds))
     if (typeof shown[column] === 'number') shown[column] = ids.seal(kind, shown[column]);
-  return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as WrittenAuditEntry) } : shown; // its columns
+  return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as WrittenAuditEntry) } : shown; // an audit row
 }
 
-/** Columns with numbers of the database. */
+/** Columns with database numbers, which the API shows as opaque ids. */
 const numbered: Partial<Record<SourceName, Record<string, NumberedKind>>> = {
   entries: { id: 'entry', corrects: 'entry' },
   debts: { corrects: 'entry' },

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import { createdColumns } from '../job-store.ts';
 
-/** A part of an account's archive, without secrets and hashes, and its order. */
+/** A part of an account's archive, without secrets and hashes, and the order of its rows. */
 interface Source {
   from: string;
   /** The column of the account. */
   account: string;
-  /** The columns that sort the rows; together they are unique. */
+  /** The columns that sort the rows. Together they are unique. */
   keys: readonly string[];
   columns: readonly string[];
 }
@@ -199,7 +199,7 @@ export type SourceName = keyof typeof sources;
 
 export type Row = Record<string, unknown>;
 
-/** Reads the next rows of an account after these keys. */
+/** Reads an account's next rows after these keys. */
 export async function listRowsOf(
   queries: Queries,
   name: SourceName,

@@ -20,7 +20,7 @@ export interface MeteredRoute extends DatedModel {
   slots: number;
 }
 
-/** Reads metrics that only the database knows: queue, routes, workers, deliveries, sign-ins. */
+/** Reads metrics that only the database knows: queue, routes, workers, deliveries and sign-ins. */
 export async function measureInstallation(
   queries: Queries,
   { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },
@@ -35,7 +35,7 @@ export async function measureInstallation(
     measureEnds(routes, nowMs),
     gauge(
       'darkroom_margin_alerts',
-      'Models that are sold below their cost, or whose cost has risen: 1 for each alert.',
+      'Models sold below their cost, or whose cost has risen: 1 per alert.',
       alerts.map(({ model, alert }) => ({
         labels: [
           ['model', model],
@@ -44,12 +44,12 @@ export async function measureInstallation(
         value: 1,
       })),
     ),
-    gauge('darkroom_workers', 'Workers that run, in all processes.', [one(workers.length)]),
+    gauge('darkroom_workers', 'Running workers in all processes.', [one(workers.length)]),
     gauge('darkroom_deliveries_pending', 'Webhooks that wait for an attempt.', [one(deliveries.pending)]),
-    gauge('darkroom_delivery_oldest_seconds', 'How long the webhook that is due for longest has been so.', [
+    gauge('darkroom_delivery_oldest_seconds', 'How long the most overdue webhook has been due.', [
       one(deliveries.overdueMs / 1000),
     ]),
-    gauge('darkroom_sign_in_failures', 'Sign-ins that failed in the last ten minutes.', [
+    gauge('darkroom_sign_in_failures', 'Failed sign-ins of the last ten minutes.', [
       one((await readSignInFailures(queries)).count),
     ]),
   ];
@@ -89,12 +89,12 @@ async function measureQueue(
   return [
     gauge(
       'darkroom_jobs_waiting',
-      'Jobs that wait for a place or rest between attempts.',
+      'Jobs that wait for a slot or for a retry.',
       models.map((model) => ({ labels: [['model', model]], value: counts.get(model)?.waiting ?? 0 })),
     ),
     gauge(
       'darkroom_jobs_held',
-      'Jobs that wait, by the first obstacle in their way.',
+      'Waiting jobs, by the first reason why they wait.',
       models.map((model) => ({
         labels: [
           ['model', model],
@@ -115,11 +115,11 @@ async function measureQueue(
   ];
 }
 
-/** Measures seconds to the end of each upstream model, negative after it; models without a known end are left out. */
+/** Measures the seconds until each upstream model ends, negative after its end. Skips models without a known end. */
 function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
   return gauge(
     'darkroom_route_upstream_ends_seconds',
-    'Time until the upstream model of a route ends, as its vendor has announced.',
+    'Time until the upstream model of a route ends, as announced by its vendor.',
     routes.flatMap((route): Sample[] => {
       const end = announcedEnd(route);
       if (!end) return [];
@@ -158,12 +158,12 @@ function measureRoutes({ routes, running, circuits }: Situation): Family[] {
   return [
     gauge(
       'darkroom_route_slots',
-      'Jobs at once, over all workers together.',
+      'The most jobs that run at once, over all workers.',
       each(({ slots }) => slots),
     ),
     gauge(
       'darkroom_route_running',
-      'Jobs that run now.',
+      'Running jobs.',
       each(({ id }) => running.get(id) ?? 0),
     ),
     gauge('darkroom_route_state', '1 for the state that a route is in.', states),

@@ -18,8 +18,8 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
 }
 
 /**
- * Keeps images of unknown jobs from before this moment; with `false`, only those from before the database was
- * made.
+ * From now on, keeps images of unknown jobs from before this moment; with `false`, only those from before the database
+ * was created.
  */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
@@ -32,7 +32,7 @@ export async function readStoreClaim(queries: Queries): Promise<number> {
 }
 
 export async function findNewestJob(queries: Queries): Promise<string | undefined> {
-  // This bound includes every id, and makes SQLite's query plan say "search" instead of "scan".
+  // This bound includes every id. It makes SQLite's query plan say "search" instead of "scan".
   const row = await queries
     .selectFrom('jobs')
     .select('id')
@@ -43,13 +43,13 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Filters the ids to jobs that this database ever accepted: ledger entries outlive jobs. */
+/** Returns the ids of jobs that this database ever accepted. Ledger entries outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries
     .selectFrom('entries')
     .select('job_id')
-    // No parameter: PostgreSQL would not see that the index of reserves will do.
+    // A literal: with a parameter, PostgreSQL would not use the index of reserves.
     .where('kind', '=', sql.lit('reserve'))
     .where('job_id', 'in', jobIds)
     .execute();

@@ -32,9 +32,9 @@ import type { Step } from './small-steps.ts';
 export interface RetentionDeps {
   database: Database;
   images: ImageStore;
-  /** The installation's. */
+  /** The installation's retention. */
   retention: RetentionSettings;
-  /** Null: none. */
+  /** Null if there is no policy. */
   guardrails: KeptRefusals | null;
   step: Step;
 }
@@ -42,14 +42,14 @@ export interface RetentionDeps {
 /** The settings that decide how long refusals are kept and counted. */
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
-/** How many of each went; `images` are objects of the store. */
+/** The number of removed rows by part. `images` counts objects in the store. */
 export type Gone = { [part in Part | 'images']?: number };
 
-// The oldest job of each is one look into an index.
+// The oldest job of each account takes one index lookup.
 const accountsAtOnce = 200;
 
 /**
- * Removes data past its retention, account by account, in small steps. Repeating it at once finds nothing.
+ * Removes data past its retention, account by account, in small steps. A second call right after finds no more data.
  */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
@@ -70,7 +70,8 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
 }
 
 /**
- * Removes idempotency keys of accounts that keep them longer or shorter than jobs; otherwise they go with their jobs.
+ * Removes idempotency keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed
+ * with their jobs.
  */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
@@ -81,7 +82,7 @@ export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promis
   return {};
 }
 
-/** Removes all idempotency keys of an account that are older. */
+/** Removes all idempotency keys of an account that are older than `retentionMs`. */
 export async function dropOldKeys(step: Step, of: { accountId: string; retentionMs: number }): Promise<void> {
   for (let after = '', rows = 1; rows > 0; )
     rows = await step(async (tx, limit) => {
@@ -91,7 +92,7 @@ export async function dropOldKeys(step: Step, of: { accountId: string; retention
     });
 }
 
-/** Removes all events of an account about no job that are older. */
+/** Removes an account's events without a job that are older than `retentionMs`. */
 export async function dropOldNotices(
   step: Step,
   of: { accountId: string; retentionMs: number },
@@ -99,7 +100,7 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** The operator's retention applies to refusals, whatever the account's is. */
+/** Removes old refusals. The operator's retention applies to them, whatever the account's is. */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
@@ -108,7 +109,7 @@ async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<voi
   while ((await step((tx, limit) => deleteOldRefusals(tx, { olderThanMs, limit }))) > 0);
 }
 
-/** Removes all files of requests of an account that are older. */
+/** Removes all files of an account that are older than `retentionMs`. */
 async function dropOldFiles(
   { images, step }: RetentionDeps,
   of: { accountId: string; retentionMs: number },
@@ -135,11 +136,11 @@ async function* allAccounts({ database }: Pick<RetentionDeps, 'database'>) {
 
 interface Of {
   accountId: string;
-  /** Looked at first, because most accounts have none. */
+  /** Checked first, because most accounts have no old jobs. */
   hasOldJobs: boolean;
-  /** Checked first as well, for events about no job. */
+  /** Also checked first, for events without a job. */
   hasOldNotices: boolean;
-  /** Checked first as well, for files of requests. */
+  /** Also checked first, for files of requests. */
   hasOldFiles: boolean;
   retention: Retention;
 }
@@ -166,8 +167,8 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
 }
 
 /**
- * Rows are deleted first: an image left by a crash is an orphan, which maintenance removes; the other order could leave a
- * job without its image.
+ * Removes the account's next old jobs, rows first: an image left by a crash is an orphan, which maintenance removes.
+ * The other order could leave a job without its image.
  */
 async function purgeNext(
   { images, step }: RetentionDeps,
@@ -187,7 +188,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Lists the parts with a shorter retention than the data they would otherwise go with. */
+/** Lists the parts with a shorter retention than the data with which they would otherwise be removed. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

@@ -10,24 +10,24 @@ import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 const maintainEveryMs = 1_000;
 // The limit for queued jobs is a day, so this is precise enough.
 const checkQueueEveryMs = 30_000;
-// Well before an image is old enough to be removed by a copy that does not have its job.
+// Well before an image is old enough that a copy of the database without its job could remove it.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {
   signals: JobSignals;
 }
 
-/** Starts all periodic work: loops of every process, and upkeep in the elected one. */
+/** Starts all periodic work: the loops of every process, and upkeep in the elected process. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const expired = deps.meter.counter(
     'darkroom_leases_expired_total',
-    'Leases of workers that did not extend them; their jobs are retried.',
+    'Leases that workers did not extend. Their jobs are retried.',
   );
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
     stack.use(startLoop({ everyMs, onError, runOnce }));
-  // Few rows found by indexes: that these are done must not depend on any one process.
+  // Every process runs these loops, so that they do not depend on one process. They find few rows, by indexes.
   every(maintainEveryMs, () => followClockOnce(deps));
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }, expired));
   every(checkQueueEveryMs, () => maintainOnce(deps, expired));

@@ -8,15 +8,14 @@ import {
 import type { Ending } from './metrics-store.ts';
 
 /**
- * Totals since the installation began. They are in the database, because jobs are purged and processes
- * restart.
+ * Totals since the installation began. They are stored in the database, because jobs are purged and processes restart.
  */
 export interface Totals {
   /** The last event counted. */
   seq: number;
-  /** The number of ended jobs by `[model, route, status, error code]` as JSON. */
+  /** The number of ended jobs. The keys are `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
-  /** Durations of `done` jobs, by `[model, route]` as JSON. */
+  /** The durations of `done` jobs. The keys are `[model, route]` as JSON. */
   seconds: Record<string, Observed>;
 }
 
@@ -44,7 +43,7 @@ export function familiesOf({ ended, seconds }: Totals): Family[] {
   return [
     {
       name: 'darkroom_jobs_ended_total',
-      help: 'Jobs that ended, by how they ended and the route of their last attempt.',
+      help: 'Ended jobs, by outcome and the route of their last attempt.',
       type: 'counter',
       samples: Object.entries(ended).map(([name, value]) => ({
         labels: labelsOf(['model', 'route', 'status', 'error_code'], name),
@@ -53,7 +52,7 @@ export function familiesOf({ ended, seconds }: Totals): Family[] {
     },
     {
       name: 'darkroom_job_seconds',
-      help: 'Time from the start of the first attempt of a job that is done to its end.',
+      help: 'Time from the start of the first attempt to the end of a successful job.',
       type: 'histogram',
       samples: Object.entries(seconds).flatMap(([name, observed]) =>
         samplesOf(observed, secondBounds, labelsOf(['model', 'route'], name)),
@@ -63,6 +62,6 @@ export function familiesOf({ ended, seconds }: Totals): Family[] {
 }
 
 function labelsOf(names: readonly string[], values: string): [string, string][] {
-  const texts = JSON.parse(values) as string[]; // written above
+  const texts = JSON.parse(values) as string[]; // `Totals` describes the keys
   return names.map((name, index) => [name, texts[index] ?? '']);
 }

@@ -6,18 +6,24 @@ import { deleteSetting, readSetting, writeSetting } from '../../base/db/settings
 import { rewriteWords } from '../search/word-store.ts';
 import { createSteps } from './small-steps.ts';
 
-/** Set while files may hold erased data; the value names the last erasure. */
+/** Set while files may contain erased data. The value names the last erasure. */
 const setting = 'erased_left';
-// A reader is done in milliseconds; a backup may take minutes, and then maintenance continues.
+// A reader that is in the way finishes in milliseconds. A backup may take minutes; then maintenance continues.
 const tries = 8;
 const restMs = 250;
 
-/** Call it in the transaction that erases, so that the data is overwritten even if this process dies. */
+/**
+ * Records that data was erased. Call it in the transaction that erases, so that the data is overwritten even if this
+ * process dies.
+ */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
 
-/** Overwrites erased data in the index of words and the database's files. Returns whether all of it is gone; maintenance continues with the rest. */
+/**
+ * Overwrites erased data in the word index and the database's files. Returns whether all of it is gone. If not,
+ * maintenance continues.
+ */
 export async function overwriteErased(
   database: Database,
   { signal }: { signal?: AbortSignal } = {},
@@ -31,12 +37,12 @@ export async function overwriteErased(
     if (tried === tries) return false;
     await sleep(restMs, undefined, signal && { signal });
   }
-  // Not if more was erased meanwhile.
+  // Deletes the setting, unless more data has been erased since.
   await database.transaction((tx) => deleteSetting(tx, setting, noted));
   return true;
 }
 
-/** An erasure counts even if its files cannot be overwritten now, as on a full disk. */
+/** Overwrites if possible. An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

@@ -3,20 +3,20 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** The interval at which a process reports that it runs; readers of the list are in no hurry. */
+/** The interval at which a process reports that it runs. Readers of the list are in no hurry. */
 export const reportMs = 30_000;
-/** Two missed reports, and a little. */
+/** A process is gone after two missed reports and a little more. */
 const goneAfterMs = 75_000;
 
 export interface RunningProcess {
-  /** Machine and process id, with a part that differs from later processes. */
+  /** Machine and process id, with a part that tells it from later processes with the same id. */
   process: string;
   role: string;
   version: string;
   startedAt: number;
 }
 
-/** Records that this process runs, and deletes those that stopped reporting. */
+/** Records that this process runs, and deletes processes that stopped reporting. */
 export async function noteProcess(
   tx: Tx,
   process: string,

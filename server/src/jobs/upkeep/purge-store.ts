@@ -9,15 +9,15 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept } from '../tags/kept-store.ts';
 import { forgetFinds } from '../tags/tag-store.ts';
 
-// The most by which the clock of an id's process may differ from the database's.
+// The most by which the clock of the process that created an id may differ from the database's clock.
 const maxSkewMs = 60 * 60 * 1000;
 
-/** Returns an id above those of all jobs made before this time of the database. */
+/** Returns an id above the ids of all jobs created before this time of the database's clock. */
 export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** Lists the next accounts by id, each with its oldest job, its oldest event about no job and its oldest file. */
+/** Lists the next accounts by id, each with its oldest job, its oldest event without a job and its oldest file. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -37,7 +37,7 @@ export async function listOldestJobs(
 interface Oldest {
   accountId: string;
   oldestJob: string | null;
-  /** When it happened. */
+  /** When the event happened. */
   oldestNotice: number | null;
   oldestFile: string | null;
 }
@@ -49,9 +49,9 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and optionally
- * their idempotency keys; `stars` of the starred ones stay. Ids sort by creation and jobs end after it, so only the
- * oldest rows are read.
+ * Deletes an account's jobs that ended more than `retentionMs` ago, with their events and deliveries, and optionally
+ * their idempotency keys. Up to `stars` starred jobs stay. Ids sort by creation time and jobs end after their creation,
+ * so only the oldest rows are read.
  */
 export async function deleteEndedJobs(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function deleteEndedJobs(
     .where('created_at', '<', past)
     .where('finished_at', '<', past)
     .where('id', '<', idBefore((await readNow(tx)) - of.retentionMs))
-    // A pending delivery needs its event; the schedule of attempts limits how long it stays.
+    // A pending delivery needs its event. The schedule of attempts limits how long the event stays.
     .where(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
@@ -103,7 +103,7 @@ export async function deleteEndedJobs(
   }));
 }
 
-/** Deletes the batches among these whose last job is gone. */
+/** Deletes those of these batches that have no jobs left. */
 async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
@@ -118,7 +118,7 @@ export function objectsOf(jobs: readonly PurgedJob[]): string[] {
   ]);
 }
 
-/** The keys in the JSON that `insertJobs` wrote. */
+/** The keys of inputs, from the JSON that `insertJobs` wrote. */
 export function inputKeysOf(inputs: string): string[] {
   return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
 }
@@ -136,7 +136,9 @@ async function deleteKeys(
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
 }
 
-/** Deletes events of an account about no job that are older, with their deliveries; returns how many. */
+/**
+ * Deletes an account's events without a job that are older than `retentionMs`, with their deliveries; returns how many.
+ */
 export async function deleteOldNotices(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -152,7 +154,7 @@ export async function deleteOldNotices(
   return rows.length;
 }
 
-/** Deletes deliveries of an account that ended, and were made more than `retentionMs` ago; returns how many. */
+/** Deletes an account's ended deliveries that were created more than `retentionMs` ago; returns how many. */
 export async function deleteEndedDeliveries(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -163,7 +165,10 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Deletes older entries of an account's audit log; null: of entries without an account. Returns how many. */
+/**
+ * Deletes old entries of an account's audit log, or if the account is null, old entries without an account. Returns how
+ * many.
+ */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
@@ -174,7 +179,7 @@ export async function deleteOldAudit(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Deletes the older ones of an account's next idempotency keys; returns where it stopped. */
+/** Reads an account's next idempotency keys and deletes the old ones among them; returns where it stopped. */
 export async function deleteOldKeys(
   tx: Tx,
   of: { accountId: string; retentionMs: number; after: string; limit: number },

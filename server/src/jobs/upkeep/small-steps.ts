@@ -4,33 +4,34 @@ import type { Tx } from '../../base/db/schema.ts';
 import { findNewestJob } from './installation-store.ts';
 
 /**
- * Runs one step of at most `limit` rows in a transaction, then its effects outside the database, pauses, and returns
- * the number of rows.
+ * Runs one step of at most `limit` rows in a transaction, and then its effects outside the database. Pauses, and
+ * returns the number of rows.
  */
 export type Step = (
   work: (tx: Tx, limit: number) => Promise<number>,
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// SQLite has one writer, in our thread, so a create may wait this long. On PostgreSQL nobody waits for a step.
+// The time that a step should take. SQLite has one writer, in our thread, so a create may have to wait this long. On
+// PostgreSQL no create waits for a step.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
 /**
- * A step is followed by a pause of this many times its length while jobs come in, so that creates keep nearly all
- * of the time.
+ * While jobs arrive, a pause of this many times the step's length follows each step, so that creates keep nearly all of
+ * the time.
  */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
-/** Without a new job for this long, nobody waits. */
+/** If no job has arrived for this long, no create is waiting. */
 const idleAfterMs = 2_000;
-/** Removing objects is mostly waiting for a disk or a bucket. */
+/** Removing objects mostly waits for a disk or a bucket, so it counts for less. */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
 /**
- * Steps of background work that yield to creates: as large as a few milliseconds allow, with long pauses while any
- * process accepts jobs. `mayGoOn` is called now and then.
+ * Creates a function that runs background work in steps that yield to creates. Steps are as large as a few milliseconds
+ * allow, with long pauses while any process accepts jobs. `mayGoOn` is called now and then.
  *
  * @throws the signal's reason, or `Stopped`
  */
@@ -50,7 +51,7 @@ export function createSteps(
     if (steps % stepsUntilAsked === 0 && !(await mayGoOn())) throw new Stopped();
     let tookMs = 0;
     const rows = await database.transaction(async (tx) => {
-      const began = performance.now(); // it may have waited for its turn
+      const began = performance.now(); // not before, since the transaction may have waited for its turn
       const found = await work(tx, limit);
       tookMs = performance.now() - began;
       return found;
@@ -70,7 +71,7 @@ export function createSteps(
   };
 }
 
-/** Another process continues the work, or no process may. */
+/** Thrown to stop work that another process continues, or that no process may continue. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

@@ -18,8 +18,8 @@ interface Deps {
 }
 
 /**
- * Whether this database may remove images. A copy of a database must not remove images that the original has
- * made since.
+ * Whether this database may remove images. A copy of a database must not remove images that the original has stored
+ * since the copy.
  */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
@@ -48,9 +48,9 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 }
 
 /**
- * Compares the mark in the store with this database, and updates it. A copy has the id of its original, so
- * the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an
- * unknown job adds its own to the mark, so that the other one stops as well, until an operator runs
+ * Compares the mark in the store with this database, and updates the mark. A copy of a database has the id of its
+ * original, so the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an
+ * unknown job adds its newest job to the mark, so that the other database also stops, until an operator runs
  * `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {

@@ -4,10 +4,10 @@ import { removeAll } from '../../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../removal-store.ts';
 import type { Step } from './small-steps.ts';
 
-/** Renditions that were being made when their image was deleted are stored, or given up, by then. */
+/** Renditions that were in progress when their image was deleted are stored or given up by then. */
 const settledAfterMs = 10 * 60_000;
 
-/** Removes deleted objects from the image store once more, and then forgets them. */
+/** Removes deleted objects from the image store once more, and then deletes their records. */
 export async function sweepRemovals({
   database,
   images,

@@ -9,11 +9,12 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// How long resolved reports are kept for people who ask about them. They contain addresses of visitors.
+// How long resolved reports are kept for people who ask about them. They contain visitors' addresses, so not for
+// longer.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
 /**
- * Deletes rows that nothing reads any more, whatever the account's retention.
+ * Deletes rows that are no longer read, whatever the account's retention.
  * @throws the signal's reason
  */
 export async function sweepRows(
@@ -28,7 +29,7 @@ export async function sweepRows(
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
-  // A flood of tries leaves many rows, and more come while they are deleted, so this loop runs last.
+  // A flood of tries leaves many rows, and more arrive during the deletion, so this loop runs last.
   const step = createSteps(database, { signal });
   while ((await step(forgetIdleLimits)) > 0);
 }

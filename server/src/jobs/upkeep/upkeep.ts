@@ -31,19 +31,19 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// Searches index what they need first; this keeps that little.
+// A search first indexes new jobs. This interval leaves it few.
 const writeWordsEveryMs = 15_000;
-// Readers add what is not counted yet; this keeps that little.
+// Readers add entries that are not counted yet. This interval leaves them few.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
-// Reads all keys of accounts that do not keep them with their jobs.
+// This sweep reads all keys of accounts that keep keys for a different time than jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
-// Keys are announced a week before they expire, and margins cover two days, so this is soon enough.
+// Notifications say a week before that a key expires, and margin alerts cover two days, so this is soon enough.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
-// Erasures of people who deleted themselves: nobody waits for them.
+// For erasures by people who deleted themselves, for which no one waits.
 const eraseEveryMs = 60_000;
-// An operator's erasure overwrites files itself, unless it was interrupted or a reader was in the way.
+// An operator's erasure overwrites files itself, unless it is interrupted or a reader is in the way.
 const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
@@ -57,7 +57,10 @@ export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
   meter: Meter;
 }
 
-/** Starts the work that one process does for all: every process would do the same, and its steps leave room for creates. */
+/**
+ * Starts the work that one process does for all, since every process would do the same. Its steps leave room for
+ * creates.
+ */
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {
@@ -94,13 +97,10 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
 }
 
 function createVerificationNotes({ log, meter, clock }: UpkeepDeps) {
-  const found = meter.counter(
-    'darkroom_invariant_violations_total',
-    'Violated invariants, each time that they were checked.',
-  );
+  const found = meter.counter('darkroom_invariant_violations_total', 'Violated invariants found by checks.');
   const checked = meter.gauge(
     'darkroom_invariants_checked_timestamp_seconds',
-    'When this process last checked what had changed.',
+    'When this process last checked changed rows.',
   );
   return {
     onViolation(violation: Violation) {
@@ -146,8 +146,8 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Removes images whose job or upload, named in their key, does not exist. Images from before this database, or from
- * before it adopted the store, stay: a store may outlive an installation's database.
+ * Removes images whose job or upload, named in their key, does not exist. Images that are older than this database, or
+ * than its adoption of the store, stay: a store may outlive an installation's database.
  */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
@@ -171,7 +171,10 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
   return removed;
 }
 
-/** The images of each folder belong to rows that this finds by the ids in their names. */
+/**
+ * For each folder of the store, the function that finds the rows to which its objects belong, by the ids in their
+ * names.
+ */
 const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],

@@ -4,12 +4,10 @@ import { catchUp } from '../search/catch-up.ts';
 import { findBehind } from '../search/word-store.ts';
 
 const accountsAtOnce = 20;
-/**
- * A step is followed by a pause of this many times its length, so that creates keep nearly all of the machine.
- */
+/** After each step comes a pause of this many times its length, so that creates keep nearly all of the machine. */
 const pauseFactor = 9;
 
-/** Indexes words in advance, so that the first search is fast. Returns whether there were any. */
+/** Indexes words in advance, so that the first search is fast. Returns whether there were words to index. */
 export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
   const behind = await findBehind(database.read, accountsAtOnce);
   for (const accountId of behind)

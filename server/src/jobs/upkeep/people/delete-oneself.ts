@@ -13,21 +13,21 @@ import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 
-/** The reason for disabling an account whose people are gone, until maintenance has erased it. */
+/** The disabled reason of an account whose last owner is gone, until maintenance has erased the account. */
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
-/** The actor in the log when the last owner deletes themselves, since their name is about to go. */
+/** The actor in the audit log when the last owner deletes themselves, since their name is about to be erased. */
 const lastOwner = actorOf('last_owner');
 
-/** The longest time in which an open payment can be paid: Stripe's pages end after a day. */
+/** How long an open payment can be paid: Stripe's pages expire after a day. */
 const payableForMs = 24 * 60 * 60_000;
 
 /**
- * Deletes the person who asks for it, and begins to erase the accounts that only they use. Maintenance does the rest,
- * for all erasures at once, so that nobody can make a process do it over and over.
+ * Deletes the person who requests it, and begins to erase the accounts that only they use. Maintenance does the rest
+ * for all erasures together, so that requests cannot make a process repeat it over and over.
  *
  * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with other
- * members, a debt or an unfinished payment, and for a balance that they do not give up
+ * members, a debt or an unfinished payment, and if the person does not give up a balance
  */
 export async function deleteOneself(
   { database, currency }: { database: Database; currency: string },
@@ -52,10 +52,10 @@ export async function deleteOneself(
   });
 }
 
-/** An account without another owner, under its lock. */
+/** A locked account without another owner. */
 type Alone = OwnedAlone & LockedAccount;
 
-/** The proof of people who delete themselves, and whether they give up a balance that is left. */
+/** The proof that the person deletes themselves, and whether they give up a remaining balance. */
 interface Deletion {
   password: string | undefined;
   givesUpBalance: boolean;
@@ -72,8 +72,8 @@ async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone
 }
 
 /**
- * Refuses while money is left that no job reserves, unless the person gives it up. Releases of jobs that the erasure cancels are lost in any
- * case.
+ * Refuses if a balance is left, unless the person gives it up. Money that is released when the erasure cancels jobs is
+ * lost in any case.
  */
 async function giveUp(
   tx: Tx,
@@ -88,7 +88,7 @@ async function giveUp(
     const lost = amounts.join(' and ');
     throw new AppError(
       'invalid_request',
-      `You would give up ${lost}. Say that you do, or hand it over first.`,
+      `You would give up ${lost}. Confirm this, or hand the balance over first.`,
       {
         errors: [{ pointer: '/give_up_balance', detail: `${lost} would be lost.` }],
       },
@@ -97,7 +97,7 @@ async function giveUp(
   for (const { id: account, balanceMicros, reservedMicros } of left) {
     const amountMicros = balanceMicros - reservedMicros;
     const debit = { account, amountMicros, reason: 'Given up by its last owner' };
-    // The last owner is gone, so there is nobody to notify.
+    // The last owner is gone, so no one would read a notification.
     if (amountMicros > 0n) await takeDebit(tx, debit, { by: lastOwner, tellBalances: async () => {} });
   }
 }

@@ -45,7 +45,8 @@ export async function deletePerson(
 }
 
 /**
- * Locks the accounts of a person: nobody joins, leaves or pays meanwhile, so the count of owners stays right.
+ * Locks the accounts of a person, so that no one joins, leaves or pays in the meantime and the number of owners stays
+ * right.
  */
 export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
@@ -75,5 +76,8 @@ async function findOne(queries: Queries, idOrEmail: string): Promise<Person | un
   if (isUuid(idOrEmail)) return findPerson(queries, idOrEmail);
   const [person, ...others] = await findPeopleByEmail(queries, spellEmail(idOrEmail));
   if (others.length === 0) return person;
-  throw new AppError('invalid_request', 'Several people say that this e-mail is theirs. Give the id of one.');
+  throw new AppError(
+    'invalid_request',
+    'Several people claim this email address. Give the id of one of them.',
+  );
 }

@@ -3,12 +3,12 @@ import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
 import { listLeftErasures } from '../erase-store.ts';
 
-/** Longer than an erasure takes, but for the largest accounts. */
+/** Longer than any erasure takes, except for the largest accounts. */
 const patienceMs = 15 * 60_000;
 
 /**
- * Finishes erasures of accounts whose people deleted themselves, and interrupted ones. It can be interrupted itself:
- * the next run continues.
+ * Finishes the erasures of accounts whose last owner deleted themselves, and interrupted erasures. If this run is
+ * interrupted, the next one continues.
  * @throws the signal's reason
  */
 export async function finishErasures(
@@ -18,7 +18,7 @@ export async function finishErasures(
   let accounts = 0;
   const listLeft = () => listLeftErasures(deps.database.read, wait);
   for (const accountId of await listLeft()) {
-    // An operator may have begun it again while others were erased.
+    // An operator may have begun this erasure again while others were being finished.
     if (!(await listLeft()).includes(accountId)) continue;
     try {
       await finishErasure(deps, accountId, actorOf('darkroom'), stop);

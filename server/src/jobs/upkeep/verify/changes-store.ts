@@ -3,8 +3,8 @@ import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 
 /**
- * Entry numbers are assigned before the commit. After this time every transaction that could still commit a smaller one
- * is over: none may pause or wait longer than 15 s. A full pass finds any exception.
+ * Entry numbers are assigned before the commit. After this time, every transaction that could commit a smaller number
+ * is over, since none may pause or wait for longer than 15 s. A full pass finds any exception.
  */
 const settledAfterMs = 60_000;
 
@@ -14,7 +14,7 @@ export interface Changed {
   jobId: string | null;
 }
 
-/** Lists the next entries after this one that no smaller one can follow. */
+/** Lists the next entries after this one, up to the last one before which no other entry can appear any more. */
 export async function listChanged(
   queries: Queries,
   { after, limit }: { after: number; limit: number },
@@ -27,7 +27,7 @@ export async function listChanged(
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** 0 without any. */
+/** The id of the last entry; 0 if there is none. */
 export async function findLastEntry(queries: Queries): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select id from entries where id > 0 order by id desc limit 1`.execute(queries);

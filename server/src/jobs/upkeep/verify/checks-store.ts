@@ -18,13 +18,13 @@ export interface Violation {
   detail: string;
 }
 
-/** The rows to check, by their id in this column: a page, or those that changed. */
+/** Selects the rows to check, by their id in this column: a page, or the changed rows. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
-// Enough to see the problem; a broken ledger may have millions.
+// Enough to see the problem. A broken ledger may have millions of violations.
 export const maxViolations = 100;
 
-/** I3, I6 and I8 of these jobs. */
+/** Checks I3, I6 and I8 of these jobs. */
 export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I3', badEntries(chosen, joinedTo(queries, chosen)))),
@@ -33,7 +33,7 @@ export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Viola
   ];
 }
 
-/** Checks I1, I4 and I15 of these accounts, and I2 of those without entries. */
+/** Checks I1, I4 and I15 of these accounts, and I2 of the accounts without entries. */
 export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I1', badAmounts(chosen))),
@@ -43,7 +43,7 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** Checks I2, I13 and I14 of accounts whose entries were summed up. */
+/** Checks I2, I13 and I14 of accounts whose entries were summed. */
 export async function checkSums(
   queries: Queries,
   sums: ReadonlyMap<string, EntrySums>,
@@ -55,24 +55,24 @@ export async function checkSums(
   ];
 }
 
-/** I7 of the keys in a range. */
+/** Checks I7 of the keys in a range. */
 export function checkKeys(queries: Queries, isInRange: RawBuilder<boolean>): Promise<Violation[]> {
   return find(queries, 'I7', strangersKeys(isInRange));
 }
 
-/** I11: limits and open jobs are few. */
+/** Checks I11 of all limits at once: limits and open jobs are few. */
 export function checkLimits(queries: Queries): Promise<Violation[]> {
   return find(queries, 'I11', badLimits);
 }
 
-/** I12 of these batches. */
+/** Checks I12 of these batches. */
 export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return find(queries, 'I12', badBatches(chosen, joinedTo(queries, chosen)));
 }
 
 /**
- * Restricts a joined table to the same rows. PostgreSQL merges both in the order of their ids, and without this would
- * read the joined table from its beginning for every page. SQLite looks each row up.
+ * Restricts a joined table to the chosen rows. PostgreSQL merges both tables in the order of their ids, and would
+ * otherwise read the joined table from its beginning for every page. SQLite looks each row up.
  */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;
@@ -112,7 +112,7 @@ const moneyOfNothing = (
   from accounts where ${chosen('id')} and (balance_micros <> 0 or reserved_micros <> 0)
     and not exists (select 1 from entries where entries.account_id = accounts.id) limit ${limit}`;
 
-/** Adds entries written since the sums were made, so that both sides are of the same moment. */
+/** Adds entries that were written after the sums, so that both sides are from the same moment. */
 function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,
@@ -131,7 +131,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** Compares hours and days, with uncounted entries, to the sums and the entries written since. */
+/** Compares the hours and days, including uncounted entries, with the sums and the entries written since. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,
@@ -168,7 +168,7 @@ function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): De
     where ended <> jobs or captured <> done or released <> failed limit ${limit}`;
 }
 
-/** Compares the revenue of the margins, uncounted entries included, with the captures. */
+/** Compares the margins' revenue, including uncounted entries, with the captures. */
 function badRevenue(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,
@@ -200,7 +200,7 @@ const badEntries = (
     or coalesce(settlement.kind, '') <> (case status when 'done' then 'capture' when 'failed' then 'release' else '' end)
     or settlement.amount_micros <> price_micros) limit ${limit}`;
 
-// Running and queued jobs are few, and found by their indexes.
+// Running and queued jobs are few, and indexes find them.
 const badHolds = (
   chosen: Chosen,
 ): Details => sql`select 'account ' || accounts.id || ': reserved ' || reserved_micros
@@ -252,7 +252,7 @@ const badEvents = (
   where ${chosen('jobs.id')} group by jobs.id, status
   having count(events.seq) <> (case when ${isOver} then 1 else 0 end) limit ${limit}`;
 
-// Old jobs are removed before others of their batch, and its counts keep them; jobs that have not ended always stay.
+// A batch's counts keep old jobs that were removed before others. Jobs that have not ended always stay.
 const badBatches = (
   chosen: Chosen,
   joined: Chosen,

@@ -5,7 +5,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** The number of jobs they end, and the prices of those that are done and of those that failed. */
+  /** The number of jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
   ended: number;
   captured: number;
   released: number;
@@ -28,14 +28,15 @@ export interface AccountSums extends EntrySums {
 }
 
 /**
- * Sums the next entries by account, in the order of accounts and ids. Entries of one account are written under its lock,
- * so later ones have an id above `lastId`: the sums stay correct during writes.
+ * Sums the next entries by account, in the order of accounts and ids. Entries are written under their account's lock,
+ * so later ones have an id above `lastId`. The sums therefore stay correct during writes.
  */
 export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  // Not `(account_id, id) > (…)`: SQLite searches for the account only, and would read its entries from the first in every page.
+  // Not `(account_id, id) > (…)`: SQLite would search by account only, and in every page read its entries from the
+  // first.
   const ofSame =
     after && after.lastId !== null
       ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)

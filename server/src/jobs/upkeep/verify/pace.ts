@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../base/db/database.ts';
 
-// SQLite reads in the thread that serves requests. A page is as large as this allows.
+// The time for one page, which sets its size. SQLite reads in the thread that serves requests.
 const targetMs = { sqlite: 4, postgres: 40 } as const;
 const leastRows = 16;
 const mostRows = 5_000;
 
-/** Steps of reading, each followed by a rest of `rests` times its length. */
+/** Runs reads in steps. After each step it rests for `rests` times the step's length. */
 export function createPace({ kind }: Database, { rests, signal }: { rests: number; signal?: AbortSignal }) {
   let size = leastRows;
   return {

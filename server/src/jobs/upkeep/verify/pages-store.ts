@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../../base/db/schema.ts';
 
-/** Values of the columns that order a table, of the last row before a page; null before the first. */
+/** The values of a table's ordering columns in the last row before a page; null before the first page. */
 export type After = readonly string[] | null;
 
 /** A page of a table: the rows after `after`, up to and including `upTo`; null is the end of the table. */
 export interface TablePage {
   after: After;
   upTo: After;
-  /** How many there were when it was cut. */
+  /** How many rows the page had when it was determined. */
   rows: number;
 }
 
@@ -20,7 +20,7 @@ const orders = {
 } as const;
 export type Paged = keyof typeof orders;
 
-// The smallest id. With a bound, query plans say "search", and a test can tell them from scans.
+// The smallest id. With this bound, query plans say "search", so that a test can tell them from scans.
 const zero = '00000000-0000-0000-0000-000000000000';
 const lowest: Record<Paged, readonly string[]> = {
   accounts: [zero],
@@ -29,7 +29,7 @@ const lowest: Record<Paged, readonly string[]> = {
   idempotency_keys: [zero, ''],
 };
 
-/** The last page is open-ended, because rows may be added meanwhile. */
+/** Finds the next page of a table. The last page is open-ended, because rows may be added in the meantime. */
 export async function findPage(
   queries: Queries,
   table: Paged,
@@ -48,7 +48,7 @@ export async function findPage(
   return { after, upTo: null, rows: left.rows[0]?.count ?? 0 };
 }
 
-/** Selects rows of the table itself, or of others by a column that names its rows. */
+/** Selects the page's rows in the table itself, or in another table by a column that references it. */
 export function isInPage(
   table: Paged,
   { after, upTo }: Pick<TablePage, 'after' | 'upTo'>,

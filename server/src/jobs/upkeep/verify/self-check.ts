@@ -6,18 +6,18 @@ import { verifyPass } from './verify-pass.ts';
 /** The numbers of rows checked, and the violations among them. */
 export interface SelfCheck {
   checked: Record<string, number>;
-  /** A hundred at most. */
+  /** At most a hundred. */
   violations: Violation[];
-  /** True when everything was read. */
+  /** True if all rows were read. */
   complete: boolean;
 }
 
-// The caller waits for the answer. A million jobs are read in this time.
+// The caller waits for the answer. This is long enough to read a million jobs.
 const patienceMs = 20_000;
 
 /**
- * Checks the invariants while the caller waits, for half of the time at most, so that others are served. Upkeep reads
- * the rest within a day; `darkroom verify` reads everything at once.
+ * Checks the invariants while the caller waits. Reads for at most half of the time, so that other requests are served.
+ * Upkeep reads the rest within a day, and `darkroom verify` reads everything at once.
  */
 export async function selfCheck(
   database: Database,

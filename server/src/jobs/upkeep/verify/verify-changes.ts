@@ -15,7 +15,7 @@ export interface KeepDeps {
   onViolation(violation: Violation): void;
 }
 
-/** A twentieth of a core at most. */
+/** Limits the work to a twentieth of a core. */
 const rests = 19;
 const passEveryMs = 24 * 60 * 60_000;
 const writeEveryMs = 30_000;
@@ -24,14 +24,14 @@ const sampledAtOnce = 5;
 const changesSetting = 'verified_through';
 const passSetting = 'verify_pass';
 
-/** The progress of the whole pass, and its beginning. */
+/** The progress of a full pass, and when the pass began. */
 interface Pass {
   begunAt: number;
-  /** Null once it has ended. */
+  /** Null once the pass has ended. */
   position: Position | null;
 }
 
-/** Checks the jobs and accounts of entries that were written since the last time. The first time there are none. */
+/** Checks the jobs and accounts of entries written since the last run. The first run only notes where to begin. */
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));
@@ -60,7 +60,7 @@ export async function verifyChanges({ database, signal, onViolation }: KeepDeps)
   }
 }
 
-/** Verifies everything once a day, slowly, and continues where another process stopped. */
+/** Verifies everything slowly, once per day, and continues where another process stopped. */
 export async function verifyAll({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const now = await readNow(database.read);
   const stored = parsePass(await readSetting(database.read, passSetting));
@@ -89,7 +89,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   }
 }
 
-/** Verifies a few random images, so that decay in a store shows within days. */
+/** Verifies a few random images, so that decay in a store is noticed within days. */
 export async function verifySomeImages({
   database,
   images,

@@ -5,14 +5,14 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { imagePages } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
-/** The progress of a verification, stored as JSON, from which an interrupted one continues. */
+/** The progress of a verification, stored as JSON, so that an interrupted verification can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
-  /** A hundred at most. */
+  /** At most a hundred. */
   violations: Violation[];
-  /** Null when all rows were read. */
+  /** Null once all rows have been read. */
   position: Position | null;
-  /** The job with the last image that was read; null before the first. */
+  /** The job of the last image that was read; null before the first. */
   lastImage: string | null;
 }
 
@@ -26,8 +26,8 @@ export const unbegun: Verification = {
 const pageSize = 5_000;
 
 /**
- * Verifies every row and then every image, as fast as possible, and reports progress after each page. Without a store
- * it skips images.
+ * Verifies every row and then every image, as fast as possible, and reports progress after each page. Without a store,
+ * skips images.
  */
 export async function* verifyEverything(
   { database, images }: { database: Database; images: ImageStore | null },

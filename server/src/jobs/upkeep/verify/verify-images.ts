@@ -22,10 +22,10 @@ export interface VerifiedImages {
 }
 
 const pageSize = 200;
-// A bucket takes many milliseconds for each answer, however many requests run.
+// A bucket takes many milliseconds per answer, however many requests run.
 const mostAtOnce = 16;
 
-/** I9: every `done` job has a readable image with the recorded hash and the promised pixels. */
+/** Checks I9: every `done` job has a readable image with the recorded hash and the promised size. */
 export async function verifyImages(deps: Deps): Promise<{ checked: number; violations: Violation[] }> {
   const all: { checked: number; violations: Violation[] } = { checked: 0, violations: [] };
   for await (const { images, violations } of imagePages(deps)) {
@@ -35,7 +35,7 @@ export async function verifyImages(deps: Deps): Promise<{ checked: number; viola
   return all;
 }
 
-/** The images of the jobs after this one, in the order of their ids. */
+/** Verifies the images of all jobs after this one, page by page, in the order of their ids. */
 export async function* imagePages(deps: Deps, after: string | null = null): AsyncGenerator<VerifiedImages> {
   for (let last = after; ; ) {
     const page = await verifyImagesAfter(deps, { after: last, limit: pageSize });
@@ -45,7 +45,7 @@ export async function* imagePages(deps: Deps, after: string | null = null): Asyn
   }
 }
 
-/** The images of so many jobs after this id. */
+/** Verifies the images of the next `limit` jobs after this id. */
 export async function verifyImagesAfter(
   { database, images }: Deps,
   { after, limit }: { after: string | null; limit: number },
@@ -66,7 +66,7 @@ export async function verifyImagesAfter(
   return { images: page.length, violations, after: page.length < limit ? null : (page.at(-1)?.id ?? null) };
 }
 
-/** Reads the job again: the image may have been deleted meanwhile. */
+/** Reads the job again, because its image may just have been deleted. */
 async function stillHasImage({ read }: Database, { id }: Job): Promise<boolean> {
   const job = await findJob(read, id);
   return job !== undefined && job.imageDeletedAt === null;
@@ -92,16 +92,16 @@ async function checkImage(
   return undefined;
 }
 
-// More than the header and the end of a PNG take.
+// More bytes than the header or the end of a PNG has.
 const endBytes = 64;
 
-/** Hashes an object and keeps only its first and last bytes, so that many are read in little memory. */
+/** Hashes an object and keeps only its first and last bytes, so that reading many objects needs little memory. */
 async function readThrough(body: Readable): Promise<{ sha256: string; ends: Buffer }> {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);
   let tail: Buffer = Buffer.alloc(0);
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    // object streams yield buffers
+    // the store's streams yield buffers
     hash.update(chunk);
     const missing = endBytes - head.length;
     if (missing > 0) head = Buffer.concat([head, chunk.subarray(0, missing)]);

@@ -23,7 +23,7 @@ export interface Position {
 
 export const atStart: Position = { stage: 'accounts', after: null };
 
-/** The findings of one step of a pass. */
+/** The results of one step of a pass. */
 export interface Verified {
   stage: Stage;
   rows: number;
@@ -35,8 +35,8 @@ export interface Verified {
 type Step = Pick<Verified, 'rows' | 'violations'> & { after: After };
 
 /**
- * Verifies everything once, in pages of about `rows()`, and yields violations of invariants of accounts, ledger, jobs,
- * keys, events, batches or limits. The consumer sets the speed, and may stop after any page.
+ * Verifies everything once, in pages of about `rows()` rows, and yields violations of the invariants of accounts,
+ * ledger, jobs, keys, events, batches and limits. The consumer sets the speed, and can stop after any page.
  */
 export async function* verifyPass(
   queries: Queries,
@@ -55,11 +55,11 @@ export async function* verifyPass(
   }
 }
 
-// A page of accounts may have that many open jobs to sum up each.
+// Each account on a page may have many open jobs to sum.
 const mostAccounts = 1_000;
-// `rowsOf` binds seven values for each account, rounds their number up, and SQLite takes at most 32,766.
+// `rowsOf` binds seven values per account and rounds their number up. SQLite takes at most 32,766 values.
 const mostEntries = 4_000;
-// Each may have 10,000 jobs.
+// Each batch may have 10,000 jobs.
 const mostBatches = 10;
 
 const steps: Record<
@@ -114,7 +114,10 @@ async function* tableSteps(
   }
 }
 
-/** An account may have more entries than a page: its balance is compared when all of them are summed up. */
+/**
+ * Yields the steps for entries. An account may have more entries than a page, so its balance is compared once all of
+ * them are summed.
+ */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];
   let last: { account: string; lastId: number | null } | undefined = done
