@@ -10,11 +10,14 @@ interface Taken {
   amountMicros: bigint;
   reason: string;
   reference: string;
-  /** The credit whose money it takes back; null if there is none. */
+  /** The credit whose money is taken back; null if there is none. */
   corrects: number | null;
 }
 
-/** Takes back money that was refunded elsewhere. The account owes what it has no more of or has reserved for jobs. */
+/**
+ * Takes back money that was refunded elsewhere. The account owes the part that it has spent or reserved for
+ * jobs.
+ */
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,

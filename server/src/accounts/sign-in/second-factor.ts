@@ -6,7 +6,7 @@ export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
 /**
- * Whether a person signed in with a password alone and has to set up an authenticator before anything else.
+ * Whether a person signed in only with a password and has to set up an authenticator before anything else.
  * One-time links count as a second factor: an operator hands them over, or they are read at the server's
  * terminal. An identity provider has its own policy.
  */

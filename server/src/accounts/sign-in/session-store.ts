@@ -13,10 +13,10 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// The most sessions listed: a page can show as many, and a script that signs in may leave more.
+// The maximum number of sessions listed, which a page can show. A script that signs in may leave more.
 const maxSessions = 100;
 
-/** Lists a person's, newest first. */
+/** Lists a person's sessions, newest first. */
 export async function listSessions(queries: Queries, personId: string): Promise<OpenSession[]> {
   const rows = await queries
     .selectFrom('sessions')
@@ -30,7 +30,7 @@ export async function listSessions(queries: Queries, personId: string): Promise<
   return rows.map(({ passkeyId, ...session }) => ({ ...session, via: meansOf({ ...session, passkeyId }) }));
 }
 
-/** Returns false when the person has no such session. */
+/** Returns false if the person has no such session. */
 export async function deleteSession(tx: Tx, session: { id: string; personId: string }): Promise<boolean> {
   const result = await tx
     .deleteFrom('sessions')
@@ -54,7 +54,9 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }
 
-/** Records by which subject an identity provider knows a person. Returns false if that subject is another person's. */
+/**
+ * Records the subject by which an identity provider knows a person. Returns false if it is another person's.
+ */
 export async function insertProviderSignIn(
   tx: Tx,
   { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },

@@ -18,27 +18,27 @@ export interface Viewer {
   expiresAt: number;
   signedInAt: number;
   hasAuthenticator: boolean;
-  /** The session began with a one-time link a short time ago. */
+  /** Whether the session began with a one-time link a short time ago. */
   mayResetPassword: boolean;
 }
 
 // After opening a one-time link, a person may set a password without the old one for this long.
 const resetWindowMs = 60 * 60 * 1000;
-// A person who signed in this recently need not prove again who they are.
+// A person who signed in this recently need not prove who they are again.
 const freshMs = 15 * 60 * 1000;
-/** Applies however much a session is used; `sessionSeconds` ends unused ones sooner. */
+/** The longest session, however much it is used; `sessionSeconds` ends unused sessions sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
-/** Whether the browser may have a session, without a query. */
+/** Whether the browser may have a session, as far as can be seen without a query. */
 export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
 /**
  * Finds the session of these cookies, and the cookies that renew it; undefined without a valid session.
- * Without a session cookie the library is not loaded, which takes a quarter of a second and 30 MB.
+ * Without a session cookie, the library is not loaded, which would take a quarter of a second and 30 MB.
  */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
@@ -80,7 +80,7 @@ export function isFresh({ signedInAt }: Viewer): boolean {
   return Date.now() - signedInAt <= freshMs;
 }
 
-/** Reads the session of cookies that an answer is about to set. */
+/** Reads the session to which cookies belong that an answer is about to set. */
 export async function readNewSession(
   deps: { database: Database; auth(): Promise<Auth> },
   cookies: readonly string[],

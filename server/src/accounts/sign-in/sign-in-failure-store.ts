@@ -3,7 +3,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 const minuteMs = 60_000;
-// Longer than any query covers.
+// Longer than the time that any query covers.
 const keptMinutes = 60;
 
 /** Counts one more failure in this minute. */
@@ -22,7 +22,7 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Counts the failures of the last `minutes`, this minute included. */
+/** Counts the failures of the last `minutes`, including this minute. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A limit stored as one number, the time at which it is free again (the generic cell rate algorithm). */
+/**
+ * A limit. Its state is stored as one number, the time at which all tries are available again (the generic
+ * cell rate algorithm).
+ */
 export interface Limit {
   /** The thing that is limited, such as `address 192.0.2.7`. */
   id: string;
-  /** Tries allowed at once. */
+  /** The number of tries allowed at once. */
   burst: number;
-  /** Time after which one try is given back. */
+  /** The time after which one try is given back. */
   everyMs: number;
 }
 
@@ -19,7 +22,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
   // Reads the clock once for the whole statement: each `now_ms()` may return another time.
   const now = sql<number>`excluded.busy_until - ${every}`;
-  // One statement, so that tries at the same time count each other.
+  // A single statement, so that concurrent tries count each other.
   const taken = await tx
     .insertInto('sign_in_limits')
     .values({ id, busy_until: sql<number>`${nowMs} + ${every}` })
@@ -40,10 +43,10 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
     .select(sql<number>`busy_until + ${every} - ${nowMs} - ${most}`.as('wait'))
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return Math.max(1, wait); // it may have become free since
+  return Math.max(1, wait); // a try may have become available since
 }
 
-/** Gives one try back after a success. */
+/** Gives back one try after a success. */
 export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void> {
   await tx
     .updateTable('sign_in_limits')
@@ -52,7 +55,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes up to `most` limits that restrict nobody now. */
+/** Deletes up to `most` limits of which all tries are available. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx
@@ -60,7 +63,7 @@ export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
     .where('id', 'in', (eb) =>
       eb.selectFrom('sign_in_limits').select('id').where('busy_until', '<', now).limit(most),
     )
-    .where('busy_until', '<', now) // unless a try was taken while this waited for the row
+    .where('busy_until', '<', now) // checked again: a try may have been taken while this waited for the row
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -7,9 +7,9 @@ import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*
  * Wrong tries are slowed down in three ways, none of which can lock everyone out:
- * - per address of the client, so that one machine cannot try many people;
- * - per e-mail, so that many machines cannot try one person. Its owner waits seconds at most;
- * - a browser that has signed in as this person before has a device cookie, and its own tries instead of both.
+ * - per client address, so that one machine cannot try many people;
+ * - per email, so that many machines cannot try one person. Its owner waits at most a few seconds;
+ * - per device, instead of both: a browser that has signed in as this person before has a device cookie.
  *
  * Links have 256 random bits, which cannot be guessed, so a one-time link from an operator is not limited. Links that
  * anyone can request by email are limited per client address when they set a password, which is slow to hash.
@@ -19,10 +19,10 @@ const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
-  /** Kinds of tries; each has its own count. */
+  /** The kind of the try; each kind has its own count. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The e-mail or person that is tried; null where only the identity provider, or a passkey, says it. */
+  /** The email or person that is tried; null if only the identity provider, or a passkey, tells who it is. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;
@@ -52,7 +52,7 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
   return result;
 }
 
-/** Takes a try of each limit; where one has none left, of none, and returns the milliseconds to wait. */
+/** Takes a try from each limit. If a limit has none left, takes none and returns the milliseconds to wait. */
 async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
   for (const [index, limit] of limits.entries()) {
     const wait = await takeTry(tx, limit);
@@ -69,7 +69,7 @@ function limitsOf({ kind, address, who, device }: Try): Limit[] {
   return who === null ? [byAddress] : [byAddress, { id: limitIdOf(kind, 'who', who), ...perEmail }];
 }
 
-/** Hashed, so that a copy of the database does not say who tried to sign in from where. */
+/** Hashes the parts, so that a copy of the database does not reveal who tried to sign in from where. */
 export function limitIdOf(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url');
 }

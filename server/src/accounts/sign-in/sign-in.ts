@@ -23,7 +23,7 @@ export interface SignInDeps {
   authenticators: AuthenticatorSeals;
 }
 
-/** The part of a browser's request that signing in may read. */
+/** The part of a browser's request that sign-in may read. */
 export interface Browser {
   headers: Headers;
   address: string;
@@ -44,7 +44,7 @@ export interface SignedIn {
   cookies: string[];
 }
 
-/** Time to enter the code after the password. */
+/** The time to enter the code after the password. */
 export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */
@@ -66,7 +66,7 @@ export async function signIn(
   );
 }
 
-/** Continues after the password of a person: a session, or the challenge for the second step. */
+/** Continues after a right password: returns a session, or the challenge for the second step. */
 export async function passPassword(
   deps: SignInDeps,
   browser: Browser,
@@ -78,8 +78,8 @@ export async function passPassword(
 }
 
 /**
- * Finds the first person with this email whose password it is. Always checks at least two hashes, so that the time does
- * not reveal whether another person has the address.
+ * Finds the first person with this email whose password it is. Always checks at least two hashes, so that the
+ * duration does not reveal whether another person has the address.
  * @throws AppError `sign_in_refused`
  */
 async function whoSaysSo(
@@ -99,7 +99,7 @@ async function whoSaysSo(
 }
 
 /**
- * The second step. The challenge alone says who signs in; an existing session of the browser is ignored.
+ * The second step. Only the challenge determines who signs in; an existing session of the browser is ignored.
  *
  * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
  */

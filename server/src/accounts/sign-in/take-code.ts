@@ -15,8 +15,8 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The most checks of one code: a concurrent code of the same person changes the stored state and forces
-// another.
+// The maximum number of checks of one code: a concurrent code of the same person changes the stored state,
+// which forces another check.
 const maxTries = 5;
 
 /**

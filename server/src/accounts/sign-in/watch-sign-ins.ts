@@ -6,8 +6,8 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// More than mistyping causes; one address that guesses reaches it within its limits (20 at once, then 2 a
-// minute).
+// More than mistyping causes, but few enough that a single guessing address reaches it within its limits (20
+// at once, then 2 per minute).
 export const manyFailures = 30;
 
 /** The errors for a wrong password, code or link. */
@@ -17,7 +17,7 @@ const failures: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ]);
 
-/** Counts failed tries across all processes, and logs a warning when they become many. */
+/** Counts failed tries across all processes, and logs a warning when there are many. */
 export async function watchSignIns<T>(
   { database, log }: { database: Database; log: Log },
   address: string,

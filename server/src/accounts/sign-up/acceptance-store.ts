@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { LegalDocument } from './sign-up-settings.ts';
 
-/** Lists the documents that a person has accepted, in the order of the times. */
+/** Lists the documents that a person has accepted, by time. */
 export async function listAcceptances(
   queries: Queries,
   personId: string,
@@ -16,7 +16,7 @@ export async function listAcceptances(
     .execute();
 }
 
-/** Notes that a person has accepted these now. */
+/** Records that a person has accepted these documents now. */
 export async function insertAcceptances(
   tx: Tx,
   personId: string,

@@ -30,7 +30,7 @@ export interface ConfirmDeps extends OwnAccountDeps {
   auth(): Promise<Auth>;
 }
 
-/** The form behind the link. */
+/** The values of the form to which the link leads. */
 interface Newcomer {
   token: string;
   name?: string;
@@ -38,7 +38,8 @@ interface Newcomer {
 }
 
 /**
- * Makes a person whose address a link has confirmed, with a password and their own account, and signs them in.
+ * Creates a person whose address a link has confirmed, with a password and an account of their own, and signs
+ * them in.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
@@ -57,10 +58,11 @@ export function confirmSignUp(
 }
 
 /**
- * Returns the options for the first passkey of a person who signs up by a link, and their cookie. The answer is valid
- * only for this link.
+ * Returns the options for the first passkey of a person who signs up with a link, and the cookie that belongs
+ * to them. The browser's answer is valid only for this link.
  *
- * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` where passkeys cannot work
+ * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` if passkeys cannot work at
+ * this address
  */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,

@@ -1,7 +1,7 @@
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** Returns false where the address has had it. */
+/** Returns false if the address has had free credit before. */
 export async function claimFreeCredit(tx: Tx, addressHash: string): Promise<boolean> {
   const result = await tx
     .insertInto('free_credits')

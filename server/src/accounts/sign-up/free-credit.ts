@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Takes free credit for an address, once each. All addresses together get `perDay` credits at once, and then `perDay` a
- * day: mailboxes are cheap, and each credit is spent at providers.
+ * Takes free credit for an address, once per address. All addresses together get `perDay` credits at once,
+ * and then `perDay` per day, because mailboxes are cheap and each credit is spent at providers.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -29,8 +29,8 @@ export async function takeFreeCredit(
 }
 
 /**
- * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to compute, with a salt of the
- * installation: a copy of the database does not allow to try many addresses.
+ * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to
+ * compute and has the installation's salt: with a copy of the database, nobody can try many addresses.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());

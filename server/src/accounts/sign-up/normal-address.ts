@@ -1,7 +1,7 @@
 /** Google ignores dots in the name, under both domains. */
 const withoutDots = new Set(['gmail.com', 'googlemail.com']);
 
-/** Reduces the spellings of one mailbox to one: `A.da+x@googlemail.com` is `ada@gmail.com`. */
+/** Reduces all spellings of a mailbox to one: `A.da+x@googlemail.com` becomes `ada@gmail.com`. */
 export function normalAddress(email: string): string {
   const [name = '', domain = ''] = email.toLowerCase().split('@');
   const [untagged = ''] = name.split('+');

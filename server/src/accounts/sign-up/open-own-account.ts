@@ -23,7 +23,7 @@ export interface OwnAccountDeps extends SignUpDeps {
 /** The versions of the documents that a person has accepted. */
 export type Accepted = { terms?: string; privacy?: string };
 
-/** @throws AppError `invalid_request` unless that is each document in its present version */
+/** @throws AppError `invalid_request` unless every document was accepted in its present version */
 export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted): void {
   for (const { document, version } of documents)
     if (accepted[document] !== version)
@@ -33,15 +33,15 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 interface NewCustomer {
   email: string;
   addressHash: string | null;
-  /** The browser's headers, which name the language of the welcome. */
+  /** The browser's headers, which name the language of the welcome email. */
   headers: Headers;
   by: Actor & { personId: string };
 }
 
 /**
- * Makes the account of a person whose address is confirmed, as operators do: they own it, with the limits of new
- * accounts, and with free credit if their address had none before. The hash is null where there is no credit to
- * give.
+ * Creates an account for a person whose address is confirmed, as operators do. The person owns it; it has the
+ * limits of new accounts, and free credit if the address had none before. The hash is null if there is no
+ * free credit.
  *
  * @returns the outcome for the free credit
  */
@@ -69,8 +69,8 @@ export async function openOwnAccount(
 }
 
 /**
- * The address, by which operators recognize the account, with an id behind it if another account has this
- * name.
+ * Names the account by the person's address, by which operators recognize it, with an id appended if another
+ * account has this name.
  */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);

@@ -12,11 +12,11 @@ import type { SignUpSettings } from './sign-up-settings.ts';
 export interface SignUpDeps {
   database: Database;
   clock: Clock;
-  /** Null where sign-up is off. */
+  /** Null if sign-up is off. */
   signUp: SignUpSettings | null;
 }
 
-/** The form of a stranger. */
+/** The values of a stranger's form. */
 export interface AskedFor {
   email: string;
   /** The token of the captcha. */
@@ -27,8 +27,8 @@ export interface AskedFor {
 }
 
 /**
- * Emails a link with which its reader makes an account. The answer is the same where the address has an account; the
- * email then says so.
+ * Emails a link with which its reader creates an account. If the address already has an account, the answer
+ * is the same, and the email says so.
  *
  * @throws AppError `not_found` unless sign-up is open; `invalid_request`, `too_many_requests`, `captcha_refused`,
  * `captcha_unavailable`
@@ -39,7 +39,7 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
-  // The count commits separately, so that requests refused later count too.
+  // The count is committed separately, so that requests that are refused later count too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {

@@ -27,8 +27,8 @@ import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
 /**
- * Emails a link with which the person with this address sets a new password. The answer is the same if nobody has or
- * has confirmed the address, or if its person may not set a password by email.
+ * Emails a link with which the person with this address sets a new password. The answer is the same if nobody
+ * has this address, if it is not confirmed, or if its person may not set a password by email.
  *
  * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
@@ -94,8 +94,8 @@ async function whoseLink(
 }
 
 /**
- * Whether a person may set their password by email. Of people without a password only those with passkeys may, since
- * others would bypass single sign-on; operators need a second factor as well.
+ * Whether a person may set their password by email. People without a password may only if they have passkeys,
+ * because others would bypass single sign-on. Operators also need a second factor.
  */
 async function setsPasswordByEmail(
   queries: Queries,

@@ -21,8 +21,8 @@ import type { SignUpDeps } from './request-sign-up.ts';
 export const strangerMs = 30 * 60 * 1000;
 
 /**
- * A person unknown here, whose data their browser keeps, sealed: anyone can come from the provider, and a table could
- * be flooded.
+ * A person who is unknown here. Their browser keeps their data, sealed: anyone can come from the provider,
+ * and could flood a table.
  */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
@@ -33,8 +33,8 @@ interface StrangerDeps extends SignUpDeps {
 }
 
 /**
- * Returns the sealed data of a person whom the provider vouches for; null for those who cannot sign up: they are known
- * here, have no verified address, or need an invitation.
+ * Returns the sealed data of a person for whom the provider vouches; null for people who cannot sign up,
+ * because they are known here, have no verified address, or need an invitation.
  */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
@@ -61,7 +61,7 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
 }
 
 /**
- * Makes the person whom the provider vouched for, with their own account, and signs them in.
+ * Creates the person for whom the provider vouched, with an account of their own, and signs them in.
  *
  * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
  */
@@ -72,7 +72,7 @@ export async function signUpByProvider(
 ): Promise<SignedIn> {
   const { database, clock, signUp } = deps;
   const { subject, email, name: given } = readStranger(deps, stranger);
-  if (!signUp) throw new TypeError('nobody signs up'); // readStranger has refused it
+  if (!signUp) throw new TypeError('nobody signs up'); // readStranger has refused this case
   assertAccepted(signUp, accepted);
   await database.transaction((tx) => takeSignUpTry(tx, address));
   const at = clock.nowMs();

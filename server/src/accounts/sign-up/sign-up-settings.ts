@@ -2,17 +2,17 @@ import type { LimitChanges } from '../../money/limits/limit.ts';
 
 export const signUpModes = ['off', 'invited', 'open'] as const;
 
-/** The settings of sign-up; absent where it is off. */
+/** The sign-up settings; absent if sign-up is off. */
 export interface SignUpSettings {
-  /** Whether operators invite addresses or anyone may sign up. */
+  /** Whether only invited addresses or anyone may sign up. */
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
   /** The documents that people must accept. */
   documents: LegalDocument[];
-  /** Given once for each address. */
+  /** The amount given once to each address. */
   freeCreditMicros: bigint;
-  /** How many are given in all. */
+  /** The number of free credits per day, for all addresses together. */
   freeCreditsPerDay: number;
-  /** Limits of new accounts. */
+  /** The limits of new accounts. */
   limits: LimitChanges;
 }
 

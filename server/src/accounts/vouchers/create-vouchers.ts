@@ -9,14 +9,14 @@ import { insertVouchers, type VoucherBatch } from './voucher-store.ts';
 
 export interface NewVouchers extends Pick<VoucherBatch, 'amountMicros' | 'expiresAt' | 'count'> {
   name?: string | null;
-  /** 1 without it. */
+  /** 1 by default. */
   uses?: number;
 }
 
 /**
- * Makes codes. Only this answer shows them.
+ * Creates codes. Only this answer shows them.
  *
- * @throws AppError `invalid_request` for an amount of zero, or an end in the past
+ * @throws AppError `invalid_request` for an amount of zero, or an expiry in the past
  */
 export async function createVouchers(
   { database }: { database: Database },
@@ -28,7 +28,7 @@ export async function createVouchers(
   const codes = Array.from({ length: count }, newVoucherCode);
   const id = await database.transaction(async (tx) => {
     const now = await readNow(tx);
-    // An invalid time, such as a leap second, is not in the future either.
+    // Written so that an invalid time, such as a leap second, is refused too.
     if (batch.expiresAt !== null && !(batch.expiresAt > now))
       throw invalidField('/expires_at', 'must be in the future.');
     const made = newId(now);

@@ -7,13 +7,16 @@ const valueLength = Math.ceil(bits / 5);
 const checkLength = 2;
 const groupLength = 4;
 
-/** A code of 128 random bits and ten that find a mistyped one: `6M3S-…`, seven groups of four. */
+/**
+ * Creates a code of 128 random bits, and ten more by which a mistyped code is detected: `6M3S-…`, seven
+ * groups of four characters.
+ */
 export function newVoucherCode(): string {
   const value = encode(BigInt(`0x${randomBytes(bits / 8).toString('hex')}`), valueLength);
   return group(value + checkOf(value));
 }
 
-/** Returns the code in its original form from what a person typed; undefined if it is no code. */
+/** Returns the code in its original form from what a person typed; undefined if the text is not a code. */
 export function readVoucherCode(typed: string): string | undefined {
   const code = typed
     .toUpperCase()

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx, VoucherBatchesTable } from '../../base/db/schema.ts';
 
-/** Codes that were made together. */
+/** A batch of codes that were created together. */
 export interface VoucherBatch {
   id: string;
   /** A name for operators. */
@@ -10,12 +10,12 @@ export interface VoucherBatch {
   /** The amount of each code. */
   amountMicros: bigint;
   count: number;
-  /** How many accounts may redeem each code. */
+  /** The number of accounts that may redeem each code. */
   uses: number;
-  /** How often its codes were redeemed, together. */
+  /** How often its codes were redeemed, in total. */
   redeemed: number;
   createdAt: number;
-  /** Null: its codes do not end. */
+  /** Null: its codes do not expire. */
   expiresAt: number | null;
   withdrawnAt: number | null;
 }
@@ -40,9 +40,9 @@ export async function insertVouchers(
   await sql`insert into vouchers (hash, batch_id) select hash, batch_id from ${rows} as made`.execute(tx);
 }
 
-/** A code, as its batch says. */
+/** A code, with the values of its batch. */
 export interface Voucher extends Pick<VoucherBatch, 'amountMicros' | 'uses' | 'expiresAt' | 'withdrawnAt'> {
-  /** How often it was redeemed. */
+  /** How often the code was redeemed. */
   redeemed: number;
 }
 
@@ -79,7 +79,10 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/** Takes one use of a code. Returns false where none is left, or it was withdrawn; of two at the same time, the second waits for the first. */
+/**
+ * Takes one use of a code. Returns false if none is left, or if the code was withdrawn. Of two concurrent
+ * calls, the second waits for the first.
+ */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')
@@ -98,7 +101,7 @@ export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** Returns false where it was withdrawn before. */
+/** Returns false if the batch was withdrawn before. */
 export async function withdrawVoucherBatch(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('voucher_batches')

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { findVoucherBatch, type VoucherBatch, withdrawVoucherBatch } from './voucher-store.ts';
 
 /**
- * Withdraws the unused codes of a batch. Repeating it changes nothing.
+ * Withdraws a batch's unused codes. A repeat changes nothing.
  * @throws AppError `not_found`
  */
 export async function withdrawVouchers(

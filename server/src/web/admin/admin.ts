@@ -4,7 +4,7 @@ import { forAdmins } from './for-admins.ts';
 
 export type AdminDeps = AccountDeps & InstallationDeps;
 
-/** The whole administration. */
+/** Returns all administration calls. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
   const rows = accountRows(deps);
   const owned = new Set<string>(rows.filter(({ call }) => call.ownerOf).map(({ path }) => path));

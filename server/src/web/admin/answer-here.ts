@@ -31,7 +31,7 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
       ...deps,
       cursors: createListCursors(opaqueKey),
       bodies: createBodyBudget(),
-      // No answer is lost on the way, so no request is repeated.
+      // No answer can be lost on the way, so no request is repeated.
       answers: { once: (_request, _reply, { work }) => work() },
       admit: async () => admitted,
     }),

@@ -29,10 +29,10 @@ export interface AdmitDeps {
   refuseKey: RefuseKey;
 }
 
-/** A model may bring a whole workflow of ComfyUI. */
+/** A model may contain a whole ComfyUI workflow. */
 const maxValues = 20_000;
 
-/** Lets admin keys in, and operators with a session. */
+/** Admits admin keys, and operators with a session. */
 export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   return (request, asked) => {
     const bySession = isFromPanel(request) || (isLinked(asked.row.call) && isWithoutKey(request));
@@ -40,12 +40,12 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** A link followed from a page. No other site can read the answer. */
+/** Whether the request is a link that was followed from a page. No other site can read the answer. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
-/** Binds a call of the administration. */
+/** Binds an administration call. */
 export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
@@ -82,7 +82,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   };
 }
 
-/** `who`: the id of the key or the person. */
+/** An admitted caller; `who` is the id of the key or the person. */
 export type Admitted = InstallationCaller & { who: string };
 export interface Admitting {
   reply: FastifyReply;
@@ -100,7 +100,7 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** An operator who may change the installation has every scope; another has only `read`. */
+/** Admits an operator, who has every scope if they may change the installation, otherwise only `read`. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,
@@ -112,11 +112,12 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    assertScope() {}, // only calls that change something check, and an operator without that right makes none
+    // Only calls that change something use this, and an operator without that right cannot make them.
+    assertScope() {},
   };
 }
 
-/** Describes the call for the OpenAPI document. */
+/** Describes a call for the OpenAPI document. */
 export function describeAdminCall(row: AdminRow) {
   const needed = `Needs the scope ${scopesFor(row)
     .map((scope) => `\`${scope}\``)

@@ -7,10 +7,10 @@ import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
 /**
- * A call about an account in the form for admin keys, if they may make it: with the account in its path, unless the
- * path already names something with an owner.
+ * Returns an account call in its form for admin keys, if they may make the call: with the account in its
+ * path, unless the path already names something that has an owner.
  *
- * @param isOwned whether a path of the table has an owner
+ * @param isOwned whether a path names something that has an owner
  */
 export function forAdmins(
   row: AccountRow,
@@ -29,12 +29,12 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Operators see of an account what its members may, and images only with that right.
+    // Operators see what an account's members may see, but images only with that right.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,
       ...(makes !== undefined && { makes: below(makes) }),
-      // The account of the path may be none.
+      // The account in the path may not exist.
       errors: [...new Set([...(call.errors ?? []), 'not_found' as const])],
       params: ownerOf
         ? paramsOf(call)

@@ -28,7 +28,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   await server.register(async (scope) => {
     registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
   });
-  // Once somebody asks: describing all calls is a thirtieth of opening a server.
+  // Described on the first request: describing all calls takes a thirtieth of the time to open a server.
   const describe = (title: string) =>
     describeCalls(
       { ...options, title },
@@ -48,7 +48,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   });
 }
 
-/** Registers administration calls for callers whom `admit` lets in. */
+/** Registers administration calls for the callers that `admit` accepts. */
 export function registerAdmin(
   scope: FastifyInstance,
   calls: readonly AdminRow[],

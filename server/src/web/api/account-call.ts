@@ -9,7 +9,7 @@ import type { Streamed } from './streamed.ts';
 
 /** The caller: an API key, a member, an operator or an admin key. */
 export interface Caller {
-  /** The account that they ask about. */
+  /** The account that the request is about. */
   accountId: string;
   /** The actor in the audit log. */
   by: Actor;
@@ -17,7 +17,7 @@ export interface Caller {
   isKey?: true;
   /** Reports whether the caller has this right in the account. */
   may(right: Right): boolean;
-  /** Asks a person in the panel for their password. @throws AppError as `proveOneself` */
+  /** Requires the password of a person in the panel. @throws AppError as `proveOneself` */
   prove?(password: string | undefined): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export type Asked<
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
 /**
- * A call about an account, the same for every caller: at `/api/v1` for the caller's account, at
- * `/admin/v1/accounts/{account}` for any.
+ * A call about an account, which is the same for every caller: at `/api/v1` for the caller's account, at
+ * `/admin/v1/accounts/{account}` for any account.
  */
 export interface AccountCall<
   Body extends TSchema = TSchema,
@@ -39,8 +39,8 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Returns the owner of what the path names, if its id is unique over all accounts. The administration then makes the
-   * call without naming the account.
+   * Returns the owner of what the path names, if its id is unique across all accounts. Administration paths
+   * then do not name the account.
    * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
@@ -52,15 +52,15 @@ export interface Access {
   /** The right that a person needs in the account. */
   right: Right;
   /**
-   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: for clients
-   * only.
+   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: admin
+   * keys cannot make the call.
    */
   scope: AdminScope | null;
-  /** Whether API keys of the account may make it. */
+  /** Whether the account's API keys may make the call. */
   byKeys: boolean;
 }
 
-/** A call in the table, with its path below the account. */
+/** A call in the table, with its path relative to the account. */
 export interface AccountRow<
   Method extends BoundCall['method'] = BoundCall['method'],
   Path extends string = string,
@@ -91,7 +91,7 @@ export function row<
   return { method, path, access, call };
 }
 
-/** The types of the calls of a table, by method and path as programs send them. */
+/** The types of a table's calls, by method and path as programs send them. */
 export type ContractOf<Rows extends readonly AccountRow[]> = {
   [Row in Rows[number] as `${Row['method']} /api/v1${Row['path']}`]: TypesOf<Row['call']>;
 };

@@ -6,12 +6,12 @@ import type { AppError } from '../../errors.ts';
 
 interface ErrorPages {
   log: Log;
-  /** True for requests of people; every other gets a problem document. */
+  /** True for requests from people; all others get a problem document. */
   isForPeople(request: FastifyRequest): boolean;
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/** Answers errors of pages without scripts with pages, since people who send their forms cannot read JSON. */
+/** Answers errors with pages where pages have no scripts, because people who send forms cannot read JSON. */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

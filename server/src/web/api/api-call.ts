@@ -19,35 +19,39 @@ export interface CallDescription<
   description?: string;
   tag: string;
   body?: Body;
-  /** Most bytes of a body, unless the default is right. */
+  /** The maximum number of bytes in a body, if not the default. */
   maxBytes?: number;
-  /** Most fields and entries of a body, unless the default is right. */
+  /** The maximum number of fields and entries in a body, if not the default. */
   maxValues?: number;
-  /** Instead of `body`, when it depends on the request: the schema of its body. */
+  /** Replaces `body` if the schema depends on the request. */
   bodyOf?(request: FastifyRequest): TSchema;
-  /** Instead of `body`: the handler reads the body as it arrives. Content types with the schemas to document. */
+  /**
+   * Replaces `body` if the handler reads the body as it arrives: content types with the schemas to document.
+   */
   content?: Record<string, { schema: object }>;
   params?: Params;
   query?: Query;
-  /** Names that parameters had in 0.1.0, which are still accepted, with those of today. */
+  /** The names that parameters had in 0.1.0, which are still accepted, each with its present name. */
   formerNames?: Readonly<Record<string, string>>;
   /** Request headers to document. The handler reads them; the schema does not validate them. */
   headers?: Record<string, { schema: object; description: string }>;
-  /** The status of a success; 200 when left out. */
+  /** The status of a success; 200 by default. */
   status?: number;
   reply: TSchema;
   /** Other successful answers, by status; some have no body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
-  /** `application/json` unless given. */
+  /** `application/json` by default. */
   replyType?: string;
-  /** Other media types that a client may ask for. */
+  /** Other media types that a client can request. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
   /**
    * The handler reads an `Idempotency-Key`, or the answer is kept and repeated. Calls without either refuse the header.
    */
   idempotency?: 'handled' | 'kept';
-  /** For a call that creates something: its path below the mount, with fields of the answer, such as `/keys/:key_id`. */
+  /**
+   * The path of what the call creates, below the mount, with fields of the answer, such as `/keys/:key_id`.
+   */
   makes?: string;
   /** Error codes in addition to those of every call, or of every call with a body. */
   errors?: readonly ErrorCode[];
@@ -64,16 +68,19 @@ export interface ApiCall<
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
   /**
-   * Set if the body may be larger than usual, or of another type; `body` is then the schema of its reader's result.
+   * Set if the body may be larger than usual, or of another type; `body` is then the schema of the reader's
+   * result.
    */
   large?: LargeBody;
-  /** The body has a prompt, which some clients escape. */
+  /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /** Finds mistakes that no schema can express. They are reported together with the schema's. */
+  /**
+   * Finds mistakes that no schema can express. They are reported together with those that the schema finds.
+   */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
-  /** For a list: accepts a text that is no cursor in place of one. */
+  /** For lists: accepts certain texts in place of a cursor. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
@@ -82,7 +89,7 @@ export interface LargeBody {
   maxBytes: number;
   /** Runs before the body is read. @throws AppError `unsupported_media_type` */
   assertType(request: FastifyRequest): void;
-  /** Reads it while it arrives. */
+  /** Creates the reader of a body, which works while the body arrives. */
   reader(request: FastifyRequest): BodyReader;
 }
 
@@ -91,9 +98,12 @@ export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `/api/v1`. */
   path: string;
-  /** Any valid key, also a client token, or only keys and tokens that may use the model in the path. */
+  /**
+   * Who may make the call: any valid key, any key or client token, or only keys and tokens that may use the
+   * model in the path.
+   */
   access: 'any key' | 'any key or token' | 'its model';
-  /** The right that a person needs in the account; null where only keys may make the call. */
+  /** The right that a person needs in the account; null if only keys may make the call. */
   right: Right | null;
   call: ApiCall;
 }
@@ -106,11 +116,11 @@ export type ApiRequest<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The key of the request; that of the panel where a person makes it. */
+  /** The request's key; for a person's request, the panel's key. */
   apiKey: ApiKey;
 };
 
-/** Gives the handler the types of its schemas, and then drops them so that all calls fit in one list. */
+/** Gives the handler the types of its schemas, then drops the types, so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {

@@ -25,7 +25,7 @@ export interface BindAccountDeps {
   sessions: SessionDeps;
 }
 
-/** Binds a call about an account for its keys and for people with a session. */
+/** Binds an account call for the account's keys and for people with a session. */
 export function bindOwn(row: AccountRow, deps: BindAccountDeps): BoundCall {
   const { method, path, access, call } = row;
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -64,17 +64,17 @@ async function answer(
   return given ?? reply.send();
 }
 
-/** Links name the account in their query. */
+/** Adds the account to the query, because links name it there. */
 function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** A person has several accounts, so the name includes the account. */
+/** Names the caller. A person can have several accounts, so the name includes the account. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** The rights of a key are those of its calls; it cannot read the secrets of receivers. */
+/** Returns the caller for a key. A key may make its calls, but cannot see receivers' secrets. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

@@ -3,7 +3,8 @@ import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 
 /**
- * Binds a call that creates something: handles its `Idempotency-Key`, and returns the new address.
+ * Binds a call that creates something: how its `Idempotency-Key` is handled, and the address of what it
+ * creates.
  * @param whoAsks differs for callers with separate idempotency keys
  */
 export function bindMaking(

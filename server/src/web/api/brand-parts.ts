@@ -3,7 +3,7 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { Say } from '../../notify/emails/say.ts';
 import type { Reader } from './page-reader.ts';
 
-/** The brand at the top of public pages; nothing for an installation without one. */
+/** The brand at the top of public pages; null for an installation without a brand. */
 export function brandHead(brand: Brand): Html | null {
   if (brand === ownBrand) return null;
   const { name, logo } = brand;
@@ -11,12 +11,12 @@ export function brandHead(brand: Brand): Html | null {
 `;
 }
 
-/** The image of the logo. It needs no text: the name stands beside it. */
+/** The logo's image. It needs no alternative text, because the name is beside it. */
 export function logoImage(logo: Logo): Html {
   return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
 }
 
-/** The icon of a page in the browser: the logo, if there is one. */
+/** A page's icon in the browser: the logo, if there is one. */
 export function brandIcon({ logo }: Brand, own = '/icon.svg'): Html {
   return logo
     ? html`<link rel="icon" href="${logoPath(logo)}" type="image/png">`
@@ -58,7 +58,10 @@ ${plateSheet}
 `;
 }
 
-/** The sheet that the documentation loads in addition to its own: its policy allows no styles in pages. */
+/**
+ * The style sheet that the documentation loads in addition to its own, because its policy allows no styles in
+ * pages.
+ */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
 @media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }
@@ -68,6 +71,6 @@ ${plateSheet}
   return text;
 }
 
-/** Puts a plate behind a logo that is as dark, or as light, as the page. */
+/** Puts a plate behind a logo that is as dark or as light as the page. */
 export const plateSheet = html`@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
 @media (prefers-color-scheme: light) { img.unseen-on-light { padding: 4px; border-radius: 4px; background: #141110; } }`;

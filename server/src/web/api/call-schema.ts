@@ -33,8 +33,8 @@ const keptHeader = idempotencyHeader(
 const noContent = 204;
 
 /**
- * The schemas with which the framework checks requests and writes successes. The rest of a description is only for the
- * document.
+ * The schemas with which the framework checks requests and writes successful answers. The rest of a
+ * description is only for the OpenAPI document.
  */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
@@ -91,7 +91,7 @@ function successesOf(call: CallDescription): object {
   return {
     [status]:
       status === noContent
-        ? reply // Its type is null: a body without one has no content either.
+        ? reply // the type is null: an answer without a schema has no content either
         : {
             description: 'Success.',
             ...(isAny(headers) && { headers: documentHeaders(headers) }),

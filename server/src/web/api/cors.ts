@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Paths that take a key or a client token, or give a program a key. Images need neither and are open to every page; the
- * panel, where people agree to that, is closed to other sites.
+ * Paths that take a key or a client token, or give a program a key. Images need no key and are open to every
+ * page. The panel, in which people consent to giving a program a key, is closed to other sites.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** The headers that pages may read besides the standard ones. */
+/** The headers that pages may read in addition to the standard ones. */
 const exposed = [
   'Location',
   'Retry-After',
@@ -19,10 +19,10 @@ const exposed = [
   'Darkroom-Job-Id',
   'WWW-Authenticate',
 ].join(', ');
-// Two hours, the longest that browsers keep it.
+// Two hours, the longest that browsers cache the answer.
 const maxAgeSeconds = 7_200;
 
-/** Opens the API to pages of these origins. Never with cookies: the API knows keys only. */
+/** Opens the API to pages of these origins, but never with cookies: the API accepts only keys. */
 export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
@@ -35,7 +35,7 @@ export function allowOrigins(server: FastifyInstance, origins: readonly string[]
     if (request.method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done();
     reply
       .header('access-control-allow-methods', methods)
-      // Client libraries send additional headers, which are ignored here.
+      // Allows any header, because client libraries send additional ones, which are ignored here.
       .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
       .header('access-control-max-age', maxAgeSeconds)
       .header('vary', 'Origin, Access-Control-Request-Headers')

@@ -4,7 +4,7 @@ import { Streamed } from './streamed.ts';
 export type Cell = string | number | null;
 type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 
-/** Writes a table as CSV (RFC 4180), row by row as they arrive. */
+/** Writes a table as CSV (RFC 4180), row by row as the rows arrive. */
 export async function csv(
   fileName: string,
   header: readonly string[],
@@ -18,7 +18,7 @@ export async function csv(
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
-/** Writes rows as JSON, one a line (JSON Lines), as they arrive. */
+/** Writes rows as JSON, one per line (JSON Lines), as they arrive. */
 export async function jsonLines(fileName: string, rows: Rows<object>): Promise<Streamed> {
   const begun = await begin(rows);
   async function* lines() {
@@ -28,7 +28,8 @@ export async function jsonLines(fileName: string, rows: Rows<object>): Promise<S
 }
 
 /**
- * Reads the first row before the answer begins: an error until then, such as an invalid filter, still has a status.
+ * Reads the first row before the answer begins, so that an earlier error, such as an invalid filter, can be
+ * answered with its status.
  */
 async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   const left = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
@@ -38,8 +39,8 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run text that begins like this as a formula, in East Asia also in full width; a leading
-// apostrophe keeps it text. Numbers stay unchanged.
+// A spreadsheet would run text that begins like this as a formula, in East Asia also with full-width
+// characters. A leading apostrophe makes it text. Numbers stay unchanged.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

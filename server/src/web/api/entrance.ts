@@ -13,13 +13,13 @@ declare module 'fastify' {
   }
 }
 
-/** Admits every request with an API key, whichever API it speaks. */
+/** Admits requests with an API key, in whichever API. */
 export interface Entrance {
   /**
    * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only if the key
    * must be looked up.
    *
-   * @param takesTokens whether a client token may make the request too
+   * @param takesTokens whether a client token may also make the request
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
    */
@@ -38,7 +38,7 @@ export interface EntranceDeps {
   authenticator: Authenticator;
   /** The rates of keys and accounts. */
   limiter: RateLimiter;
-  /** The rate limit of keys without their own limit per second. */
+  /** The rate limit for keys that have no limit per second of their own. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
   refuseKey: RefuseKey;
@@ -79,7 +79,7 @@ interface OwnRate extends Rate {
   of: 'key' | 'account';
   /** The name in the headers. */
   name: string;
-  /** Such as `10 requests a second`. */
+  /** The limit in words, such as `10 requests a second`. */
   words: string;
 }
 
@@ -140,8 +140,8 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
 }
 
 /**
- * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. Of several limits it reports the
- * one that allows the fewest requests now, and of equal ones the slowest to recover.
+ * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. If there are several
+ * limits, reports the one that allows the fewest requests now and, among equal ones, the slowest to recover.
  *
  * @throws AppError `too_many_requests`
  */
@@ -153,7 +153,7 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   const rate = rates[verdicts.indexOf(verdict)];
   if (!rate) return;
   reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
-  // A limit that refuses has none left, so it is the nearest.
+  // A limit that refuses has no requests left, so it is the one reported.
   if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {

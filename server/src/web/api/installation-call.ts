@@ -8,7 +8,7 @@ import type { BoundCall } from './register-calls.ts';
 
 export const adminPrefix = '/admin/v1';
 
-/** A caller about the installation: an operator, an admin key or the command line. */
+/** The caller of an installation call: an operator, an admin key or the command line. */
 export interface InstallationCaller {
   /** The actor in the audit log. */
   by: Actor;
@@ -25,13 +25,13 @@ export interface AskedOfInstallation<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The key, for calls that handle one; null without. */
+  /** The request's key, for calls that handle one; null without a key. */
   idempotencyKey: string | null;
-  /** Marks the answer as a replay: an earlier request did the same, and nothing was done. */
+  /** Marks the answer as a replay: an earlier request did the same, so nothing was done now. */
   noteReplay(): void;
 }
 
-/** A call about the installation, the same for operators, admin keys and the command line. */
+/** A call about the installation, which is the same for operators, admin keys and the command line. */
 export interface InstallationCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -58,12 +58,12 @@ export interface AdminRow {
   /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;
-  /** The right that an operator needs, instead of the usual one for reading or changing the installation. */
+  /** The right that an operator needs, if not the usual right for reading or changing the installation. */
   right?: Right | undefined;
   call: InstallationCall;
 }
 
-/** A row as the table has it. */
+/** A row as it is written in the table. */
 export type WrittenRow = readonly [
   method: AdminRow['method'],
   path: string,
@@ -72,7 +72,7 @@ export type WrittenRow = readonly [
   right?: Right,
 ];
 
-/** The types of the calls of a table, by method and path as programs send them. */
+/** The types of a table's calls, by method and path as programs send them. */
 export type AdminContractOf<Rows extends readonly WrittenRow[]> = {
   [Row in Rows[number] as `${Row[0]} /admin/v1${Row[1]}`]: TypesOf<Row[3]>;
 };

@@ -9,15 +9,15 @@ import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;
   /**
-   * A client with this token may read from anywhere. Without a token only this machine may, and only when no
-   * proxy is in front.
+   * A client with this token may read from anywhere. Without a token, only this machine may, and only if
+   * there is no proxy in front.
    */
   token: string | null;
-  /** Requests that a proxy forwards look as if they came from this machine. */
+  /** Whether a proxy may forward requests, which then look as if they came from this machine. */
   isBehindProxy: boolean;
 }
 
-/** `GET /metrics`, for Prometheus. All other clients get 404. */
+/** `GET /metrics`, for Prometheus. Clients that may not read it get 404. */
 export function registerMetrics(
   server: FastifyInstance,
   { openMetrics, token, isBehindProxy }: MetricsDeps,
@@ -42,8 +42,8 @@ const forwarding = [
 ];
 
 /**
- * Excludes proxies on this machine, which forward for other clients, and pages whose domain name resolves to
- * this machine (DNS rebinding).
+ * Excludes proxies on this machine, which forward other clients' requests, and pages whose domain name
+ * resolves to this machine (DNS rebinding).
  */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);

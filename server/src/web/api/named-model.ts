@@ -13,9 +13,9 @@ declare module 'fastify' {
 /** The model whose creates have no prefix. */
 export const rootModel = 'pro';
 
-/** The model that the path names. @throws AppError `not_found` with the models that there are */
+/** Finds the model that the path names. @throws AppError `not_found`, which lists the existing models */
 export function findNamedModel({ params, routeOptions }: FastifyRequest, catalogue: Catalogue): Model {
-  const { model: id = rootModel } = params as { model?: string }; // as the paths of creates have it
+  const { model: id = rootModel } = params as { model?: string }; // as the paths of creates declare it
   const model = catalogue.find(id);
   if (!model) throw noSuchModel(id, catalogue);
   const mode: Mode = routeOptions.url?.endsWith('/url-generations') ? 'url' : 'text';

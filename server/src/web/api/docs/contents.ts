@@ -1,10 +1,16 @@
-/** A part of the site: its pages in reading order, each a Markdown file of the repository, without its ending. */
+/**
+ * A part of the site: its pages in reading order, each a Markdown file of the repository, without its
+ * extension.
+ */
 export interface Section {
   id: string;
   title: string;
   about: string;
   files: readonly string[];
-  /** Pages that the page of their folder lists, and the navigation only when a reader is among them. Their addresses have its name. */
+  /**
+   * Folders of pages. The folder's own page lists them; the navigation does so only while a reader is on one
+   * of them. Their addresses contain the folder's name.
+   */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
 
@@ -69,7 +75,7 @@ export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readon
 
 export const changelogFile = 'CHANGELOG';
 
-/** The address of a page. Pages keep theirs when their file moves within the repository. */
+/** The address of a page, which stays the same when the page's file moves within the repository. */
 export function pathOf({ id, folders = [] }: Section, file: string): string {
   const folder = folders.find(({ index, files }) => file === index || files.includes(file));
   const above = folder ? `/docs/${id}/${folder.name}` : `/docs/${id}`;

@@ -1,8 +1,8 @@
-/** The forms in our documents; a test refuses any other, so the reader needs no more ([decision 95]). */
+/** The forms in our documents. A test refuses any other, so the parser needs no more ([decision 95]). */
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }
-  /** `first` is the number of the first item; null where they have none. */
+  /** `first` is the number of the first item; null if items are not numbered. */
   | { kind: 'list'; first: number | null; items: string[] }
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'code'; language: string; code: string };
@@ -13,7 +13,7 @@ const bullet = /^[-*] /;
 const number = /^\d+\. /;
 const divider = /^\|[-:| ]+\|$/;
 
-/** Reads a document as GitHub does, anchors included. Never fails: an unknown form is a paragraph. */
+/** Reads a document as GitHub does, including anchors. Never fails: an unknown form becomes a paragraph. */
 export function readMarkdown(source: string): Block[] {
   const lines = source.replace(/^<!--[\s\S]*?-->$/gm, '').split(/\r?\n/);
   const blocks: Block[] = [];
@@ -86,7 +86,7 @@ function anchorOf(title: string, used: Map<string, number>): string {
   return before === undefined ? id : `${id}-${before}`;
 }
 
-/** A text without its marks. */
+/** Returns a text without its markup. */
 export function plainText(text: string): string {
   return spansOf(text)
     .map((span) => (span.kind === 'code' || span.kind === 'text' ? span.text : plainText(span.text)))

@@ -22,7 +22,10 @@ interface DocsDeps {
 
 type Exchange = [FastifyRequest, FastifyReply];
 
-/** Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is made on its own. */
+/**
+ * Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is
+ * rendered when it is requested.
+ */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { urls, sections } = deps;
   const site = loadOnce(() => loadSite(sections));
@@ -73,7 +76,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** Registers everything made from both pages and API, rebuilt when the models change. */
+/** Registers everything that is built from both the pages and the API, and rebuilt when the models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, urls }: DocsDeps,
@@ -104,7 +107,7 @@ function registerDescribed(
   );
 }
 
-/** The next reader repeats a failed load. */
+/** Returns a function that loads once; after a failure, the next call tries again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
@@ -118,7 +121,7 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
-/** Loads the site on the first request, like the reference: few processes are ever asked. */
+/** Loads the site on the first request, like the reference, because few processes ever serve it. */
 async function loadSite(sections: readonly Section[]) {
   const { readDocs, readImage, shownImages } = await import('./read-docs.ts');
   const { documentPage, listPage, missingPage } = await import('./site-page.ts');

@@ -3,7 +3,7 @@ import { codeBlock, withOrigin } from '../reference/code.ts';
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Block, type Span, spansOf } from './markdown.ts';
 
-/** Resolves a link of a document on the site; undefined where only the repository has it. */
+/** Resolves a document's link to the site; undefined if only the repository has the target. */
 export type Resolve = (target: string) => string | undefined;
 
 export function renderBlock(block: Block, resolve: Resolve): Html {
@@ -45,7 +45,7 @@ function renderHeading(
   inline: (text: string) => Html,
 ): Html {
   if (level === 1) return html`<h1>${inline(text)}</h1>`;
-  // A link within a link would be two.
+  // HTML does not allow a link within a link.
   const linked = spansOf(text).some(({ kind }) => kind === 'link');
   const inner = linked ? inline(text) : html`<a class="anchor" href="#${id}">${inline(text)}</a>`;
   if (level === 2) return html`<h2 id="${id}">${inner}</h2>`;

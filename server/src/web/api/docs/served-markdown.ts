@@ -1,11 +1,11 @@
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Docs, type Page, resolveLink } from './read-docs.ts';
 
-/** A page as Markdown that stands alone: this server's address in the examples, and whole addresses in the links. */
+/** A page as self-contained Markdown: examples have this server's address, and links have full addresses. */
 export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): string {
   const paths = new Set(docs.pages.map(({ path }) => path));
   return page.markdown
-    .split(/(^```[\s\S]*?^```$)/m) // every second part is code, whose brackets are its own
+    .split(/(^```[\s\S]*?^```$)/m) // every second part is code, whose brackets are not links
     .map((part, at) =>
       at % 2 === 1
         ? part
@@ -21,7 +21,7 @@ export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): strin
     .replaceAll(originPlaceholder, publicUrl);
 }
 
-/** `/llms-full.txt`: every page but the changelog, one after the other. */
+/** `/llms-full.txt`: every page except the changelog, one after the other. */
 export function wholeMarkdown(docs: Docs, publicUrl: string): string {
   return docs.pages
     .filter(({ section }) => section !== undefined)

@@ -37,7 +37,7 @@ export interface AccountCallDeps {
 
 const tag = 'Accounts';
 
-/** Accounts, who pay. */
+/** The calls for accounts. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountCalls(deps: AccountCallDeps) {
   const { database } = deps;
@@ -88,7 +88,7 @@ export function accountCalls(deps: AccountCallDeps) {
       async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
         if (credit !== undefined) assertScope('money');
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
-        // Checked first, so that a wrong URL leaves no account behind.
+        // Checked before the account is created, so that a wrong URL leaves no account behind.
         if (url !== undefined) assertTarget(deps.checkTarget, url);
         const sealer = url === undefined ? undefined : await deps.openSealer();
         const { id: account } = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);

@@ -31,11 +31,11 @@ const albumParams = Type.Object({ album_id: Type.String() });
 const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
 const jobIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
-/** The most values in a body: all images twice, an order with those added to it, and the fields. */
+/** The maximum number of values in a body: all images twice (the order, and those added), and the fields. */
 const maxValues = 2 * maxAlbumImages + 3;
 const add = jobIds('Jobs whose images are appended. Jobs without an image are left out.');
 
-/** Images in an order of people's own. */
+/** The calls for albums: images in an order that people choose. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function albumCalls(deps: AlbumCallDeps) {
   const { database } = deps;

@@ -21,7 +21,7 @@ export const auditFilters = {
 const filtersSchema = Type.Object(auditFilters);
 
 /**
- * @throws AppError `not_found` without such an account; `invalid_request` for a filter that no entry can
+ * @throws AppError `not_found` if there is no such account; `invalid_request` for a filter that no entry can
  * match
  */
 export async function readAuditFilter(

@@ -19,7 +19,7 @@ import { batchSchema } from './batch-schemas.ts';
 const tag = 'Batches';
 export const batchListQuery = pageQuery({});
 
-/** The batches of an account. */
+/** The calls for an account's batches. */
 export function accountBatchCalls(deps: CancelledDeps) {
   const { database } = deps;
   return {
@@ -63,7 +63,7 @@ export function accountBatchCalls(deps: CancelledDeps) {
   };
 }
 
-/** A page of the account's batches, newest first. */
+/** Reads a page of the account's batches, newest first. */
 export async function listAccountBatches(
   database: Database,
   accountId: string,

@@ -33,11 +33,12 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// Enough to correct a file of requests in one go; a client with more has repeated one mistake.
+// Enough to correct a whole request file at once; a client with more mistakes has repeated the same one.
 const maxMistakes = 1_000;
 
 /**
- * Reads the requests of a batch like the bodies of creates. Mistakes are named by the place of their request.
+ * Reads the requests of a batch like the bodies of creates. Each mistake is reported with the position of its
+ * request.
  *
  * @throws AppError `invalid_request`, `model_forbidden`
  */

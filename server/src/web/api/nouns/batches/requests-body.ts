@@ -22,17 +22,17 @@ export function assertRequestsType({ headers }: FastifyRequest): void {
   );
 }
 
-/** Reads a body of JSON, or of JSON Lines, which is then like one of JSON, request by request while it arrives. */
+/** Reads a JSON or JSON Lines body, request by request while it arrives. The result is the same for both. */
 export function requestsReader({ headers }: FastifyRequest): BodyReader {
   return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }
 
-/** Stands for a line that cannot be read, so that mistakes of other lines are reported beside it. */
+/** Replaces a line that cannot be read, so that mistakes in other lines are also reported. */
 export const unreadableLine = Symbol('a line that is not JSON');
-/** Stands for a request above the largest allowed size. */
+/** Replaces a request that is larger than allowed. */
 export const tooLargeRequest = Symbol('a request that is too large');
 
-/** Cuts the requests out of the body as they arrive; the rest is small. */
+/** Cuts the requests out of the body as they arrive; the rest of the body is small. */
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];
@@ -75,7 +75,7 @@ function readObject(): BodyReader {
   };
 }
 
-/** `{"requests": [{…}]}`: a request lies within two others. */
+/** `{"requests": [{…}]}`: a request is inside a list inside an object. */
 const depthOfRequests = 2;
 
 function readLines(): BodyReader {

@@ -22,7 +22,7 @@ const tag = 'Brand';
 /** The largest body: a logo in base64 and the other fields. */
 const maxBytes = 2 * maxLogoBytes;
 
-/** The calls of the brand. */
+/** The calls for the brand. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function brandCalls(deps: BrandDeps) {
   const { database, currency, payments, urls } = deps;
@@ -105,7 +105,7 @@ export function brandCalls(deps: BrandDeps) {
   };
 }
 
-/** A file in base64; null: no logo; undefined: the current one. */
+/** Reads a logo from base64; null: no logo; undefined: the current logo. */
 async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
   if (typeof file !== 'string') return file;
   const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));

@@ -78,7 +78,7 @@ export function presentBrand({ version, saved }: BrandVersion): Static<typeof br
   };
 }
 
-/** Reads the request; fields that it leaves out are null. */
+/** Reads the request; omitted fields are null. */
 export function wantedBrandOf({
   name,
   accent = null,

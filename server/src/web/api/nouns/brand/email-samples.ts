@@ -24,7 +24,7 @@ interface SampleContext {
   takesPayments: boolean;
 }
 
-/** Every email, to accounts and to people, with data made up for it. */
+/** Returns every email, to accounts and to people, with sample data. */
 export function emailSamples({
   brand,
   currency,
@@ -50,7 +50,7 @@ export function emailSamples({
       return [kind, turnedOffBy[kind] ? { ...content, unsubscribeUrl: offUrl } : content];
     }),
   ];
-  // A preview has no attachments, so it needs the logo inside.
+  // A preview has no attachments, so the logo must be embedded.
   return emails.map(([kind, content]) => ({ kind, ...withLogo(writeEmail(content, brand), brand) }));
 }
 

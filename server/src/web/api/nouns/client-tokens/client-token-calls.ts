@@ -19,7 +19,7 @@ const tag = 'Account';
 const tokenParams = Type.Object({ token_id: Type.String() });
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;
-/** The most models that people read as a list. */
+/** The maximum number of models: more would not be readable as a list. */
 const maxModels = 100;
 const maxOriginLength = 300;
 
@@ -90,7 +90,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
   });
 }
 
-/** The client tokens of an account that have not ended. */
+/** The calls for an account's client tokens that have not ended. */
 export function clientTokenCalls({ database }: { database: Database }) {
   return {
     list: accountCall({

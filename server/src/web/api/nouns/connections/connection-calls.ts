@@ -22,7 +22,7 @@ import { type UnserveDeps, unserveModels } from './unserve-models.ts';
 
 export interface ConnectionCallDeps extends UnserveDeps {
   guard: Guard;
-  /** The connections of the configuration file. */
+  /** The connections in the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
   /** Opened on demand. */
   openCredentialSealer(): Promise<Sealer>;
@@ -34,7 +34,7 @@ export interface ConnectionCallDeps extends UnserveDeps {
 const tag = 'Models';
 const params = Type.Object({ name: Type.String({ description: 'The name that models use.' }) });
 
-/** Providers with their address, never with their key. */
+/** The calls for connections; they show a provider's address, never its key. */
 export function connectionCalls(deps: ConnectionCallDeps) {
   const { database } = deps;
   return {
@@ -130,7 +130,7 @@ function assertUnlocked({ ofFile }: Pick<ConnectionCallDeps, 'ofFile'>, name: st
     throw invalidField('/name', 'is set by the configuration file, and can only be changed there.');
 }
 
-/** @throws AppError `invalid_request` when saving would change a connection that is not meant */
+/** @throws AppError `invalid_request` if saving would unexpectedly create or replace a connection */
 async function assertThere(
   deps: Pick<ConnectionCallDeps, 'readConnections'>,
   name: string,

@@ -36,7 +36,7 @@ export const connectionDetails = {
   base_url: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2_000, description: "Unless it is the provider's own." }),
   ),
-  // The JSON of a service account is the longest.
+  // The longest key is the JSON of a service account.
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
 };
 
@@ -56,7 +56,7 @@ export const newConnection = closed(
 export type ConnectionCheck =
   | {
       ok: true;
-      /** The address that answered, where the given one lacked its path. */
+      /** The address that answered, if the path was missing from the given address. */
       base_url: string | null;
       /** The upstream's models. A model without `settings` takes a workflow. */
       models: UpstreamModel[];
@@ -91,7 +91,7 @@ export function presentCheck(result: ProbeResult): ConnectionCheck {
   return { ok: true, base_url: result.baseUrl ?? null, models: [...result.models] };
 }
 
-/** @param file where the configuration file is */
+/** @param file the path of the configuration file */
 export function presentOfFile(connection: Connection, file: string, models: string[]): ConnectionJson {
   const { name, credential, credentialFrom } = connection;
   const from = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
@@ -101,7 +101,7 @@ export function presentOfFile(connection: Connection, file: string, models: stri
   });
 }
 
-/** @param opened with its credential, where that can be opened */
+/** @param opened the connection with its credential, if the credential can be opened */
 export function presentOfOperator(
   stored: StoredConnection,
   opened: Connection | undefined,

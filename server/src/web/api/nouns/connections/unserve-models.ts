@@ -11,7 +11,7 @@ export interface UnserveDeps {
   implied: RouteEnvironment['implied'];
 }
 
-/** Takes all routes through a connection out of the models. */
+/** Removes all routes through a connection from the models. */
 export async function unserveModels(
   { database, fileModels: file, implied }: UnserveDeps,
   name: string,
@@ -25,6 +25,7 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  // The remaining routes were checked when they were added; one that has broken since must not keep this one.
+  // The remaining routes were checked when they were added; one that has broken since must not prevent this
+  // removal.
   await changeModels({ database, file, checkRoutes: () => [] }, changes, by);
 }

@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** Larger counts are reported as this one: nobody needs them exactly. */
+/** Larger counts are reported as this number, because no one needs them exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -101,7 +101,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
         const delivery = await findDelivery(deps, accountId, params.delivery_id);
-        // Only callers who may see images get descriptions of jobs.
+        // Only callers who may see images get the jobs in events.
         const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
         const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
         if (!shown) throw unknownDelivery();
@@ -205,7 +205,7 @@ export async function replayMany(
   return { replayed: await replayDeliveries(deps, request, by) };
 }
 
-/** Sends the event of a delivery again to where that went. @throws AppError `not_found`, `nothing_to_deliver` */
+/** Sends a delivery's event again to the same receiver. @throws AppError `not_found`, `nothing_to_deliver` */
 async function replayOne(
   deps: DeliveryDeps,
   { accountId, by, may }: Caller,
@@ -236,14 +236,14 @@ async function replayOne(
   return hideFrom(may, presentDelivery(ids, newest));
 }
 
-/** How long ago that was, in milliseconds. @throws AppError `invalid_request` */
+/** Returns how long ago this time was, in milliseconds. @throws AppError `invalid_request` */
 function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
   const fromMs = Date.parse(from);
   if (!Number.isFinite(fromMs)) throw invalidField('/from', 'must be a time such as 2026-11-20T00:00:00Z.');
   return Math.max(0, clock.nowMs() - fromMs);
 }
 
-/** The endpoint of a delivery; the default one when it was removed since. */
+/** Finds a delivery's endpoint; the default endpoint if it has been removed since. */
 async function endpointNow({ database }: Stored, accountId: string, endpointId: string) {
   return (
     (await findEndpoint(database.read, accountId, endpointId)) ??

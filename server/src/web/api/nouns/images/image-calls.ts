@@ -22,13 +22,13 @@ export interface ImageCallDeps {
   links: LinkSigner;
   renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
-  /** Called for an image with a row that is missing in the store, which an operator has to examine. */
+  /** Called for an image that has a row but is missing in the store, which an operator has to examine. */
   onMissing(image: ImageName, key: string): void;
 }
 
 /**
  * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: needs no API key, because the signed link gives
- * access. With `&w=256`, `768` or `1600` it is a WebP of at most that width.
+ * access. With `&w=256`, `768` or `1600`, the answer is a WebP of at most that width.
  */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
@@ -55,10 +55,10 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   if (result === 'gone') throw new AppError('image_gone', 'This image was deleted.');
   const etag = `"${result.sha256.slice(0, 32)}${width === undefined ? '' : `-${width}`}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  // Renditions are small, and how many bytes one has is only known when it is open.
+  // Renditions are small, and a rendition's size is known only once it is open.
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
-  // HEAD and 304 open the image too, so that no answer claims that a missing image exists.
+  // The image is opened even for HEAD and 304, so that no answer claims that a missing image exists.
   const opening =
     width === undefined || asked.image.kind !== 'job'
       ? deps.images.get(result.key, range ?? undefined)
@@ -84,7 +84,7 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 
-/** Null for the whole image. @throws AppError `range_not_satisfiable` */
+/** Returns the requested range; null for the whole image. @throws AppError `range_not_satisfiable` */
 function wantedRange(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,

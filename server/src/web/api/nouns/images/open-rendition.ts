@@ -16,7 +16,7 @@ export function readWidth(written: string): RenditionWidth {
 }
 
 /**
- * Opens a rendition of a result, making it first if it is missing.
+ * Opens a rendition of a result, and creates it first if it is missing.
  * @throws AppError `storage_unavailable`
  */
 export async function openRendition(
@@ -31,7 +31,7 @@ export async function openRendition(
   return fromStore(images.get(name));
 }
 
-/** @throws AppError `storage_unavailable` where the store fails */
+/** @throws AppError `storage_unavailable` if the store fails */
 async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   try {
     return await reading;
@@ -43,7 +43,7 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 /**
  * Waits for the first byte before answering: a response that has started cannot become an error.
  *
- * @throws AppError `image_gone` if there is nothing, `storage_unavailable`; Overloaded
+ * @throws AppError `image_gone` if there is no image, `storage_unavailable`; Overloaded
  */
 export async function openReadable<Opened extends { body: Readable }>(
   opening: Promise<Opened | undefined>,

@@ -175,7 +175,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
 }
 
 /**
- * Changes models; those not named stay unchanged.
+ * Changes models; models that are not named stay unchanged.
  * @throws AppError as `changeModels`
  */
 async function applyModels(
@@ -231,7 +231,7 @@ async function readNewest({ read }: Database): Promise<Map<string, ModelVersion>
   return new Map((await readCatalogue(read)).newest().map((version) => [version.model, version]));
 }
 
-/** A version that did not remove the model. @throws AppError `not_found` */
+/** Reads an earlier version, unless that version removed the model. @throws AppError `not_found` */
 async function readOlder({ read }: Database, id: string, version: string) {
   const found = new RegExp(versionPattern).test(version)
     ? await findVersion(read, id, Number(version))

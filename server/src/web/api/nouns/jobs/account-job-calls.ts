@@ -20,11 +20,11 @@ import { jobSchema } from './job-schemas.ts';
 export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & PresentDeps;
 
 const tag = 'Jobs';
-/** The most ids in a request: a page of the list. */
+/** The maximum number of ids in a request: a page of the list. */
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 
-/** The jobs of an account. */
+/** The calls for an account's jobs. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountJobCalls(deps: AccountJobDeps) {
   const { database, links } = deps;

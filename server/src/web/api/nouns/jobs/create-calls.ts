@@ -50,7 +50,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
   });
 }
 
-/** @param given the images of the request, as `quoteJob` has them */
+/** @param given the request's images, as `quoteJob` takes them */
 export async function answerQuote(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'viewer'>,
@@ -66,7 +66,7 @@ export async function answerQuote(
   return presentQuote(quote, cost);
 }
 
-/** Undefined for all others. */
+/** Returns the expected cost to operators; undefined to all other callers. */
 async function costForOperators(
   deps: Pick<JobCallDeps, 'expectedCost'>,
   { viewer }: Pick<FastifyRequest, 'viewer'>,
@@ -106,7 +106,7 @@ function askedBy(
   { mode, nowMs }: { mode: Mode; nowMs: number },
 ): CreateRequest {
   const { apiKey, model } = request;
-  const body = request.body as CreateBody; // as `bodyOf` has it
+  const body = request.body as CreateBody; // as `bodyOf` declares it
   const key = idempotencyKey(request);
   return {
     accountId: apiKey.accountId,
@@ -121,7 +121,9 @@ function askedBy(
   };
 }
 
-/** The same calls model by model, for documents: with their paths, names and bodies. */
+/**
+ * Returns the same calls for each model, with their own paths, names and bodies, for the OpenAPI document.
+ */
 export function createCallsOf(models: readonly Model[]): ApiRow[] {
   return models.flatMap((model) =>
     modes
@@ -195,8 +197,8 @@ export function described(mode: Mode) {
 }
 
 /**
- * The job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out of the
- * answer.
+ * Returns the job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out
+ * of the answer.
  */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
@@ -230,7 +232,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
 
 /** Refuses a callback URL with a client token: the account's signature must not reach strangers. */
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
-  const { callback_url: url } = Object(body) as Partial<CreateBody>; // also before it is validated
+  const { callback_url: url } = Object(body) as Partial<CreateBody>; // may run before the body is validated
   if (!apiKey.clientToken || typeof url !== 'string') return [];
   const detail = 'is not allowed with a client token; events go to the webhook of the account.';
   const errors = [{ pointer: '/callback_url', detail }];

@@ -29,13 +29,13 @@ export interface JobCallDeps
     Omit<PresentDeps, 'links'>,
     StreamDeps {
   catalogue: Catalogue;
-  /** Estimates the upstream cost of an image; null where it is unknown. */
+  /** Estimates the upstream cost of an image; null if it is unknown. */
   expectedCost(wanted: Parameters<typeof expectedCost>[1]): Promise<bigint | null>;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;
 }
 
-/** The poll, which is the most frequent call. */
+/** The call with which clients poll a job, the most frequent of all. */
 export function readJobCall(deps: JobCallDeps) {
   const sendEnded = createReadyAnswers(deps);
   return apiCall({
@@ -84,7 +84,7 @@ export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): Wan
   return { jobId, accountId, clientTokenId: clientToken?.id };
 }
 
-/** Waits for the end of a job as long as its client prefers, and confirms the preference. */
+/** Waits for a job to end, for as long as the client prefers, and confirms the preference. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,

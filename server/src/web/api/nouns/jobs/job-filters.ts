@@ -56,11 +56,11 @@ const filterFields = {
   duplicates: Type.Optional(flag('Only jobs whose image looks exactly like another of the account.')),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
-  // The query has one parameter for each pair, and none with the bare name.
   id: text(
     300,
     'The id of a job, or its beginning (4 characters or more); or the Idempotency-Key of its create.',
   ),
+  // The query has one parameter for each pair, and none with the bare name.
   metadata: Type.Optional(
     Type.Unsafe<never>({
       type: 'string',
@@ -85,7 +85,7 @@ const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLengt
 /** The names of filters in 0.1.0. */
 export const jobFormerNames = { search: 'id' };
 
-/** The query of a list of jobs, with further parameters. */
+/** The query of a job list, with further parameters. */
 export function filterSchema<Fields extends TProperties>(more: Fields) {
   return closed({ ...filterFields, ...more }, { patternProperties: pairs });
 }
@@ -126,10 +126,10 @@ export async function readFilter(
   };
 }
 
-/** The number of most similar images; all are read before the first is shown. */
+/** The maximum number of similar images; all are read before the first is shown. */
 const mostSimilar = 200;
 
-/** The job itself has an imprint only once its smaller images were made. */
+/** Lists the job first: it has an imprint of its own only once its renditions are made. */
 async function findSimilar(
   { read }: Database,
   accountId: string | undefined,

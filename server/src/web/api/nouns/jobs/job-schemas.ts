@@ -34,7 +34,7 @@ import { specifiedModels } from '../../../../upstream/catalog/specified-models.t
 import { outputFields } from './output-fields.ts';
 import { queueSchema } from './queue-schemas.ts';
 
-// Known values for people and generators; models may bring others.
+// The ids of known models, for people and code generators; other models may exist.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
 export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
 export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
@@ -198,7 +198,8 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // Checks only the length, after NUL bytes were removed; the document shows the resulting rule.
+          // The schema checks only the length, after NUL bytes are removed; the document shows the resulting
+          // rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
@@ -276,7 +277,9 @@ const deadlineFields = {
   ),
 };
 
-/** The origin in a request. A job whose image is an input is found without it. */
+/**
+ * The origin in a request. If a job's image is an input, the job is found as the origin without this field.
+ */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
@@ -308,7 +311,7 @@ function parametersSchema(model: Model) {
   });
 }
 
-/** Part of the names of a model's schemas. The two large ones of the specification share theirs. */
+/** Part of the names of a model's schemas. The specification's two large models share this part. */
 function nameOf({ id }: Model): string {
   return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
 }

@@ -11,7 +11,7 @@ import { type FilterDeps, filterSchema, jobFormerNames, readFilter } from './job
 
 const pageSize = 500;
 
-/** The list of jobs as a table. */
+/** The call for the job list as a table. */
 export function jobTableCall(deps: FilterDeps) {
   return accountCall({
     tag: 'Jobs',
@@ -33,7 +33,7 @@ const header = [
   ...['error_code', 'error', 'prompt', 'metadata', 'tags', 'starred'],
 ];
 
-/** Page by page. */
+/** Reads the rows page by page. */
 async function* rowsOf({ database }: FilterDeps, filter: JobListQuery): AsyncGenerator<Cell[]> {
   for (let after: ListPosition | undefined; ; ) {
     const page = { after, limit: pageSize, promptLength: shownPromptLength };

@@ -81,7 +81,7 @@ export function presentBatchQuote({ prices, priceMicros, reasons }: BatchQuote) 
   };
 }
 
-/** Each code once: two limits may be reached at the same time. */
+/** Presents each code only once: two limits may be reached at the same time. */
 function presentReasons(reasons: Quote['reasons']) {
   return {
     accepted: reasons.length === 0,

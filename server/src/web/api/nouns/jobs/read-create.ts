@@ -31,7 +31,7 @@ export function readCreate(
     origin: readOrigin(body.origin),
     output: readOutput(body),
     mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
-    // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
+    // Kept unchanged: the delivery checks the same text again, and an encoded URL can be many times as long.
     callbackUrl: body.callback_url ?? null,
     inputUrls: body.input_images_urls ?? [],
   };
@@ -40,7 +40,10 @@ export function readCreate(
 type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
 const bodySchemas = new WeakMap<Model, BodySchemas>();
 
-/** Made once for each version of a model, because each schema is compiled once. */
+/**
+ * Returns a model's body schema, built once for each version of the model, because each schema object is
+ * compiled.
+ */
 export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   const known = bodySchemas.get(model);
   if (known) return known[mode];
@@ -49,9 +52,9 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   return made[mode];
 }
 
-/** Finds mistakes that no schema can express: of times, and of fields that exclude one another. */
+/** Finds mistakes that no schema can express: wrong times, and fields that exclude one another. */
 export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
-  const late = deadlineMistake(Object(body), nowMs); // also before it is validated
+  const late = deadlineMistake(Object(body), nowMs); // may run before the body is validated
   const output = outputMistake(Object(body));
   return [
     ...(late === undefined ? [] : [invalidField('/deadline', late)]),
@@ -60,7 +63,7 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
 }
 
 /**
- * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
+ * Replaces lone surrogates with U+FFFD, so that every store has the same text, and removes NUL bytes before
  * the length is checked.
  */
 export function mendPrompt(body: unknown): void {

@@ -34,13 +34,13 @@ export interface ShareDeps {
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
-    const { token } = request.params as { token: string }; // as the path has it
+    const { token } = request.params as { token: string }; // as the path declares it
     const reader = readerOf(request, reply, deps.brand.now());
     reply.type('text/html; charset=utf-8');
     try {
       return reply.send(sharedPage(reader, await openShare(deps, token)));
     } catch (error) {
-      // Who opens it is a visitor with a browser, not a program.
+      // The link is opened by a visitor with a browser, not by a program.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)
@@ -52,7 +52,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     const { token, job_id: file } = request.params as { token: string; job_id: string }; // as the path has them
     const shown = await openSharedImage(deps, token, file.split('.')[0] ?? '');
     const job = shown && fileOf(shown) === file ? shown : undefined;
-    const { w } = request.query as { w?: string }; // a repeated parameter is no width
+    const { w } = request.query as { w?: string }; // a repeated parameter is not a width
     const width = w === undefined ? undefined : readWidth(String(w));
     const image = job?.image;
     if (!image) throw imageGone();
@@ -86,7 +86,7 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-/** Explains why a link, or one of its images, is missing. */
+/** Explains why a link does not work, or why one of its images is missing. */
 export function whyNothing(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'not_found') return say('There is no such link or image.');
@@ -155,7 +155,9 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** An image in its display size, which is known before it arrives; a click opens the original. */
+/**
+ * Shows an image in its display size, which is known before the image arrives; a click opens the original.
+ */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,
@@ -177,8 +179,8 @@ export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
-/** The usual sign for generated images; the words beside it say so too. */
+/** The usual sign for generated images; the text beside it says the same. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
-/** The columns of 24rem that fit in 90rem. */
+/** The number of columns of 24rem that fit into 90rem. */
 const mostColumns = 3;

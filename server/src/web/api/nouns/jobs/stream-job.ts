@@ -20,19 +20,20 @@ export interface StreamDeps {
   streamKeepAliveMs: number;
 }
 
-/** Limits streams, since each holds a connection as long as its job takes. */
+/** Limits the number of streams, because each occupies a connection for as long as its job takes. */
 export interface StreamSlots {
-  /** Returns undefined when the account or the process has no free slot. */
+  /** Returns undefined if the account or the process has no free slot. */
   enter(accountId: string): Disposable | undefined;
 }
 
-// The longest stream. The client then connects again, with a key that is still valid, perhaps to another
-// process.
+// The longest stream. The client then connects again, perhaps to another process, and its key is checked
+// again.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
 /**
- * Streams may take half of the connections, and those of one account half of that, so that others find room.
+ * Streams may take half of the connections, and one account's streams half of that, so that there is room for
+ * others.
  */
 export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);
@@ -60,15 +61,16 @@ export function createStreamSlots(maxConnections: number, meter: Meter): StreamS
   };
 }
 
-/** Whether the client's first choice is a stream. */
+/** Whether the client prefers a stream. */
 export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   const { accept } = headers;
   return accept !== undefined && method === 'GET' && /^\s*text\/event-stream\b/i.test(accept);
 }
 
 /**
- * Streams the job at once and at every change, until it has ended. Returns false if no stream is free and the client
- * also accepts JSON. It does not return the reply, which is a promise of its end: awaiting it would answer again.
+ * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the
+ * client also accepts JSON. Does not return the reply, because awaiting a reply waits for its end, and would
+ * answer again.
  *
  * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
  */
@@ -81,7 +83,7 @@ export async function streamJob(
   const { status } = await getJob(deps, wanted);
   const { accept = '', 'last-event-id': lastEventId } = request.headers;
   const seen = lastEventId?.toString();
-  // To the browsers' EventSource, the only answer that means "do not connect again".
+  // For browsers' EventSource, 204 is the only answer that means "do not connect again".
   if (seen === status && (status === 'done' || status === 'failed')) {
     reply.code(204).send();
     return true;
@@ -94,12 +96,12 @@ export async function streamJob(
       'Too many jobs are being followed. Poll this one, or try again shortly.',
     );
   }
-  // Also when the client left while the job was read.
+  // Frees the slot even if the client disconnected while the job was read.
   finished(reply.raw, () => slot[Symbol.dispose]());
   const signal = AbortSignal.any([clientGone(reply), deps.closing, AbortSignal.timeout(longestMs)]);
   reply
     .type('text/event-stream')
-    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
     .send(Readable.from(eventsOf(deps, { ...wanted, seen, signal })));
   return true;
 }

@@ -19,9 +19,9 @@ import { jobParams, ownerOfJob } from './job-params.ts';
 import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
-// The most tags listed. An account with more should use `metadata` instead.
+// The maximum number of tags listed. An account with more should use `metadata` instead.
 const maxListed = 1_000;
-// A page of jobs.
+// The maximum number of jobs in a request: a page of the list.
 const maxJobs = 100;
 
 export const tagsSchema = Type.Object(
@@ -57,7 +57,7 @@ const note = `A job can have a star and up to ${maxTags} tags. Repeating it chan
 interface TagCallDeps {
   database: Database;
   readJob: ReadJob;
-  /** The installation's. */
+  /** The installation's retention. */
   retention: RetentionSettings;
 }
 
@@ -66,7 +66,7 @@ interface Named {
   summary: string;
 }
 
-/** The calls for tags and stars, by which jobs are found. */
+/** The calls for tags and stars, with which jobs can be found. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   const change = async (accountId: string, { job_id: jobId }: { job_id: string }, wanted: TagChange) => {

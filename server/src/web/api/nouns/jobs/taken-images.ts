@@ -69,7 +69,7 @@ export function readTaken(
       typeOf: () => type,
       async open(job, left) {
         const { image } = job;
-        // Encoding it again would lose quality and the upstream's signature for nothing.
+        // Encoding the image again would needlessly lose quality and the upstream's signature.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const stored = { accountId: job.accountId, key: image.key };

@@ -9,7 +9,7 @@ import { openReadable } from '../images/open-rendition.ts';
 import { jobParams } from './job-params.ts';
 import { readTaken, type TakenDeps, takenFields } from './taken-images.ts';
 
-/** All that fits into the headers of a request. */
+/** As much as fits into a request's headers. */
 const maxLength = 16_384;
 
 const zipQuery = closed({
@@ -44,7 +44,10 @@ export function zipCall(deps: ZipCallDeps) {
   });
 }
 
-/** Downloads the image of a job in any format, under a name. The link in `result` needs no key but has one format and no name. */
+/**
+ * Downloads a job's image in any format, under a name. The link in `result` needs no key, but has a fixed
+ * format and no name.
+ */
 export function imageFileCall(deps: ZipCallDeps) {
   return accountCall({
     tag: 'Jobs',

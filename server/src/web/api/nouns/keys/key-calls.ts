@@ -37,7 +37,7 @@ const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 const changed = ['not_found'] as const;
 
-/** The API keys of an account. */
+/** The calls for an account's API keys. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function keyCalls(deps: KeyCallDeps) {
   const { database } = deps;
@@ -186,7 +186,7 @@ export function keyCalls(deps: KeyCallDeps) {
   };
 }
 
-/** The API keys of all accounts. */
+/** The call for the API keys of all accounts. */
 export function allKeysCall(deps: KeyCallDeps) {
   return installationCall({
     tag,
@@ -205,7 +205,7 @@ export function allKeysCall(deps: KeyCallDeps) {
   });
 }
 
-/** A page of the keys of an account, or of all accounts, newest first. */
+/** Reads a page of keys, newest first, of one account or of all. */
 export async function listKeys(
   deps: KeyCallDeps,
   accountId: string | undefined,
@@ -235,7 +235,7 @@ async function presentKeys(
 }
 
 /**
- * Finds a key; one of another account looks missing.
+ * Finds a key; another account's key counts as missing.
  * @throws AppError `not_found`
  */
 export async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {

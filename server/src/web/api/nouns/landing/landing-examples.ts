@@ -10,7 +10,10 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** Lists the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits for a reading. */
+  /**
+   * Lists the examples as they were last read; with steady traffic, that is about 15 seconds ago. Only the
+   * first request waits for a read.
+   */
   list(): Promise<readonly Example[]>;
   /** Reads the content of a listed example. */
   contentOf(path: string): Promise<Buffer | undefined>;
@@ -30,8 +33,9 @@ const mostExamples = 4;
 const width = 768;
 
 /**
- * The images behind the public link that an operator chose; none once it has ended. They are served from memory
- * under other addresses, since those of the link would open everything it shows.
+ * The images behind the public link that an operator chose; none once it has ended. They are served from
+ * memory under addresses of their own, because the link's addresses would give access to everything that it
+ * shows.
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];
@@ -69,7 +73,7 @@ async function readShared(
   return (await Promise.all(found)).flat();
 }
 
-/** Each image has another address, so that browsers fetch it once. */
+/** Each image has its own address, so that browsers fetch it only once. */
 function pathOf(key: string): string {
   return `/landing/${createHash('sha256').update(key).digest('hex').slice(0, 16)}.webp`;
 }

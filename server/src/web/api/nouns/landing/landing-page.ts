@@ -25,7 +25,7 @@ export interface Example {
   height: number;
 }
 
-/** The page for strangers at the root, without scripts. */
+/** The page at the root for visitors who are not signed in, without scripts. */
 export function landingPage(reader: Reader, landing: Landing): string {
   const { brand, say } = reader;
   const { examples, models, hasSignUp } = landing;
@@ -64,7 +64,7 @@ ${callPart(reader, landing)}
   return `<!doctype html>\n${text}`;
 }
 
-/** The last one is the most common. */
+/** The buttons; the last is the one that most visitors need. */
 function doors({ say }: Reader, hasSignUp: boolean): Html[] {
   const signIn = say('Sign in');
   if (!hasSignUp) return [html`<a class="button" href="/sign-in">${signIn}</a>`];
@@ -112,7 +112,7 @@ function modelPart(reader: Reader, model: Model, currency: string): Html {
 `;
 }
 
-/** The operators' own text, presumably in their visitors' language. */
+/** Uses the operators' own text, if there is one, which is presumably in their visitors' language. */
 function described({ say }: Reader, description: string): string {
   const isOurs = specifiedModels.some((model) => model.description === description);
   return isOurs ? say(description) : description;

@@ -20,7 +20,7 @@ interface LandingDeps extends ShareDeps {
   /** The token of a public link to images. */
   examples: string | null;
   urls: { publicUrl: string };
-  /** Answers with the panel. */
+  /** Sends the panel. */
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
@@ -54,7 +54,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
 /** Seconds for which browsers may cache an example, even after its link has ended. */
 const maxAge = 3_600;
 
-/** Builds the page once for each language and state. */
+/** Returns a function that builds the page once for each language and state. */
 function keepPage({ catalogue, config, urls }: LandingDeps) {
   const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
   return (reader: Reader, examples: readonly Example[]): Document => {

@@ -15,7 +15,7 @@ export interface LimitCallDeps {
 
 const tag = 'Accounts';
 
-/** The calls for the limits of an account, shared by all of its keys. */
+/** The calls for an account's limits, which all of its keys share. */
 export function limitCalls(deps: LimitCallDeps) {
   const subjectOf = (id: string): Subject => ({ kind: 'account', id });
   return {
@@ -41,7 +41,7 @@ export function limitCalls(deps: LimitCallDeps) {
   };
 }
 
-/** The limits of an account or a key. */
+/** Reads the limits of an account or a key. */
 export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
   const [list] = await readLimitLists(deps, [subject]);
   return list as LimitListJson; // one for each subject

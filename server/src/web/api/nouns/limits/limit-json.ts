@@ -11,7 +11,7 @@ import {
   wordOf,
 } from '../../../../money/limits/limit.ts';
 
-const words = Object.values(wordOf) as (typeof wordOf)[Meter][]; // the same, of all its keys
+const words = Object.values(wordOf) as (typeof wordOf)[Meter][]; // the values of all its keys
 const amountOrCount = (description: string) =>
   nullable(Type.String({ examples: ['5.00', '40'] }), { description });
 
@@ -80,13 +80,13 @@ function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
     most: most === null ? null : String(amountOf(meter, most)),
     is_lifted: most === null,
     is_default: isDefault,
-    // Requests count only within the present second or minute.
+    // Requests are counted only within the present second or minute.
     used: counted[meter].unit === 'requests' ? null : String(amountOf(meter, used)),
     resets_at: toIsoOrNull(endOf({ meter, startsAt })),
   };
 }
 
-// As large as a number of bytes may be that every client reads exactly.
+// The largest number of bytes that every client can read exactly.
 const mostCounted = Number.MAX_SAFE_INTEGER;
 const moneyLimit = (description: string) =>
   Type.Optional(nullable(Type.String({ maxLength: 20 }), { description, examples: ['5.00', 'default'] }));

@@ -24,8 +24,8 @@ export interface EntryDeps {
 }
 
 /**
- * Reads a page of entries, newest first. The cursor carries the running balance: entries never change, so it
- * is still right on the next page.
+ * Reads a page of entries, newest first. The cursor contains the running balance, which is still right on the
+ * next page because entries never change.
  */
 async function readEntries(
   { database, ids }: EntryDeps,
@@ -94,7 +94,7 @@ const entryListQuery = pageQuery({
   ),
 });
 
-/** Every change of the balance. */
+/** The call for every change of the balance. */
 export function entriesCall(deps: EntryDeps) {
   return accountCall({
     tag: 'Money',

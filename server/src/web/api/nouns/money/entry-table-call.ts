@@ -14,7 +14,7 @@ const header = [
   ...['balance_after', 'reserved_after', 'job_id', 'reason'],
 ];
 
-/** The whole ledger of an account as a table. */
+/** The call for an account's whole ledger as a table. */
 export function entryTableCall(deps: EntryDeps) {
   return accountCall({
     tag: 'Money',

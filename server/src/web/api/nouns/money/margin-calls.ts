@@ -79,7 +79,7 @@ const filters = closed({
   ),
 });
 
-/** More than a page shows and most programs want; the table has all. */
+/** More rows than a page shows and than most programs want; the table has all of them. */
 const maxRows = 5_000;
 const tag = 'Money';
 

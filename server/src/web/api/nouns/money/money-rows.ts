@@ -13,7 +13,7 @@ export type MoneyDeps = Parameters<typeof billCheckCall>[0] &
   Parameters<typeof owedCalls>[0] &
   RateDeps;
 
-/** The part of the table of calls about the installation that is its money. */
+/** The installation calls about money. */
 export function moneyRows(deps: MoneyDeps) {
   const credit = creditCalls(deps);
   const margin = marginCalls(deps);

@@ -86,7 +86,7 @@ export interface RateDeps {
 
 const tag = 'Money';
 
-/** The calls for the rates that price the usage in providers' answers. */
+/** The calls for the rates at which the usage in providers' answers is priced. */
 export function rateCalls({ database, currency, followChanges }: RateDeps) {
   const list = async () => ({
     data: presentRates(await listOwnRates(database.read), currency),
@@ -172,7 +172,7 @@ function presentRate(
   };
 }
 
-/** "5" as "5.00". */
+/** "5" becomes "5.00". */
 function amountOf(rate: string | undefined): string | null {
   const micros = parseMicros(rate ?? '');
   return micros === undefined ? null : formatMicros(micros);

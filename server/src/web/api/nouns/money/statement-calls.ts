@@ -67,7 +67,7 @@ export interface StatementDeps {
   currency: string;
 }
 
-/** The months of an account. */
+/** The calls for an account's monthly statements. */
 export function statementCalls({ database, currency }: StatementDeps) {
   const read = async (accountId: string, month: string) =>
     readStatement(database.reports, await accountOf(database.read, accountId), { month, currency });

@@ -4,7 +4,7 @@ import { type TopUpDeps, topUpCalls } from './top-up-calls.ts';
 
 export type PaymentDeps = PaymentCallDeps & TopUpDeps;
 
-/** The part of the table of calls about an account that is how it pays. */
+/** The account calls about payments. */
 export function paymentRows(deps: PaymentDeps) {
   const payment = paymentCalls(deps);
   const topUp = topUpCalls(deps);

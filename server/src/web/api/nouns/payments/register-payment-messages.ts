@@ -11,8 +11,8 @@ import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 const maxBytes = 1024 * 1024;
 
 /**
- * `POST /payments/stripe`: the provider's messages. It answers after settling, so that the provider repeats what failed
- * here. Undocumented: only the provider calls it.
+ * `POST /payments/stripe`: the provider's messages. The answer is sent after the message is settled, so that
+ * the provider repeats messages that failed here. Undocumented, because only the provider calls it.
  */
 export function registerPaymentMessages(
   server: FastifyInstance,

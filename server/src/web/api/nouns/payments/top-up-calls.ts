@@ -24,7 +24,7 @@ export interface TopUpDeps {
 
 const tag = 'Money';
 
-/** A card that is charged when the balance is low. */
+/** The calls for automatic top-up, which charges a card when the balance is low. */
 export function topUpCalls(deps: TopUpDeps) {
   const { database, log } = deps;
   async function present(accountId: string) {
@@ -96,7 +96,7 @@ export function topUpCalls(deps: TopUpDeps) {
   };
 }
 
-/** @throws AppError `not_found` where no cards are charged */
+/** @throws AppError `not_found` if no cards can be charged */
 function chargingOf({ payments: source }: TopUpDeps): { payments: Payments; cards: CardCharger } {
   const payments = source.current();
   if (payments?.provider.cards) return { payments, cards: payments.provider.cards };

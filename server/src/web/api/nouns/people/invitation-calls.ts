@@ -30,7 +30,7 @@ const newInvitation = closed(
   { title: 'NewInvitation' },
 );
 
-/** The calls for links by which people become members of an account. */
+/** The calls for links with which people become members of an account. */
 export function invitationCalls(deps: InvitationCallDeps) {
   const { database, urls } = deps;
   return {

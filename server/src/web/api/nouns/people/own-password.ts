@@ -6,7 +6,7 @@ import type { Caller } from '../../account-call.ts';
 
 export const currentPassword = Type.Optional(Type.String({ minLength: 1, maxLength: maxPasswordLength }));
 
-/** The body of calls that ask a signed-in person for their password again. */
+/** The body of calls that require a signed-in person's password again. */
 export const ownPassword = closed({ current_password: currentPassword }, { title: 'OwnPassword' });
 
 /** The description of the field in calls that give a role. */
@@ -14,8 +14,8 @@ export const toMakeOwner =
   'An owner who makes another owner must send `current_password`; without a password, a session of at most 15 minutes is enough.';
 
 /**
- * Asks an owner who makes another for their password: an open session is not enough to take the account over. Operators
- * are not asked.
+ * Requires the password of an owner who makes someone else an owner: an open session is not enough to take
+ * over the account. Operators need no password.
  */
 export async function proveForOwner(
   { prove, may }: Pick<Caller, 'prove' | 'may'>,

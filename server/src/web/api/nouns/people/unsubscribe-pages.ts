@@ -13,13 +13,13 @@ import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';
-/** The largest body of a form with one field, whose name the mail program chooses. */
+/** The largest body: a form with one field, whose name the mail program chooses. */
 const maxBodyBytes = 2_000;
 
 /**
- * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom it was sent. A `GET` only
- * shows the button, because mail scanners follow every link. A `POST` turns them off, sent by the button or by a mail
- * program (RFC 8058), whose form comes from no page of ours.
+ * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom the email was
+ * sent. A `GET` only shows a button, because mail scanners follow every link. The `POST` comes from the
+ * button, or from a mail program (RFC 8058), whose form is not on one of our pages.
  */
 export function registerUnsubscribePages(
   server: FastifyInstance,
@@ -32,7 +32,7 @@ export function registerUnsubscribePages(
 ): void {
   const reader = (request: FastifyRequest, reply: FastifyReply) => readerOf(request, reply, brand.now());
   const open = async (params: unknown) => {
-    const { unsubscribe_token: token } = params as { unsubscribe_token: string }; // as the path has it
+    const { unsubscribe_token: token } = params as { unsubscribe_token: string }; // as the path declares it
     const found = await links.read(database.read, token);
     if (!found) throw new AppError('not_found', 'There is no such link.');
     return { token, ...found };

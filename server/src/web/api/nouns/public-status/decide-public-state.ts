@@ -7,7 +7,7 @@ export type PublicState = (typeof publicStates)[number];
 
 export interface Outcomes {
   done: number;
-  /** Failures of the service itself, without those that a request caused. */
+  /** The number of failures of the service itself, without those that a request caused. */
   failed: number;
   /** True when several accounts saw failures, so no single account's requests caused them. */
   isShared: boolean;
@@ -16,13 +16,13 @@ export interface Outcomes {
 
 /** Fewer jobs than this prove nothing about a model. */
 const fewestJobs = 5;
-/** The share of ended jobs that are done. Below it the model is slow, because retries take time. */
+/** The share of ended jobs that are done. Below it, the model counts as slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
-/** A multiple of the usual time. */
+/** A model is slow if jobs take this multiple of their usual time. */
 const slowFactor = 2;
 
-/** How a model is now. Pure. */
+/** Decides a model's present state. Pure. */
 export function decidePublicState({
   pause,
   open,
@@ -31,7 +31,7 @@ export function decidePublicState({
   usual,
 }: {
   pause: Pause | undefined;
-  /** Routes that get no jobs. */
+  /** The number of routes that get no jobs. */
   open: number;
   closed: number;
   /** The outcomes of the last two hours. */
@@ -48,7 +48,8 @@ export function decidePublicState({
 }
 
 /**
- * Judges a day by its outcomes; null if they are too few. One account alone cannot make the service look down.
+ * Judges a day by its outcomes; null if there are too few. One account alone cannot make the service look
+ * down.
  */
 export function stateOf({
   done,
@@ -62,8 +63,8 @@ export function stateOf({
 }
 
 /**
- * The percentage of jobs that succeeded, to the hundredth and never rounded up to 100, which means no failure.
- * Null if there are too few.
+ * The percentage of jobs that succeeded, to two decimals and rounded down, so that 100 means no failure. Null
+ * if there are too few jobs.
  */
 export function availabilityOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): number | null {
   const ended = done + failed;

@@ -27,9 +27,9 @@ export interface PublicStatusDeps {
   routes: LiveRoutes;
 }
 
-/** `GET /status.json`: the state of the models, for the public; it reveals no upstream. */
+/** `GET /status.json`: the state of the models, for the public. Reveals no upstream. */
 export interface PublicStatus {
-  /** The worst of the models. */
+  /** The worst state of any model. */
   state: PublicState;
   updated_at: string;
   models: PublicModel[];
@@ -41,7 +41,10 @@ export interface PublicModel {
   id: string;
   name: string;
   state: PublicState;
-  /** The percentage of these days' jobs that were made, of those that could be; null if there were too few. */
+  /**
+   * The percentage of these days' jobs that succeeded, not counting those that failed because of their
+   * request; null if there were too few.
+   */
   availability: number | null;
   /** Oldest first; the last is today. `state` is null on a day with too few jobs. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
@@ -49,14 +52,14 @@ export interface PublicModel {
 
 export interface PublicIncident {
   incident_id: string;
-  /** Null: of all models. */
+  /** Null: all models. */
   model: string | null;
   title: string;
   reason: string | null;
   began_at: string;
   /** Null while it lasts. */
   ended_at: string | null;
-  /** When it expires, if it does. */
+  /** When the incident ends by itself, if it does. */
   until: string | null;
   changed_at: string;
 }
@@ -65,13 +68,16 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** The cache time of the answer: visitors may load it any number of times. */
+/** How long the answer is cached: visitors may load it any number of times. */
 const keptMs = 15_000;
-/** Days with frequent new outcomes. Earlier days get few: jobs that waited long, or were not counted yet. */
+/**
+ * The number of days for which new outcomes are frequent. Earlier days get few, from jobs that waited long or
+ * were not counted yet.
+ */
 const openDays = 2;
 const recountMs = hourMs;
 
-/** Reads it at most every few seconds, however many ask. */
+/** Returns the status, which is read at most every few seconds, however many visitors ask. */
 export function createPublicStatus(deps: PublicStatusDeps): () => Promise<PublicStatus> {
   let read: { at: number; status: Promise<PublicStatus> } | undefined;
   const countDays = createCountDays(deps);
@@ -91,8 +97,8 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Recounts past days once an hour. The next visitor then reads 90 of them, one by one: with a million rows they take
- * two seconds together, during which one query would block SQLite.
+ * Recounts past days once an hour, for the next visitor. The 90 days are read one by one: with a million
+ * rows, they take two seconds together, for which a single query would block SQLite.
  */
 function createCountDays({
   database: { read },
@@ -205,7 +211,7 @@ function presentIncident(
   };
 }
 
-/** Titles an incident by the name of its model; null: of all models. */
+/** Titles an incident by the name of its model; null: all models. */
 export function sayIncident(say: Say, { name, isOver }: { name: string | null; isOver: boolean }): string {
   if (name === null) return isOver ? say('Everything was paused') : say('Everything is paused');
   return isOver ? say('{name} was paused', { name }) : say('{name} is paused', { name });

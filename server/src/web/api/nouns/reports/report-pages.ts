@@ -21,9 +21,9 @@ import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/share-pages.ts';
 
-// For one address: enough for a visitor who reports every image of an album, too few for a flood.
+// The limit per address: enough for a visitor who reports every image of an album, too few for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
-// Each character may be three bytes, and each byte three characters of the form.
+// A character may take three bytes, and each byte three characters of the form.
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
 const path = '/shared/:token/report/:job_id';
 const form = closed({
@@ -72,7 +72,7 @@ export function registerReportPages(
             retryAfterSeconds: resetSeconds,
           });
         const { token, job } = await open(params);
-        const { reason, contact = '' } = body as { reason: string; contact?: string }; // its schema is checked
+        const { reason, contact = '' } = body as { reason: string; contact?: string }; // validated by its schema
         await makeReport(deps.database, {
           ...{ accountId: job.accountId, jobId: job.id, address: clientAddress },
           ...{ reason: reason.trim(), contact: contact.trim() || null },
@@ -83,13 +83,13 @@ export function registerReportPages(
   });
 }
 
-/** Browsers send two characters for the end of a line, and count one. */
+/** Browsers send two characters for a line end, but count one. */
 function readForm(body: string): Record<string, string> {
   const fields = [...new URLSearchParams(body)];
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** The form with its error. It keeps the text, so that people can submit it again. */
+/** Shows the form with the error and the text that was entered, so that people can submit it again. */
 function problemPage(reader: Reader, problem: AppError, { method, params, body }: FastifyRequest): string {
   const { say } = reader;
   if (problem.code === 'not_found' || problem.code === 'image_gone')
@@ -123,11 +123,11 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** The reported image, shown so that people do not report another one of the link. */
+  /** The reported image, which is shown so that people do not report another of the link's images. */
   image?: string;
   reason?: string;
   contact?: string;
-  /** Why it was not taken. */
+  /** Why the report was not accepted. */
   trouble?: string;
 }
 

@@ -8,7 +8,7 @@ import { presentParts, retentionChanges, retentionSchema } from './retention-jso
 
 export interface RetentionCallDeps {
   database: Database;
-  /** The installation's. */
+  /** The installation's retention. */
   retention: RetentionSettings;
 }
 

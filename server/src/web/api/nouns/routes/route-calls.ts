@@ -19,7 +19,7 @@ export interface RouteCallDeps {
   guard: Guard;
   /** The routes that are open in this process. */
   routes: Pick<LiveRoutes, 'list'>;
-  /** The routes of all models as a server with this configuration would open them. */
+  /** The settings with which a server of this configuration would open all models' routes. */
   openSettings: OpenSettings;
 }
 

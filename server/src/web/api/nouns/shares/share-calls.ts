@@ -19,7 +19,7 @@ import { presentShare, shareSchema } from './share-json.ts';
 export interface ShareCallDeps {
   database: Database;
   clock: Clock;
-  /** Public links to images may be made. */
+  /** Whether public links to images may be created. */
   sharing: boolean;
   urls: { publicUrl: string };
 }
@@ -35,7 +35,7 @@ const listSchema = Type.Object(
   { title: 'ShareList' },
 );
 
-/** Public links to images, where the installation has them. */
+/** The calls for public links to images, if the installation allows them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function shareCalls(deps: ShareCallDeps) {
   const { database, urls } = deps;

@@ -11,7 +11,7 @@ import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { ModelId } from '../../../../upstream/catalog/models.ts';
 import { presentPause } from '../pauses/pause-json.ts';
 
-/** Reads what waits and why, what runs where, and the state of the routes. */
+/** Reads which jobs wait and why, what runs where, and the state of the routes. */
 export async function readStatus(
   database: Database,
   { catalogue, settings }: { catalogue: Catalogue; settings: readonly RouteSettings[] },
@@ -40,7 +40,7 @@ export async function readStatus(
   };
 }
 
-/** Names the first obstacle, as a sentence without its full stop. */
+/** Names the first obstacle, as a sentence without a full stop. */
 function whyWaiting(
   model: ModelId,
   {

@@ -42,7 +42,7 @@ export const statusSchema = Type.Object(
   { title: 'Status' },
 );
 
-/** The answering process and its environment. */
+/** The process that answers, and its environment. */
 export const serverSchema = Type.Object(
   {
     version: Type.String(),

@@ -17,7 +17,7 @@ export interface SystemCallDeps extends ServerDeps {
 
 const tag = 'System';
 
-/** How the installation is doing. */
+/** The calls for the installation's health. */
 export function systemCalls(deps: SystemCallDeps) {
   const { database, storage, openSettings } = deps;
   return {

@@ -49,10 +49,10 @@ export interface UploadCallDeps {
   uploads: UploadDeps;
 }
 
-/** The dependencies of calls that take no uploads. */
+/** The dependencies of calls that do not receive uploads. */
 export type StoredUploadDeps = Pick<UploadDeps, 'database' | 'images' | 'links'>;
 
-/** Takes an image that a client holds locally. */
+/** The call that uploads a client's local image. */
 export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {
   return apiCall({
     tag: 'Uploads',
@@ -84,7 +84,7 @@ export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {
   });
 }
 
-/** The uploads of an account that have not expired. */
+/** The calls for an account's uploads that have not expired. */
 export function uploadCalls(deps: StoredUploadDeps) {
   const { database } = deps;
   return {

@@ -21,7 +21,7 @@ import type { MaySee } from '../../../../jobs/link-image.ts';
 
 export interface Origin {
   made_here: boolean;
-  /** The evidence of its origin; null without any. */
+  /** The evidence of the image's origin; null without evidence. */
   how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
@@ -30,9 +30,12 @@ export interface Origin {
   /** The job's page in the panel, for the same callers. */
   job_url?: string;
   marks: {
-    /** The last part of IPTC's `DigitalSourceType`; null without. */
+    /** The last part of IPTC's `DigitalSourceType`; null without one. */
     xmp: string | null;
-    /** Checked if this installation signs and the file is not too large; `unchecked` means that there is a manifest. */
+    /**
+     * The signature is checked if this installation signs and the file is not too large; otherwise,
+     * `unchecked` means that there is a manifest.
+     */
     c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
   };
 }
@@ -55,16 +58,16 @@ export interface Asked {
   file: AsyncIterable<Uint8Array>;
   /** The place of the file in the request, as a JSON pointer for errors. */
   pointer: string;
-  /** The owner of the disk space that the file takes. */
+  /** The caller for whom the file takes disk space. */
   asker: string;
   /** Undefined for strangers, who learn nothing about the job. */
   maySee: MaySee | undefined;
 }
 
 /**
- * Judges whether a result of ours is this exact file (the job named in it has the same hash) or looks like it. The file
- * is not kept; prompt and account are not revealed, and the job only to callers who may see it. The file uses disk
- * space for inputs.
+ * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks
+ * like one. The file is not kept, but uses disk space for inputs meanwhile. Prompt and account are not
+ * revealed, and the job only to callers who may see it.
  *
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
@@ -87,7 +90,7 @@ export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySe
   return { made_here: true, how, ...(job && (await tell(deps, job, maySee))), marks };
 }
 
-/** A file is read whole for it. */
+/** Verifying the signature reads the whole file into memory. */
 async function readSignature(signer: JudgeDeps['signer'], path: string) {
   const { size } = await stat(path);
   return signer && size <= maxBytes / 2 ? signer.read(await readFile(path)) : 'unchecked';
@@ -104,7 +107,7 @@ async function recognise(
 ): Promise<{ how: 'hash' | 'signature' | 'similar'; job: Job | undefined } | undefined> {
   const job = named !== null && isUuid(named) ? await readJob(named) : undefined;
   if (job?.image?.sha256 === sha256) return { how: 'hash', job };
-  // The signature covers the whole file, and is valid even if the job is long gone.
+  // The signature covers the whole file, and is valid even long after the job was removed.
   if (isSigned) return { how: 'signature', job };
   const copied = await renditions.findCopied(path);
   const original = copied === null ? undefined : await readJob(copied);
@@ -121,7 +124,9 @@ async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefin
   };
 }
 
-/** Writes the file to `path`; returns its hash, and as much of its beginning and end as can contain marks. */
+/**
+ * Writes the file to `path`; returns its hash, and the parts of its beginning and end that can contain marks.
+ */
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,
@@ -139,8 +144,8 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Room for the beginning of the file and twice its end, so that bytes are moved once for every `keptBytes`, however
-  // small the pieces are.
+  // Has room for the beginning of the file and twice its end, so that bytes are moved only once per
+  // `keptBytes`, however small the pieces are.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {

@@ -17,7 +17,7 @@ import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage, whyNotAsked } from './verify-page.ts';
 
-// The limit of one address: enough for people, too slow to try many images.
+// The limit per address: enough for people, too slow for trying many images.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
@@ -28,8 +28,8 @@ type VerifyDeps = JudgeDeps &
   Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
 /**
- * `GET` and `POST /verify`: tells anyone whether an image was made here, by its file or a link of ours. Undocumented:
- * most installations do not have it.
+ * `GET` and `POST /verify`: tells anyone whether an image was made here, from its file or one of our links.
+ * Undocumented, because most installations do not have it.
  */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
@@ -78,7 +78,7 @@ function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === formType;
 }
 
-/** Opens only links of ours: a stranger's link would make us fetch addresses for anyone. */
+/** Opens only our own links: otherwise anyone could make us fetch any address. */
 async function judgeLink(
   deps: VerifyDeps,
   form: unknown,
