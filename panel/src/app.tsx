@@ -13,7 +13,7 @@ import { Announcer } from './ui/announce.tsx';
 
 /** Shows the panel once its translations are loaded. */
 export function startApp(root: HTMLElement): void {
-  // Styles inserted by scripts need the nonce: those of the theme, and those that lock scrolling behind a
+  // Styles that scripts insert need the nonce: the theme's, and those that lock scrolling behind a
   // dialog.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   setNonce(nonce);

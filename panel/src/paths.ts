@@ -14,7 +14,7 @@ export const paths = {
   edit: (account: string, job: string) => `/accounts/${account}/jobs/${job}/edit`,
   batches: (account: string) => `/accounts/${account}/batches`,
   newBatch: (account: string) => `/accounts/${account}/batches/new`,
-  /** Opens the image in the contact sheet, over the whole page. */
+  /** Opens an image over the whole page, above the contact sheet. */
   image: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   albums: (account: string) => `/accounts/${account}/albums`,
   album: (account: string, album: string) => `/accounts/${account}/albums/${album}`,
@@ -43,7 +43,7 @@ export const paths = {
   billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',
-  /** `provider`: with its form. `name`: the models of a connection. */
+  /** `provider`: opens its form. `name`: opens the models of this connection. */
   connect: (query: { provider?: string; name?: string } = {}) => withQuery('/operator/connect', query),
   workflow: (connection: string) => withQuery('/operator/workflow', { connection }),
   model: (model: string, query: { view?: string } = {}) => withQuery(`/operator/models/${model}`, query),
@@ -54,7 +54,7 @@ export const paths = {
 
   docs: () => '/docs',
   firstRequest: () => '/docs/start/api',
-  /** The guide's list of events that Stripe has to send. */
+  /** The guide's list of the events that Stripe must send. */
   paymentEvents: () => '/docs/guides/payments#set-up',
 };
 
@@ -82,12 +82,13 @@ export function forAccount(pathname: string, account: string): string {
   return isPage ? `/accounts/${account}/${section}` : `/accounts/${account}`;
 }
 
-/** The path to go to after signing in; anything outside the panel, and the way in itself, becomes `/`. */
+/** The path to go to after signing in. Anything outside the panel, and the sign-in page itself, becomes `/`. */
 export function ownPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/')) return '/';
   try {
     const url = new URL(wanted, location.origin);
-    // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` names another host.
+    // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` would name another
+    // host.
     const isOurs =
       url.origin === location.origin && !url.pathname.startsWith('//') && url.pathname !== paths.signIn();
     return isOurs ? url.pathname + url.search : '/';

@@ -190,7 +190,7 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
-/** The former address of *Make*: notes and bookmarks have it, with prompts and models. */
+/** The former address of *Make*, with prompts and models: notes and bookmarks still have it. */
 const formerMake = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accounts/$account_id/playground',

@@ -10,9 +10,10 @@ export function useSearchState(): [Values, (change: Values) => void] {
   const router = useRouter();
   const go = useGo();
   const change = (some: Values) => {
-    // The address is ahead of what is shown: two changes in quick succession would be the second alone.
+    // Reads the latest address, which may be ahead of the rendered one: otherwise the second of two
+    // quick changes would undo the first.
     const now = router.latestLocation;
-    // A change that comes late, such as that of a search field, does not lead back to a page that is being left.
+    // A late change, such as a search field's, must not lead back to a page that the user is leaving.
     if (now.pathname === pathname)
       go(withQuery(pathname, { ...(now.search as Values), ...some }), { replace: true });
   };

@@ -34,7 +34,7 @@ const failure: MantineColorsTuple = [
   '#a8281a',
   '#861d12',
 ];
-/** The neutral greys, a little warm. */
+/** The neutral greys, slightly warm. */
 const gray: MantineColorsTuple = [
   '#faf8f5',
   '#f4f1ec',
@@ -88,7 +88,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
       defaultProps: {
-        // A page has one banner, and it is not the head of a dialog.
+        // A page has only one banner, so a dialog's header must not be another.
         attributes: { header: { role: 'presentation' } },
         centered: false,
         yOffset: '10vh',

@@ -4,11 +4,11 @@ import { useSession } from './session.ts';
 
 /** A part of the address, such as `job_id`. */
 export function useParam(name: string): string {
-  const params = useParams({ strict: false }) as Record<string, string | undefined>; // pages are identified by name only
+  const params = useParams({ strict: false }) as Record<string, string | undefined>; // only a page's name identifies it
   return params[name] ?? '';
 }
 
-/** The account of the address. */
+/** The account in the page's address. */
 export function useAccountId(): string {
   return useParam('account_id');
 }
@@ -19,7 +19,7 @@ export function useAccount(): Session['accounts'][number] | undefined {
   return useSession().accounts.find((account) => account.account_id === id);
 }
 
-/** Returns this person's rights in the account of the address; outside of accounts, all rights. */
+/** Returns this person's rights in the account of the address; outside accounts, all rights. */
 export function useRights(): Session['rights'] {
   const session = useSession();
   return (useAccount() ?? session).rights;

@@ -3,12 +3,12 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** More than *Make* shows, since images among them may be gone. */
+/** More than *Make* shows, because some of the images may have been deleted. */
 const rowsOfMake = '24';
-/** Live updates keep the list fresh, so coming back to it can reuse it. */
+/** Live updates keep the list fresh, so that returning to it can reuse it. */
 const keepMs = 5 * 60_000;
 
-/** The part of a prompt that lists show. */
+/** How many characters of a prompt lists show. */
 export const promptLength = '200';
 
 export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPage) {

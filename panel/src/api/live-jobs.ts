@@ -71,14 +71,14 @@ type ListKey = readonly [string, 'pages', { params: { account_id: string }; quer
 function updateLists(client: QueryClient, accountId: string, changed: Job[]): void {
   const lists = client.getQueryCache().findAll({ queryKey: ['GET /api/v1/jobs', 'pages'] });
   for (const list of lists) {
-    const key = list.queryKey as unknown as ListKey; // made by readPages
+    const key = list.queryKey as unknown as ListKey; // created by readPages
     const [, , input] = key;
     if (input.params.account_id !== accountId) continue;
     client.setQueryData<InfiniteData<Page<Job>>>(key, (old) => old && merge(old, changed, input.query ?? {}));
   }
 }
 
-/** Applies a change by this page to jobs, in every list and page that shows them. */
+/** Applies a change that this page made to jobs, in every list and page that shows them. */
 export function updateJobs(
   client: QueryClient,
   accountId: string,
@@ -92,7 +92,7 @@ export function updateJobs(
   );
   const lists = client.getQueryCache().findAll({ queryKey: ['GET /api/v1/jobs', 'pages'] });
   for (const { queryKey } of lists) {
-    const [, , input] = queryKey as unknown as ListKey; // made by readPages
+    const [, , input] = queryKey as unknown as ListKey; // created by readPages
     if (input.params.account_id !== accountId) continue;
     client.setQueryData<InfiniteData<Page<Job>>>(queryKey, (old) => {
       if (!old) return old;
@@ -127,7 +127,7 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Only the server can match words or similar images; a job that it found stays found. */
+/** Only the server can match words or similar images. A job that it found stays in the list. */
 function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
   return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }

@@ -10,7 +10,7 @@ export interface Marks {
 }
 
 const mutationKey = ['mark'];
-/** How long an error about a mark stays, after the last mark on the page. */
+/** How long the error of the last mark stays visible. */
 const saidMs = 10_000;
 
 /** Tags and stars jobs, and updates them everywhere; `useMarkError` has the error. */
@@ -32,7 +32,10 @@ export function useMark() {
   });
 }
 
-/** The error of the last mark, from anywhere on the page: mostly it was made by a key. */
+/**
+ * The error of the last mark, from anywhere on the page: most marks come from keys, which have no place for
+ * an error.
+ */
 export function useMarkError(): unknown {
   return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }

@@ -1,12 +1,12 @@
 import type { PasskeyOffer } from '@darkroom/server/panel-contract';
 import { t } from '../languages/words.ts';
 
-/** Whether this browser supports the server's offers. */
+/** Whether this browser supports the passkey options that the server sends. */
 export const hasPasskeys =
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
 /**
- * Asks a device to make a passkey, unless the user has left.
+ * Asks a device to create a passkey, unless the user has left.
  * @throws Error with a sentence for people
  */
 export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal) {
@@ -36,7 +36,7 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
   };
 }
 
-/** The reasons by the names of browsers' errors. */
+/** The reasons, by the names of the browser's errors. */
 const reasons: Record<string, string> = {
   InvalidStateError: t('This device has a passkey of yours already.'),
   NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),

@@ -1,12 +1,12 @@
 import type { ProblemDocument } from '@darkroom/server/panel-contract';
 import { t } from '../languages/words.ts';
 
-/** A problem from the server, or one that the panel found. */
+/** A problem that the server reported, or that the panel found. */
 type PanelProblem = Omit<ProblemDocument, 'code'> & {
   code: ProblemDocument['code'] | 'page_error' | 'unknown' | 'unreachable';
 };
 
-/** A failed call: the server's answer, or the lack of one. */
+/** A failed call: the server's error, or the lack of an answer. */
 export class ProblemError extends Error {
   readonly problem: PanelProblem;
   /** The wait that `Retry-After` asks for; null when the server named none. */
@@ -58,12 +58,12 @@ export function unreachable(): ProblemError {
   });
 }
 
-/** Whether no answer came. */
+/** Whether the server did not answer. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'unreachable';
 }
 
-/** Whether the same call may be answered in another way after a while: the server is away, busy or in trouble. */
+/** Whether the same call may succeed after a while: the server is down, busy or failing. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof ProblemError)) return false;
   const { status } = error.problem;

@@ -17,14 +17,14 @@ type PagedCall = {
   [Call in ReadCall]: AnswerOf<Call> extends { next_cursor: string | null } ? Call : never;
 }[ReadCall];
 
-/** Data younger than this is not read again. */
+/** Data that is younger than this is not read again. */
 const staleMs = 5_000;
-/** A read without an answer is retried twice; an answer, even an error, is shown. */
+/** A read that gets no answer is retried twice; an answer, even an error, is shown. */
 const retries = 2;
 
 export const queries = new QueryClient({
   defaultOptions: {
-    // The browser's opinion of the network is not asked: a server on this machine needs none.
+    // Ignores whether the browser is online: a server on this machine needs no network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -35,7 +35,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** The key of a query is its call: invalidating a call invalidates it for every input. */
+/** A query's key begins with its call, so that invalidating a call invalidates it for every input. */
 export function read<Call extends ReadCall>(call: Call, input: InputOf<Call>) {
   return queryOptions({
     queryKey: [call, input] as const,
@@ -57,8 +57,8 @@ export function useRead<Call extends ReadCall>(
 }
 
 /**
- * A list that grows page by page. It is not refetched, which would take one request per page; it is dropped
- * when the user leaves, unless live updates keep it fresh (`keepMs`).
+ * A list that grows page by page. It is never refetched, because that would take one request per page. It
+ * is dropped when the user leaves, unless live updates keep it fresh (`keepMs`).
  */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({
@@ -74,7 +74,7 @@ export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Cal
   });
 }
 
-/** A write, and the reads that it makes stale. */
+/** A write that makes some reads stale. */
 export function useSend<Call extends WriteCall>(
   call: Call,
   outdated: ReadCall[] = [],

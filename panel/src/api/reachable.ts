@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { unreachable } from './problem.ts';
 
-/** A restart of the server may cut off one call; two in a row mean that it is away. */
+/** A server restart may cut off one call; two in a row mean that the server is down. */
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 
@@ -23,7 +23,8 @@ export async function fetchNoted(address: string, init: RequestInit): Promise<Re
 }
 
 /**
- * Whether the server answers. While it does not, it is polled, and everything is read again once it is back.
+ * Whether the server answers. While it does not, the panel polls it, and reads everything again once it is
+ * back.
  */
 export function useReachable(): boolean {
   const count = useSyncExternalStore(subscribe, () => failures);
@@ -57,7 +58,7 @@ export function useOnceBack(run: () => void): void {
   }, [run]);
 }
 
-/** Loads a part of the panel. @throws ProblemError `unreachable`, when the server is away */
+/** Loads a part of the panel. @throws ProblemError `unreachable` when the server is down */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();

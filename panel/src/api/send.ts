@@ -10,12 +10,12 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
-/** Names the account: in a header for calls about it, in the path for calls of pages. */
+/** Names the account: in a header for the API's calls, in the path for the panel's own. */
 type NamesOf<Call extends string> =
   | ParamNames<Call>
   | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);
 
-/** The parameters of a call: names in its path, query, body. */
+/** The parameters of a call: those in its path, its query, and its body. */
 export type InputOf<Call extends PanelCallName> = ([NamesOf<Call>] extends [never]
   ? unknown
   : { params: Record<NamesOf<Call>, string> }) &
@@ -45,7 +45,7 @@ export async function send<Call extends PanelCallName>(
   return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
 }
 
-/** The same, for an answer that is read while it comes. */
+/** The same, for an answer that is read while it arrives. */
 export async function openAnswer<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,
@@ -60,7 +60,7 @@ export async function openAnswer<Call extends PanelCallName>(
       ...(body !== undefined && {
         'content-type': body instanceof Blob ? body.type : 'application/json',
       }),
-      // Lets the cookie authorize the call; forms of other sites cannot send this header.
+      // With this header, the cookie authorizes the call: other sites' forms cannot send it.
       ...(!address.startsWith('/panel/') && { 'darkroom-panel': '1' }),
       ...(address.startsWith('/api/v1/') && { 'darkroom-account': params?.account_id ?? '' }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
@@ -73,14 +73,17 @@ export async function openAnswer<Call extends PanelCallName>(
   return response;
 }
 
-/** The address of a download by a call that programs make as well: links send no headers, so their query names the account. */
+/**
+ * The address of a download through a call that programs use as well. Links send no headers, so the query
+ * names the account.
+ */
 export function linkOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query }: AnyInput = input as AnyInput; // as above
   const named = { params, query: { ...query, account: params.account_id } };
-  return addressOf(call, named as unknown as InputOf<Call>); // the parameter is of every download
+  return addressOf(call, named as unknown as InputOf<Call>); // every download has this parameter
 }
 
-/** The address of a call, for links such as a download of CSV. */
+/** The address of a call, for links such as a CSV download. */
 export function addressOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query = {} } = input as AnyInput; // as above
   const path = call

@@ -2,12 +2,12 @@ import { language, locale } from './language.ts';
 
 const numbers = new Intl.NumberFormat(locale);
 
-/** A count, with its thousands parted. */
+/** Writes a count with thousands separators. */
 export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** Writes a number with fixed digits behind the decimal separator. */
+/** Writes a number with a fixed number of decimals. */
 export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
@@ -22,7 +22,7 @@ export function amount(text: string): string {
   return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
 }
 
-/** True for `1.000` where a comma is the decimal sign: a thousand to most readers, and one to the API. */
+/** True for `1.000` if a comma is the decimal sign: most readers take it for a thousand, but the API for one. */
 export function isTwofold(text: string): boolean {
   return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
@@ -50,7 +50,7 @@ export function day(date: Date): string {
   return days.format(date);
 }
 
-/** The time in the time zone of this browser, by 24 hours. */
+/** The time in the time zone of this browser, on a 24-hour clock. */
 export function clock(date: Date, seconds: boolean): string {
   const text = clocks.format(date);
   return seconds ? text : text.slice(0, 5);

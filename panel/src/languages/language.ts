@@ -1,22 +1,23 @@
 import type { Language } from '@darkroom/server/panel-contract';
 
 /**
- * The name of each language in itself. The code has the English text; the others are catalogues beside this file.
+ * The name of each language in that language. The code has the English text; the other languages have catalogues
+ * next to this file.
  */
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch', zh: '简体中文' };
 
-/** The key of the browser's storage that holds the chosen language; without it the browser's language counts. */
+/** The storage key of the chosen language; without one, the browser's language applies. */
 const place = 'darkroom-language';
 const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
 
-/** The language of this page: a change loads it again. `long` is that of a test. */
+/** The language of this page, which reloads when it changes. `long` is the test language. */
 export const language: Language | 'long' = languageNow();
-/** How numbers and times are written: as this browser has it, if it is of the same language. */
+/** The locale for numbers and times: the browser's, if it has the same language. */
 export const locale: string =
   asked.find((tag) => languageOf(tag) === language && isLocale(tag)) ??
   (language === 'long' ? 'en' : language);
 
-/** The language tag of this page's words: Chinese ones are simplified even where numbers are written as in Taiwan. */
+/** The language tag of this page's text: Chinese text is simplified even if numbers are written as in Taiwan. */
 export const writtenIn: string = language === 'zh' ? 'zh-Hans' : locale;
 
 /** False for names such as `en-US@posix`, which some browsers return and `Intl` refuses. */
@@ -40,7 +41,7 @@ function languageOf(tag: string): Language | undefined {
   return primary in languages ? (primary as Language) : undefined; // checked by `in`
 }
 
-/** Stores the chosen language in this browser. Returns whether the page is now in another one. */
+/** Stores the chosen language in this browser. Returns whether it differs from the page's. */
 export function keepLanguage(chosen: Language | null): boolean {
   if (localStorage.getItem(place) === 'long') return false;
   if (chosen) localStorage.setItem(place, chosen);
@@ -50,14 +51,14 @@ export function keepLanguage(chosen: Language | null): boolean {
 
 let catalogue: Record<string, string> | ((message: string) => string) = {};
 
-/** Loads the catalogue before anything asks for words: tables take theirs as their files load. */
+/** Loads the catalogue. This must come first, because some files translate their tables as they load. */
 export async function loadLanguage(): Promise<void> {
   if (language === 'de') catalogue = (await import('./de.json')).default;
   if (language === 'zh') catalogue = (await import('./zh.json')).default;
   if (language === 'long') catalogue = (await import('./lengthen.ts')).lengthen;
 }
 
-/** Returns the English words if there is no translation yet. */
+/** Returns the English text if there is no translation. */
 export function translate(message: string): string {
   if (typeof catalogue === 'function') return catalogue(message);
   return (Object.hasOwn(catalogue, message) && catalogue[message]) || message;

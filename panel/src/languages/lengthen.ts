@@ -3,7 +3,7 @@
  * text that is not translated.
  */
 export function lengthen(message: string): string {
-  // Names of values and elements, and of the forms of plurals, stay.
+  // The names of values, elements and plural forms stay unchanged.
   return message
     .split(/(<\/?\w+>|\{\w+\}|\{\w+, plural,|(?:\b\w+|=\d+) \{)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/\p{L}+/gu, longer)))

@@ -6,8 +6,8 @@ export type Part =
   | { kind: 'element'; name: string; within: Part[] };
 
 /**
- * Parses the part of ICU's messages that the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}` and
- * `<link>…</link>`; `'{name}'` is a text.
+ * Parses the part of ICU's message format that the panel uses: `{name}`, `{count, plural, one {# day} other {#
+ * days}}` and `<link>…</link>`; `'{name}'` is a text.
  */
 export function parseMessage(message: string): Part[] {
   const reader = { message, at: 0 };
@@ -74,7 +74,7 @@ function readForms(reader: Reader): Record<string, Part[]> {
   return forms;
 }
 
-/** Reads the match of the pattern at this place, and moves past it. */
+/** Reads the pattern's match at this place, and moves past the match. */
 function read(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.message);

@@ -9,7 +9,7 @@ export function t(message: string, values?: Record<string, string | number>): st
   return parts.map((part) => said(part, values ?? {})).join('');
 }
 
-/** Translates the server's texts, or leaves them: `npm run languages` knows them. */
+/** Translates a text of the server, or leaves it unchanged: `npm run languages` collects these texts. */
 export function told(text: string): string {
   return translate(text);
 }
@@ -64,7 +64,7 @@ function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));
 }
 
-/** Joins texts, since some elements show only text. */
+/** Joins texts, because some elements show only text. */
 function joined(nodes: ReactNode[]): ReactNode {
   const isText = nodes.every((node) => typeof node === 'string' || typeof node === 'number');
   return isText ? nodes.join('') : createElement(Fragment, null, ...nodes);

@@ -63,7 +63,7 @@ function Formula() {
   );
 }
 
-/** A placeholder as high as the sums will be, also where they wrap. */
+/** A placeholder as tall as the sums will be, even if they wrap. */
 function Waiting() {
   return (
     <Skeleton aria-busy>

@@ -54,7 +54,7 @@ export function EndpointPage() {
 
 type Writes = ReturnType<typeof useWrites>;
 
-/** The buttons show the outcome of these below them. */
+/** The writes whose outcome is shown below their buttons. */
 function useWrites() {
   return {
     test: useSend('POST /api/v1/webhooks/:endpoint_id/test'),

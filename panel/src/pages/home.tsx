@@ -19,7 +19,7 @@ import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
-/** Live jobs refresh it too; this covers changes without a job, such as a pause. */
+/** Live jobs refresh the page as well; this interval covers changes without a job, such as a pause. */
 const refreshMs = 15_000;
 
 export function HomePage() {
@@ -197,7 +197,10 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
   );
 }
 
-/** How high a row of images is at most, in pixels, as the sheet has it. On a desk the smallest rendition is enough for 16:9. */
+/**
+ * The largest height of a row of images in pixels, as in the style sheet. On a desktop, the smallest
+ * rendition is enough for 16:9.
+ */
 const highestRow = { phone: 120, desk: 140 };
 
 function sizesOf(ratio: number): string {
@@ -293,7 +296,7 @@ function Waiting() {
   );
 }
 
-/** Written here, since the words of other pages would be one more script to load. */
+/** Written here, because loading other pages' words would take one more script. */
 function keptText({ pictures_days: days, starred }: Overview['retention']): string {
   return starred === 0
     ? t('Kept for {days, plural, one {# day} other {# days}}', { days })

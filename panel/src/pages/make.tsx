@@ -75,11 +75,11 @@ export function MakePage() {
 /** The width below which results are under the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
-/** The most images worth a look back. */
+/** The most recent images shown. */
 const recentLength = 24;
 const ownLength = 12;
 
-/** Shows new images beside running ones; before there are any, ideas to start from. */
+/** Shows new images and running jobs; before there are any, ideas to start from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
@@ -119,7 +119,7 @@ function Results(props: {
   );
 }
 
-/** Shows the latest images. Below the form they scroll into view if they were made here just now. */
+/** Shows the latest images. If they are below the form and were just made here, scrolls to them. */
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);

@@ -18,7 +18,8 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** Opens one-time links. The token is in the fragment and is removed from the address bar at once. */
 export function OpenLinkPage() {
-  // A query instead of an effect, so that the link is opened once however often the page renders.
+  // A query instead of an effect, so that the link is opened only once, however often the page
+  // renders.
   const opening = useQuery({
     queryKey: [t('one-time link')],
     queryFn: openIfSignIn,
@@ -99,6 +100,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** Read when this file loads, which is when a link is opened. */
+/** Read when this file loads, which happens only when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

@@ -60,7 +60,7 @@ export function UsagePage() {
   );
 }
 
-/** The usual split: today by key, a longer period by model. */
+/** The default split: by key for today, by model for a longer period. */
 function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }

@@ -8,12 +8,12 @@ import { forAccount } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
 
-/** More are found by typing. */
+/** The most accounts shown; typing finds the others. */
 const shown = 60;
-/** Fewer are seen at a glance. */
+/** With fewer accounts, no search is needed. */
 const searchFrom = 7;
 
-/** The account of this page, and the way to the same page of another. */
+/** Shows this page's account, and leads to the same page of another account. */
 export function AccountSwitch({ accountId }: { accountId: string }) {
   const { accounts } = useSession();
   const [text, setText] = useState('');

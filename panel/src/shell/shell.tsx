@@ -53,7 +53,7 @@ function Frame({ session }: { session: Session }) {
   useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id, announce);
   useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
-    // Chosen in another browser.
+    // The language was chosen in another browser.
     if (keepLanguage(session.language)) location.reload();
   }, [session.language]);
   useEffect(() => {
@@ -129,7 +129,7 @@ function useSignInAgain(): void {
     const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
       const error = type === 'updated' ? query?.state.error : undefined;
       if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
-      // Several calls fail at once; the first has left the page already.
+      // Several calls fail at once, and the first has already led to the sign-in page.
       if (location.pathname === paths.signIn()) return;
       const here = ownPath(location.pathname + location.search);
       router.history.push(paths.signIn({ return_to: here }));
@@ -147,7 +147,7 @@ function useFocusOnNewPage(
   isTyping: boolean,
 ): void {
   const before = useRef(pathname);
-  // At once: a moment later it would take the focus from a field of the new page.
+  // A layout effect, because a moment later it would take the focus from a field of the new page.
   useLayoutEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;

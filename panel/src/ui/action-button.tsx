@@ -1,14 +1,14 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
-/** A button that stays focusable while disabled and says why. */
+/** A button that can be focused while it is disabled, and says why it is. */
 export function ActionButton(
   props: ButtonProps & {
-    /** Why it is disabled; undefined when it is not. */
+    /** Why it is disabled; undefined if it is enabled. */
     why?: string | undefined;
     onClick?: () => void;
     type?: 'button' | 'submit';
-    /** What it does beyond its name, where it is not disabled. */
+    /** A tooltip for the enabled button, beyond its name. */
     title?: string;
     'aria-label'?: string;
     'aria-expanded'?: boolean;

@@ -6,7 +6,7 @@ import { announce } from './announce.tsx';
 
 const shownMs = 1_500;
 
-/** Copies a text and says so. */
+/** Copies a text and announces it. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { copied, copy } = useCopy();
   return (
@@ -50,7 +50,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** Browsers offer the clipboard API only on https and localhost; elsewhere the old command still works. */
+/** Browsers offer the clipboard API only on https and localhost; elsewhere the old copy command works. */
 async function write(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

@@ -2,21 +2,21 @@
 export const widths = [256, 768, 1600] as const;
 export const largestWidth = 1600;
 
-/** The same image as WebP, at most so wide. */
+/** The link to the same image as WebP, at most this wide. */
 export function atWidth(link: string, width: number): string {
   return `${link}&w=${width}`;
 }
 
-/** Known links by their target. */
+/** The latest links, by the image that they lead to. */
 const known = new Map<string, string>();
-/** Far more than a page shows; beyond it the oldest are forgotten. */
+/** Far more than a page shows; beyond this number, the oldest are forgotten. */
 const maxKnown = 2_000;
-/** Long enough to look at a page. */
+/** The least time that a link must remain valid, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;
 
 /**
- * Returns the earlier link for the same image, while it is valid: the server signs a new one every hour, which the
- * browser would load again.
+ * Returns the earlier link for the same image while it is valid. The server signs a new link every hour, and the
+ * browser would load the image again.
  */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {
   const [path = link] = link.split('?');

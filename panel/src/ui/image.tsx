@@ -4,14 +4,14 @@ import { thumbHashToDataURL } from 'thumbhash';
 import classes from './image.module.css';
 import { atWidth, steadyLink, widths } from './image-links.ts';
 
-/** The result of a job; without a link once it was deleted. */
+/** The result of a job; it has no link once the image is deleted. */
 export type ImageFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
 
 interface ImageProps {
   facts: ImageFacts;
-  /** The prompt, or empty where the same words stand beside it. */
+  /** The prompt, or empty if the same words are next to the image. */
   alt: string;
-  /** How wide it is shown, as in `sizes` of an image: `(max-width: 800px) 33vw, 200px`. */
+  /** How wide the image is shown, in the form of the `sizes` attribute: `(max-width: 800px) 33vw, 200px`. */
   sizes: string;
   /** Width to height of the frame, which crops the image; by default the image's own. */
   ratio?: number;
@@ -22,8 +22,8 @@ interface ImageProps {
 }
 
 /**
- * An image in a size that fits its place. Its placeholder has that place from the beginning, so that nothing moves when
- * it arrives.
+ * An image in a size that fits its place. A placeholder takes the place from the beginning, so that nothing moves
+ * when the image arrives.
  */
 export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
   const { image_url: link, thumbhash, width, height } = facts;
@@ -54,7 +54,7 @@ function sourcesOf(link: string, ownWidth: number): string {
   const narrower = widths.filter((width) => width < ownWidth);
   const next = widths[narrower.length];
   const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
-  // The first width above the image's own gives the full image.
+  // For the first width above the image's own, the server sends the full image.
   if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
   return sources.join(', ');
 }

@@ -2,7 +2,10 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link to a page of the panel that does not reload, unless that page may load from other origins than this one. */
+/**
+ * A link to a page of the panel. It does not reload, unless that page may load from origins from which this
+ * page may not.
+ */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {
@@ -27,7 +30,7 @@ export function useGo(): (href: string, options?: { replace?: boolean }) => void
       : router.history.push(href);
 }
 
-/** Links to a file of the server, which names it. */
+/** A link that downloads a file, under the server's name for it. */
 export function DownloadButton(props: Pick<ButtonProps, 'size' | 'children'> & { href: string }) {
   return <Button component="a" variant="default" download {...props} />;
 }

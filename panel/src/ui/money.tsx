@@ -2,7 +2,7 @@ import { useSession } from '../api/session.ts';
 import { amount as amountText } from '../languages/format.ts';
 
 /**
- * An amount as the server sent it, with the installation's currency, or `bare` where the column header names
+ * An amount as the server sent it, with the installation's currency, or `bare` if the column header names
  * the currency. Never converted to a float.
  */
 export function Money({

@@ -5,11 +5,11 @@ import { told } from '../languages/words.ts';
 import { CopyButton } from './copy.tsx';
 import { Notice } from './notice.tsx';
 
-/** The server's error, with the request id to find it in the log. */
+/** The server's error, with the request id that finds it in the log. */
 export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (!error) return null;
   const problem = problemOf(error);
-  // A single error repeats the sentence.
+  // A single field error would only repeat the sentence.
   const fields = (problem.errors ?? []).filter(({ detail }) => !problem.detail.endsWith(detail));
   return (
     <Notice tone="bad" title={told(problem.title)} alert>

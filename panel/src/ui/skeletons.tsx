@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import classes from './skeletons.module.css';
 
-/** Stands where a table will be. */
+/** A placeholder for a table. */
 export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div className={classes.table} aria-busy>
@@ -16,7 +16,7 @@ export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   );
 }
 
-/** Stands where a page with facts beside its content will be. */
+/** A placeholder for a page with facts beside its content. */
 export function DetailSkeleton() {
   return (
     <div className="columns" aria-busy>
@@ -33,7 +33,7 @@ export function DetailSkeleton() {
   );
 }
 
-/** Stands where a row of figures and a chart will be. */
+/** A placeholder for a row of figures and a chart. */
 export function FiguresSkeleton({ count = 4 }: { count?: number }) {
   return (
     <div className="stack wide" aria-busy>
@@ -50,7 +50,7 @@ export function FiguresSkeleton({ count = 4 }: { count?: number }) {
   );
 }
 
-/** Stands where cards below one another will be. */
+/** A placeholder for a column of cards. */
 export function CardsSkeleton({ count = 3, height = 120 }: { count?: number; height?: number }) {
   return (
     <div className="stack" aria-busy>

@@ -13,7 +13,7 @@ import classes from './status-badge.module.css';
 
 type Tone = 'good' | 'warn' | 'busy' | 'bad' | 'calm';
 
-/** A state as icon, word and colour, never by one alone. */
+/** A state shown by icon, word and colour together. */
 export function StatusBadge({ status }: { status: keyof typeof looks }) {
   const { tone, icon: Icon, word } = looks[status];
   return (

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { clock, day, decimals } from '../languages/format.ts';
 import { t } from '../languages/words.ts';
 
-/** "3 min ago", with the local time and UTC as a title, or the local time beside it. */
+/** "3 min ago", with the local time and UTC in a tooltip, or with the local time next to it. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
   return (
@@ -18,7 +18,7 @@ export function RelativeTime({ at, beside = false }: { at: string; beside?: bool
   );
 }
 
-/** The local time, with UTC as a title. */
+/** The local time, with UTC in a tooltip. */
 export function LocalTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utc(at)} className="number nowrap">
@@ -134,7 +134,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, tickMs);
-    // The clock was stopped until now, and browsers delay the timers of hidden pages.
+    // The clock was stopped until now. Browsers also delay the timers of hidden pages.
     now = Date.now();
     document.addEventListener('visibilitychange', tick);
   }

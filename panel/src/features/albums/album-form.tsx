@@ -9,7 +9,7 @@ const maxLength = 100;
 export function AlbumForm(props: {
   title: string;
   action: string;
-  /** The name that it has. */
+  /** The album's current name. */
   name?: string;
   opened: boolean;
   sending: { error: unknown; isPending: boolean };

@@ -6,7 +6,7 @@ import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Ends an account for good, so its name must be typed. */
+/** Erases an account for good, so its name must be typed. */
 export function EraseAccount({ account, onErased }: { account: OperatorAccount; onErased: () => void }) {
   const [typed, setTyped] = useState('');
   const erase = useSend('POST /admin/v1/accounts/:account/erase', [

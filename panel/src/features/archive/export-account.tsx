@@ -7,7 +7,7 @@ import { saveFile } from '../../ui/files/save-file.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { bytesText } from '../jobs/bytes.ts';
 
-/** Loads the archive of an account, says how much has come, and hands it over. */
+/** Downloads an account's archive, shows how much has arrived, and saves it. */
 export function ExportAccount({ account }: { account: OperatorAccount }) {
   const [bytes, setBytes] = useState(0);
   const stop = useRef<AbortController>(undefined);

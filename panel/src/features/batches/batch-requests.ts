@@ -13,7 +13,7 @@ export interface BatchRequest {
   };
 }
 
-/** The defaults for lines that name none. */
+/** The values for lines that name none. */
 export interface Shape {
   model: Model;
   ratio: string;
@@ -41,7 +41,7 @@ export function requestsOf(rows: readonly Listed[], shape: Shape, models: readon
   });
 }
 
-/** Finds a model by its id, or by the name that people use. */
+/** Finds a model by its id or its name. */
 function findModel(models: readonly Model[], named: string): Model | undefined {
   const wanted = named.toLowerCase();
   return models.find(({ id, name }) => id === named || name.toLowerCase() === wanted);
@@ -54,7 +54,7 @@ function findResolution(model: Model | undefined, named: string): string {
   return found?.resolution ?? named;
 }
 
-/** Columns that are called as the parameters of the model. */
+/** Columns that are named like the model's parameters. */
 function parametersOf(cells: Record<string, string>, { parameters }: Model) {
   const known = Object.entries(cells).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(known.map(([name, cell]) => [name, readCell(cell, parameters[name]?.type)]));

@@ -5,14 +5,14 @@ export interface Listed {
   model: string;
   ratio: string;
   resolution: string;
-  /** The cells of all other columns, by their heads. */
+  /** The cells of all other columns, by their headers. */
   more: Record<string, string>;
 }
 
-/** A parsed list, or the reason why it is none. */
+/** A parsed list, or the reason why the text is not a list. */
 export type ReadList = { rows: Listed[]; more: string[] } | { wrong: string };
 
-/** The names of columns, in lower case and letters only. */
+/** The column names, in lower case and letters only. */
 const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
   prompt: 'prompt',
   model: 'model',

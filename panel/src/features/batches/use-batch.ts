@@ -7,7 +7,7 @@ import { once } from '../jobs/idempotency.ts';
 import { resendMs, useKeptMutation } from '../make/kept-mutation.ts';
 import type { BatchRequest } from './batch-requests.ts';
 
-/** Long enough for the next letter. */
+/** The pause in typing before a quote, long enough to type the next letter. */
 const quoteAfterMs = 400;
 
 /** Quotes the lines of a list, or reports their mistakes by index. */
@@ -25,7 +25,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
       ),
     // Needs requests: an empty batch would be refused.
     enabled: settled === asked && requests.length > 0,
-    // A list may have megabytes.
+    // Not kept in memory, because a list may have megabytes.
     gcTime: 0,
     retry: (_, error) => isPassing(error),
     retryDelay: (_, error) =>
@@ -64,7 +64,7 @@ export interface Batch {
   requests: BatchRequest[];
 }
 
-/** Makes a batch once, also when the server is away for a while. */
+/** Creates a batch exactly once, even if the server is down for a while. */
 export function useMakeBatch(onMade: (batchId: string) => void) {
   const account_id = useAccountId();
   return useKeptMutation(async (batch: Batch) => {

@@ -14,10 +14,10 @@ import { BrandPreview, type Preview } from './brand-preview.tsx';
 type Saved = AnswerOf<'GET /admin/v1/brand'>;
 type Wanted = BodyOf<'PUT /admin/v1/brand'>;
 
-/** Typing is not asked about letter by letter. */
+/** The pause in typing before a preview is requested. */
 const settleMs = 300;
 
-/** The brand of this installation, with a preview before it is saved. */
+/** The form of the installation's brand, with a preview before it is saved. */
 export function BrandForm({ saved }: { saved: Saved }) {
   const [fields, setFields] = useState(() => fieldsOf(saved));
   const { shown, errors } = usePreview(wantedOf(fields));
@@ -108,11 +108,14 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
   );
 }
 
-/** The last preview, and the mistakes in the current input. */
+/** Returns the last preview, and the mistakes in the current input. */
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
-  /** The server's drawing of the last file: a fraction of its size, and drawn at once. */
+  /**
+   * The server's PNG of the last file: it is a fraction of the size, and is sent instead of the file in later
+   * previews.
+   */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   const [settled] = useDebouncedValue(written, settleMs);
@@ -147,7 +150,7 @@ function LogoField(props: {
   error: string | undefined;
   onChange: (logo: string | null) => void;
 }) {
-  // Lets a removed file be chosen again.
+  // Cleared, so that a removed file can be chosen again.
   const forget = useRef<() => void>(null);
   const take = async (file: File | null) => {
     forget.current?.();

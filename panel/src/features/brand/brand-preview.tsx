@@ -8,7 +8,7 @@ import { EmailFrame } from './email-frame.tsx';
 export type Preview = AnswerOf<'POST /admin/v1/brand/preview'>;
 type Scheme = 'light' | 'dark';
 
-/** A page and the emails, light and dark, as wide as on a desk and on a phone. */
+/** A preview of a page and the emails, light and dark, as wide as on a desktop and on a phone. */
 export function BrandPreview({ name, preview }: { name: string; preview: Preview }) {
   const { colours, logo, emails } = preview;
   return (

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import classes from './brand.module.css';
 
 /**
- * An email as its readers see it, in a frame that runs no scripts. The frame inherits this page's policy, which refuses
- * styles within documents; so they are passed as data, and set here.
+ * An email as its readers see it, in a frame that runs no scripts. The frame inherits this page's policy, which
+ * refuses styles within documents, so the styles are passed as data and set here.
  */
 export function EmailFrame(props: { title: string; html: string; scheme: 'light' | 'dark'; width: number }) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -17,12 +17,14 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
     for (const element of document.querySelectorAll<HTMLElement>('[data-style]'))
       element.style.cssText = element.dataset.style ?? '';
     const sheet = new view.CSSStyleSheet();
-    // A media query reads the setting of the system, so replace it by the scheme that the preview shows.
+    // A media query would follow the system's setting, so it is replaced by the scheme that the preview
+    // shows.
     sheet.replaceSync(
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    // The offset height is that of the content; the scroll height is never below the frame's, so the frame could not shrink.
+    // The offset height is the content's. The scroll height is never below the frame's, so with it the frame could
+    // not shrink.
     setHeight(document.documentElement.offsetHeight);
   };
   return (

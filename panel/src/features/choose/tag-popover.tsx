@@ -1,7 +1,7 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 
-/** A tag, typed into a small form at the button that opens it. */
+/** A small form for a tag, next to the button that opens it. */
 export function TagPopover(props: {
   opened: boolean;
   onChange: (opened: boolean) => void;

@@ -1,9 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Marks } from '../../api/marks.ts';
 
-/**
- * The tags for rejections and ratings, so that they can be searched, exported and changed like other tags.
- */
+/** Rejections and ratings are tags, so that they can be searched, exported and changed like other tags. */
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
@@ -35,12 +33,12 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key finishes an image, so that the next one follows. */
+/** Whether the key decides about an image, so that the next one follows. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }
 
-/** The same rating again takes it away. */
+/** Giving the same rating again removes it. */
 function ratingFor(rating: string | undefined, jobs: readonly Job[]): Marks | undefined {
   if (rating === undefined) return undefined;
   const isThere = jobs.every((job) => ratingOf(job) === rating);

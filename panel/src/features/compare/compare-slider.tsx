@@ -5,7 +5,7 @@ import { Image } from '../../ui/image.tsx';
 import { modelName, ratioOf } from '../jobs/job-words.ts';
 import { ImageSlider } from './image-slider.tsx';
 
-/** Two of the images that were made together, to be chosen, one over the other. */
+/** Two images to choose among those that were made together, shown one over the other. */
 export function CompareSlider({ jobs }: { jobs: Job[] }) {
   const [left, setLeft] = useState(0);
   const [right, setRight] = useState(1);

@@ -23,7 +23,7 @@ const pollMs = 2_000;
 export function Comparison(props: {
   jobIds: string[];
   onDiscard: (jobId: string) => void;
-  /** Puts the settings of an image back into the form. */
+  /** Copies an image's settings into the form. */
   onUse: (jobId: string) => void;
 }) {
   const accountId = useAccountId();

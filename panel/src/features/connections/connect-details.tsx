@@ -17,12 +17,12 @@ interface Details {
 }
 
 /**
- * The form of a connection. It tries what is pasted at once, and saves it if it works. `kept`: the connection
- * that it replaces, whose key is kept if none is given.
+ * The form of a connection. It tries pasted details at once, and saves them if they work. `kept`: the
+ * connection to replace, whose key is kept if none is given.
  */
 export function ConnectDetails(props: {
   provider: ConnectableProvider;
-  /** Names that are taken. */
+  /** Names that are already used. */
   taken: string[];
   kept?: ConnectionRow;
   onSaved: (name: string) => void;

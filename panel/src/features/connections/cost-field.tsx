@@ -4,13 +4,13 @@ import { t } from '../../languages/words.ts';
 import { AmountField } from '../../ui/form/amount-field.tsx';
 import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 
-/** Looks up the costs of an upstream's models in the book of rates; empty where it has none in our currency. */
+/** Looks up the costs of an upstream's models in the book of rates; empty if it has none in our currency. */
 export function useBookedCosts(provider: string) {
   const { currency } = useSession();
   const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
-    /** Whether costs are still loading; a form sent earlier has none. */
+    /** Whether costs are still loading: a form that is sent before then has none. */
     isReading,
     find,
     costOf(upstream: string): string {
@@ -58,7 +58,10 @@ function describe(rate: Rate | undefined, value: string): string {
     : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
-/** Finds the current rate for a provider's model: the model's own before one for any. */
+/**
+ * Finds the current rate for a provider's model: the model's own, or else the rate for all of the provider's
+ * models.
+ */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);
   return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);

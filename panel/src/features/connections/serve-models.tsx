@@ -13,7 +13,7 @@ interface Choice {
   isOn: boolean;
   upstream: string;
   place: Serving['place'];
-  /** Undefined: as booked. */
+  /** If undefined, the cost in the book of rates. */
   cost?: string | undefined;
 }
 
@@ -156,7 +156,7 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;
 }
 
-/** Selects models without routes; other routes are left alone. */
+/** Selects the models without routes: routes of other models are left alone. */
 function firstChoice({ locked, routes, recommended }: ServableModel): Choice {
   return { isOn: locked === null && routes.length === 0, upstream: recommended ?? '', place: 'first' };
 }

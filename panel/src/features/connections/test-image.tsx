@@ -84,7 +84,7 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
   );
 }
 
-/** Someone watches it, and it is one job. */
+/** Polls often, because a person is watching and it is only one job. */
 const pollMs = 500;
 
 function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) {
@@ -155,7 +155,7 @@ function ratioOf(model: Model | undefined): string {
   return model?.aspect_ratios.includes('1:1') ? '1:1' : (model?.aspect_ratios[0] ?? '1:1');
 }
 
-/** Finds the price of the size that a request without one gets. */
+/** Finds the price of the default size. */
 function priceOf(model: Model | undefined): string | undefined {
   const sizes = model?.resolutions ?? [];
   return (sizes.find(({ resolution }) => resolution === '1K') ?? sizes[0])?.price;

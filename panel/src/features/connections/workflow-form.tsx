@@ -220,7 +220,7 @@ function namesOf(fileName: string): Names {
 
 const pixelsOfOne = 1024 * 1024;
 
-/** The area in the workflow, or that of a usual model if it is not found. */
+/** The image area in the workflow, in megapixels; 1 if it is not found. */
 function areaOf({ candidates, choice }: Found): number {
   const sideOf = (role: 'width' | 'height') =>
     Number(candidates[role].find(({ place }) => choice[role].includes(place))?.value ?? Number.NaN);

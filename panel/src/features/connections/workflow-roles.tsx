@@ -7,7 +7,7 @@ type Found = Extract<WorkflowFound, { ok: true }>;
 export type Roles = Found['choice'];
 type Spot = Found['candidates']['prompt'][number];
 
-/** The roles in a workflow: the inputs that were found, and others that may have them. */
+/** The roles in a workflow: the inputs that were found for each role, and others that could have it. */
 export function WorkflowRoles(props: {
   found: Found;
   roles: Roles;
@@ -60,7 +60,7 @@ function NodeInputs(props: {
   onChange: (places: string[]) => void;
 }) {
   const { spots, chosen } = props;
-  // Keeps the roles that were found in view, chosen or not.
+  // Keeps the inputs that were found in view, whether chosen or not.
   const [shown, others] = [true, false].map((isShown) =>
     spots.filter(({ place }) => props.found.includes(place) === isShown),
   ) as [Spot[], Spot[]]; // one list for each of the two values

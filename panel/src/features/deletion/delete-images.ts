@@ -5,14 +5,14 @@ import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 import { holdDeletion } from './held-deletion.ts';
 
-/** Deletes the images of jobs, their prompts and their inputs, unless it is undone in time. */
+/** Deletes jobs' images, prompts and inputs, unless this is undone in time. */
 export function useDeleteImages() {
   const client = useQueryClient();
   const account_id = useAccountId();
   return (jobIds: string[]) =>
     holdDeletion(jobIds, async () => {
       const input = { params: { account_id }, body: { job_ids: jobIds } };
-      // The page may be on its way out.
+      // The request must continue if the page closes.
       const { deleted } = await send('POST /api/v1/jobs/delete-images', input, { keepalive: true });
       updateJobs(client, account_id, deleted, (job) => ({ ...job, result: withoutLink(job), prompt: '' }));
       for (const call of ['overview', 'jobs/:job_id'] as const)

@@ -5,14 +5,17 @@ const undoMs = 10_000;
 
 interface Held {
   jobIds: readonly string[];
-  /** Too late to undo: the server is asked. */
+  /** The request has been sent, so it is too late to undo. */
   isSent: boolean;
   error: unknown;
   remove: () => Promise<void>;
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Deletes images in a while; at once when the page is left or more are deleted. Until then they are only hidden. */
+/**
+ * Deletes images after a while, or at once when the user leaves the page or deletes more. Until then, the
+ * images are only hidden.
+ */
 export function holdDeletion(jobIds: readonly string[], remove: () => Promise<void>): void {
   finishDeletion();
   set({ jobIds, remove, isSent: false, error: null, timer: setTimeout(finishDeletion, undoMs) });

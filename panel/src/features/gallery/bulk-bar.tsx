@@ -19,7 +19,7 @@ import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** The most that the server accepts in one request. */
+/** The most images that the server accepts in one request. */
 const most = 100;
 
 /** The actions for the selection. */
@@ -127,7 +127,7 @@ export function BulkBar(props: {
 
 function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  // Those of this selection that were repeated before one failed.
+  // The jobs of this selection that were repeated before one failed.
   const last = useRef({ of: '', done: new Set<string>() });
   return useMutation({
     mutationFn: async () => {

@@ -43,7 +43,7 @@ export function ContactSheet(props: {
   more: More;
   hrefOf: (jobId: string) => string;
   onDelete?: (() => void) | undefined;
-  /** Handles a key for the selected images, or the focused one; returns whether it did. */
+  /** Handles a key for the selected images, or the focused one; returns whether it handled the key. */
   onKey: (key: string, jobs: Job[]) => boolean;
 }) {
   const { jobs, selection, more, hrefOf } = props;
@@ -118,7 +118,7 @@ export function ContactSheet(props: {
   );
 }
 
-/** The image that has the focus, also when others come before it. */
+/** The image that has the focus; it keeps the focus when others are added before it. */
 function useFocus(jobs: Job[]) {
   const [focused, setFocused] = useState({ id: '', index: 0 });
   const found = jobs.findIndex(({ job_id }) => job_id === focused.id);
@@ -165,7 +165,7 @@ function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
       before?.width === width &&
       before.target === target &&
       before.ratios.every((ratio, at) => ratio === ratios[at]);
-    // The last row may take some more.
+    // The last row may have room for more images.
     const begun = isContinued ? before.rows.slice(0, -1) : [];
     const rows = justify(ratios, { width, target, gap }, begun);
     last.current = { width, target, ratios, rows };
@@ -188,7 +188,7 @@ function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) 
   const open = useCallback(
     (event: MouseEvent, index: number) => {
       latest.current.setFocus(index);
-      // A click without a count is Enter.
+      // A click event with a count of 0 comes from Enter.
       if (event.ctrlKey || event.metaKey || event.detail === 0) return;
       if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
       event.preventDefault();

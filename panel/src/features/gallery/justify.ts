@@ -15,7 +15,7 @@ const narrowest = 0.34;
 
 /**
  * Breaks images into rows that fill the width at true ratios (width to height), each about as tall as the target. The
- * last row is filled only if it comes out no taller. `begun`: rows of the first images that stay unchanged.
+ * last row is filled only if that does not make it taller. `begun`: rows of the first images, which stay unchanged.
  */
 export function justify(
   ratios: readonly number[],
@@ -64,7 +64,7 @@ function rowOf(ratios: readonly number[], first: number, end: number, height: nu
   return { height, boxes };
 }
 
-/** The image above or below with the nearest middle; the same one at the edge. */
+/** The image above or below whose middle is nearest; the same image at the edge. */
 export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
   const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
   const box = rows[at]?.boxes.find((one) => one.index === index);

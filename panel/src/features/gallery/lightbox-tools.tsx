@@ -9,17 +9,17 @@ import { TagPopover } from '../choose/tag-popover.tsx';
 import { isFinal, verdictOf } from '../choose/verdicts.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** The dialog over the image. */
+/** The open dialog over the image. */
 export type Asked = 'share' | 'tag' | undefined;
 
-/** Further actions for the image of the lightbox, by buttons and by keys. */
+/** Further actions for the lightbox's image, by buttons and keys. */
 export function LightboxTools(props: {
   job: Job;
   look: ActionIconProps;
   covered: boolean;
   asked: Asked;
   onAsk: (asked: Asked) => void;
-  /** Compares it with its neighbour; undefined without one. */
+  /** Compares the image with its neighbour; undefined if it has none. */
   onCompare: (() => void) | undefined;
   onNext: () => void;
 }) {

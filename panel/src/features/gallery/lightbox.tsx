@@ -26,14 +26,14 @@ const pollMs = 3_000;
 /** The look of the buttons in the corner. */
 const look = { className: classes.control ?? '', size: 40 };
 
-/** One image over the whole page, with its details beside it. Arrow keys turn pages. */
+/** One image over the whole page, with its details beside it. Arrow keys show the previous or next image. */
 export function Lightbox(props: {
   jobId: string;
-  /** The job from the list, to show something at once. */
+  /** The job from the list, which can be shown at once. */
   row: Job | undefined;
   previous: Job | undefined;
   next: Job | undefined;
-  /** A dialog of the page lies over it. */
+  /** True while a dialog of the page covers the lightbox. */
   covered: boolean;
   onTurn: (jobId: string) => void;
   onCompare: (jobIds: string[]) => void;
@@ -124,7 +124,7 @@ export function Lightbox(props: {
   );
 }
 
-/** The controls over the image; `children` go into the corner for the image. */
+/** The controls over the image; `children` are placed in the corner for actions on it. */
 function Controls(props: {
   previous: Job | undefined;
   next: Job | undefined;
@@ -192,7 +192,7 @@ function Stage(props: { job: Job; detail: JobDetail | undefined; onTurn: (step: 
   return <div className={classes.none}>{detail && <JobImage detail={detail} />}</div>;
 }
 
-/** Loads the next image ahead. */
+/** Preloads the next image. */
 function usePreload(job: Job | undefined): void {
   const link = job?.result?.image_url;
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface Band {
   height: number;
 }
 
-/** A click that moves less stays a click. */
+/** The least movement: with less, it is a click. */
 const slackPx = 6;
 
 /**
@@ -62,14 +62,14 @@ export function useRubberBand(
       },
       onPointerUp: end,
       onPointerCancel: end,
-      // The click at the end of a rectangle opens nothing.
+      // The click that ends a rectangle must not open an image.
       onClickCapture: (event) => {
         if (!drew.current) return;
         drew.current = false;
         event.preventDefault();
         event.stopPropagation();
       },
-      // A browser would drag the link or the image away.
+      // The browser would otherwise start dragging the link or the image.
       onDragStart: (event) => event.preventDefault(),
     },
   };

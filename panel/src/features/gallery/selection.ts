@@ -2,15 +2,15 @@ import { useState } from 'react';
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** Takes one in or out. */
+  /** Adds an id to the selection, or removes it. */
   toggle: (id: string) => void;
-  /** Selects everything from the last toggled one to this one; from `start` if there is none. */
+  /** Selects everything from the last toggled id, or from `start` if there is none, to this one. */
   extendTo: (id: string, start?: string) => void;
   add: (ids: readonly string[]) => void;
   clear: () => void;
 }
 
-/** Holds the selected ids of `order`. Ids that leave the list leave the selection. */
+/** The selected ids of `order`. An id that leaves the list also leaves the selection. */
 export function useSelection(order: readonly string[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState<string>();

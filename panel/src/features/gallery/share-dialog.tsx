@@ -23,7 +23,7 @@ export function useSharing(): boolean {
   return useRead(shares, { params }).data?.enabled ?? false;
 }
 
-/** Makes a public link to these images, if there are any, and lists the links that work. */
+/** Creates a public link to these images, if there are any, and lists the active links. */
 export function ShareDialog(props: {
   jobIds: readonly string[];
   /** The album to share instead. */

@@ -1,15 +1,20 @@
 import { useCallback, useRef, useState } from 'react';
 
 /**
- * Pixels a millisecond, about a screen a second: faster scrolling means that the user is looking for a place.
+ * Pixels per millisecond, about a screen per second: faster scrolling means that the user is looking for a
+ * place.
  */
 const fast = 1;
 /**
- * Steps are uneven on a busy machine, so several together give the speed: fewer to find it fast, more to find it slow.
+ * Scroll steps are uneven on a busy machine, so the speed is measured over several: over less time to find it fast
+ * than to find it slow.
  */
 const windowMs = { fast: 100, slow: 300 };
 
-/** Whether the user scrolls fast; call `note` with every step, `isScrolling` until a moment after the last. */
+/**
+ * Whether the user scrolls fast. Call `note` with every step; `isScrolling` is true until a moment after the
+ * last step.
+ */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });
@@ -25,7 +30,7 @@ export function useFastScroll(): [isFast: boolean, note: (offset: number, isScro
       last.current = { offset, at: now, frame };
       return;
     }
-    // On a busy machine the moment may be over before the next step is drawn.
+    // On a busy machine, that moment may pass before the next step is drawn.
     const rest = () => setFast(false);
     last.current.frame = requestAnimationFrame(() => {
       last.current.frame = requestAnimationFrame(rest);

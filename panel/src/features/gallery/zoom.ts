@@ -11,7 +11,7 @@ export interface View {
 }
 
 export const fitted: View = { scale: 1, x: 0, y: 0 };
-/** The largest scale beyond actual pixels, to look at single ones. */
+/** The largest scale relative to actual pixels, to see single pixels. */
 const beyondReal = 4;
 
 /** Fits an image into the stage; small ones keep their size. */
@@ -20,7 +20,7 @@ export function fit(image: Size, stage: Size): Size {
   return { width: image.width * factor, height: image.height * factor };
 }
 
-/** The scale at which an image's pixel is a screen's pixel. */
+/** The scale at which one pixel of the image is one pixel of the screen. */
 export function realScale(image: Size, stage: Size, devicePixelRatio: number): number {
   return image.width / (fit(image, stage).width * devicePixelRatio);
 }

@@ -4,7 +4,7 @@ import { Image, type ImageFacts } from '../../ui/image.tsx';
 import { fit, fitted, hold, realScale, type View, zoomAt } from './zoom.ts';
 import classes from './zoomable.module.css';
 
-/** A swipe of so many pixels turns the page. */
+/** A swipe of this many pixels turns to the next image. */
 const swipePx = 60;
 const wheelStep = 1.0018;
 const keyStep = 1.5;
@@ -13,7 +13,7 @@ interface ZoomableProps {
   facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** State shared by images side by side: they zoom and move together, and one of them handles keys. */
+  /** State shared by images side by side, which zoom and move together. Only one of them handles keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 
@@ -105,7 +105,7 @@ function useWheelAndKeys(
       if (key === '0') zoom(1);
       if (key === 'z') zoom(scale > 1 ? 1 : real);
     };
-    // React listens passively, and the page would scroll.
+    // React's listeners are passive, so the page would scroll.
     element.addEventListener('wheel', onWheel, { passive: false, signal });
     window.addEventListener('keydown', onKey, { signal });
     return () => listening.abort();
@@ -147,7 +147,7 @@ function usePointers(
   };
 }
 
-/** Counted from the middle. */
+/** Relative to the middle. */
 function placeIn(element: Element | null, event: { clientX: number; clientY: number }): Point {
   const box = element?.getBoundingClientRect() ?? new DOMRect();
   return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 };

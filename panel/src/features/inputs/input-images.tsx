@@ -13,10 +13,10 @@ import { isRefusal, useInputPreview } from './input-previews.ts';
 import { InputTile, type Order } from './input-tile.tsx';
 import { imageTypes, type LocalImages } from './local-images.ts';
 
-/** `name`: of an image that was uploaded here. */
+/** `name`: the file name of an image that was uploaded here. */
 export type InputImage = { url: string; name?: string } | { job_id: string; input?: number };
 
-/** The input images: URLs, files of this device and results of this account. */
+/** The input images: URLs, files from this device and results of this account. */
 export function InputImages(props: {
   inputs: InputImage[];
   max: number;
@@ -172,13 +172,16 @@ export function useResult(jobId: string): Job | undefined {
   return useJob(jobId).data?.job;
 }
 
-/** The same image may be there twice. */
+/** The list may contain the same image twice. */
 function keyOf(input: InputImage, before: readonly InputImage[]): string {
   const name = (one: InputImage) => ('url' in one ? one.url : `${one.job_id} ${one.input ?? ''}`);
   return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
 }
 
-/** Elements that are moved lose the focus; the button that moved a tile keeps it, or its neighbour at an end. */
+/**
+ * Elements that are moved lose the focus. The button that moved the tile gets it back, or the other button if
+ * the tile is at an end.
+ */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ export function linkIn(job: Job, input: number | undefined): string | undefined 
   return input === undefined ? job.result?.image_url : job.input_images_urls[input];
 }
 
-/** Links to images for creates. Those of jobs are read again, because they expire after a day. */
+/** Links to images for creates. Links to jobs' images are read again, because they expire after a day. */
 export function linksOf(
   client: QueryClient,
   accountId: string,

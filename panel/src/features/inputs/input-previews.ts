@@ -21,12 +21,15 @@ function previewOf(accountId: string, url: string) {
   };
 }
 
-/** Previews another server's URL, which our server fetches so that this browser need not. */
+/** Previews an image on another server, which our server fetches so that this browser need not. */
 export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
 
-/** Reads the size in this browser: of our own images by their link, of others by the preview, which has their shape. */
+/**
+ * Reads an image's size in this browser: from the link for our own images, from the preview for others, which
+ * has the same shape.
+ */
 export async function sizeOfInput(
   client: QueryClient,
   accountId: string,
@@ -40,19 +43,19 @@ export async function sizeOfInput(
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
-/** The indexes of inputs that a create would refuse, as far as this is known in advance. */
+/** The indexes of inputs of which it is already known that a create would refuse them. */
 export function useRefused(inputs: readonly InputImage[], max: number): number[] {
   const accountId = useAccountId();
   const previews = useQueries({
     queries: inputs.map((input) => ({
       ...previewOf(accountId, 'url' in input ? input.url : ''),
-      enabled: false, // its tile asks
+      enabled: false, // the input's tile requests it
     })),
   });
   return previews.flatMap(({ error }, index) => (isRefusal(error) || index >= max ? [index] : []));
 }
 
-/** Whether the image is at fault, and not the way to it. */
+/** Whether the image itself is unusable, not merely unreachable now. */
 export function isRefusal(error: unknown): boolean {
   return error !== null && problemOf(error).code === 'inputs_unusable';
 }

@@ -8,18 +8,18 @@ import {
 import { type ReactNode, useState } from 'react';
 import classes from './input-tile.module.css';
 
-/** An input image, as large as the space beside the others allows. */
+/** An input image, as large as the space next to the others allows. */
 export function InputTile(props: {
   name: string;
   /** The full name. */
   title?: string;
-  /** Undefined while it is on its way. */
+  /** Undefined while the image is loading. */
   image: ReactNode;
-  /** Why it cannot be used. */
+  /** Why the image cannot be used. */
   wrong?: string | undefined;
   onRetry?: (() => void) | undefined;
   remove: { label: string; act: () => void };
-  /** The place among tiles that can be ordered. */
+  /** The tile's place, if tiles can be ordered. */
   order?: Order;
 }) {
   const { name, image, wrong, onRetry, remove, order } = props;
@@ -91,7 +91,7 @@ export interface Order {
   move: (from: number, to: number) => void;
 }
 
-/** The drag type of this page, which distinguishes its tiles from dragged files. */
+/** This page's drag type, which distinguishes its tiles from dragged files. */
 const dragType = 'application/x-darkroom-input';
 
 function dragging(

@@ -9,11 +9,11 @@ import type { InputImage } from './input-images.tsx';
 export const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 const maxBytes = 41_943_040;
 
-/** An image of this device that is being uploaded, or that cannot be. */
+/** An image on this device that is being uploaded, or that cannot be uploaded. */
 export interface PendingImage {
   id: string;
   name: string;
-  /** An address in this page. */
+  /** An object URL, valid in this page. */
   preview: string;
   error?: string;
 }
@@ -31,7 +31,7 @@ export interface LocalImages {
 export function useLocalImages(props: {
   inputs: InputImage[];
   max: number;
-  /** Whether the model takes images at all. */
+  /** Whether the model takes input images. */
   enabled: boolean;
   onBegin: () => void;
   onAdd: (inputs: InputImage[]) => void;

@@ -1,17 +1,17 @@
 import { ProblemError } from '../../api/problem.ts';
 
-// Outlives the form: a user who leaves while the server is away, and comes back, sends the same request under the
+// Outlives the form: a user who leaves while the server is down, and returns, sends the same request under the
 // same key.
 const open = new Map<string, string>();
 /**
- * The key of each request that is retried automatically, kept even if another form that sent the same request has got
- * its answer.
+ * The key of each request that is retried automatically. It is kept even if another form has sent the same request
+ * and received its answer.
  */
 const sending = new WeakMap<object, string>();
 
 /**
- * Runs a create under one `Idempotency-Key` per intention. Without an answer the key is kept, so that sending again
- * makes no second one; after an answer the next click gets a new key.
+ * Runs a create under one `Idempotency-Key` per intention. Without an answer, the key is kept, so that sending
+ * again does not create a second job. After an answer, the next click gets a new key.
  *
  * @param scope the account, if the wish does not name it
  */
@@ -38,7 +38,7 @@ export async function once<Answer>(
   }
 }
 
-/** Whether the server refused: nothing was made, and nothing is running. */
+/** Whether the server refused, so that nothing was created and nothing is running. */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof ProblemError)) return false;
   const { status } = error.problem;

@@ -18,13 +18,13 @@ import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-qu
 
 type Search = Record<string, string | undefined>;
 
-/** The search field, the usual periods, and further filters on demand. The address holds all of it. */
+/** The search field, the usual periods, and further filters on demand. The address has all filters. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;
   accountId: string;
   filtered: boolean;
-  /** Beside the search box. */
+  /** Content next to the search box. */
   children?: ReactNode;
 }) {
   const { search, change } = props;
@@ -116,7 +116,7 @@ export function JobFilters(props: {
   );
 }
 
-/** A filter that another page has set, by an id; a press lifts it. */
+/** A filter by an id, which another page has set; a click removes it. */
 function Chosen(props: {
   name: string;
   what: string;
@@ -204,7 +204,7 @@ function modelOption({ id, name }: Model) {
 }
 
 function Choice(props: {
-  /** The name in the address. */
+  /** The filter's name in the address. */
   name: string;
   label: string;
   any: string;

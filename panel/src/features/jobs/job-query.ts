@@ -3,7 +3,7 @@ import { t } from '../../languages/words.ts';
 
 type Search = Record<string, string | undefined>;
 
-/** Every filter of the address, cleared. */
+/** All filters in the address, with empty values. */
 export const noFilters: Search = {
   q: '',
   status: '',
@@ -22,8 +22,8 @@ export const noFilters: Search = {
 };
 
 /**
- * The filters of the address in the server's form. `from` and `to` are local days, the last one included, or
- * instants: those of a chart's bar.
+ * The filters in the address, in the server's form. `from` and `to` are local days, including the last, or
+ * instants, as from a chart's bar.
  */
 export function jobQueryOf(search: Search): JobQuery {
   const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
@@ -56,7 +56,7 @@ export function usualPeriods(now = new Date()): { name: string; from: string }[]
   ];
 }
 
-/** The number of filters besides words and the periods with buttons. */
+/** The number of filters, except words and the periods that have buttons. */
 export function countFilters(search: Search): number {
   const isUsual = usualPeriods().some(({ from }) => isPeriod(search, from));
   return Object.keys(noFilters).filter(

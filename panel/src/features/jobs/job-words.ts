@@ -7,7 +7,7 @@ const specifiedNames: Record<ModelId, string> = {
   pro: t('Top tier'),
 };
 
-/** Models of one's own are called by their id. */
+/** Operators' own models are named by their id. */
 export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }
@@ -61,14 +61,14 @@ function inWords(seconds: number): string {
     : t('{h} h', { h: Math.round(whole / 3_600) });
 }
 
-/** Width to height: of the image, or else as requested. */
+/** Width to height of the image, or as requested if there is none. */
 export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_ratio'>): number {
   if (result) return result.width / result.height;
   const [width, height] = aspect_ratio.split(':').map(Number);
   return width && height ? width / height : 1;
 }
 
-/** The prompt is deleted with the image, and every job had one. */
+/** The prompt is deleted with the image. Every job had a prompt. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }
@@ -86,7 +86,7 @@ export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): 
   return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
-/** How long it waited and how long it took, in milliseconds; null while unknown. */
+/** How long the job waited and how long it took, in milliseconds; null while unknown. */
 export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }

@@ -41,7 +41,7 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
 /** Rolls or disables a key; nothing once it has ended. */
 export function KeyActions(props: {
   apiKey: Key;
-  /** The size; by default that of a table's row. */
+  /** The button size; by default that for a table row. */
   size?: 'sm';
   onRolled: (made: NewKey) => void;
 }) {

@@ -52,7 +52,7 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
   );
 }
 
-/** Reads the balance from the public API as a program would: with the key and without the session. */
+/** Reads the balance from the public API as a program would, with the key and without the session. */
 function TestCall({ secret }: { secret: string }) {
   const [result, setResult] = useState<string>();
   const [pending, setPending] = useState(false);

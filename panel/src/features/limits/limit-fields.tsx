@@ -6,7 +6,7 @@ import { AmountField } from '../../ui/form/amount-field.tsx';
 import { amountText, type LimitTexts, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
-/** A field for every limit that there may be. */
+/** A field for every possible limit. */
 export function LimitFields(props: {
   rows: readonly LimitRow[];
   texts: LimitTexts;

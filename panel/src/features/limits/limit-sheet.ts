@@ -1,6 +1,6 @@
 import type { LimitRow, Limits } from '@darkroom/server/panel-contract';
 
-/** Every limit that there may be, set or not, in the order of forms. */
+/** Every possible limit, set or not, in the order of the forms. */
 export function sheetOf({ data, unset }: Limits): LimitRow[] {
   const rows = [...data, ...unset.map((limit) => ({ ...limit, ...notSet }))];
   return rows.toSorted(

@@ -71,7 +71,7 @@ export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitCh
       const text = texts[limit]?.trim() ?? '';
       return text === (before[limit] ?? '') ? [] : [[limit, mostOf(unit, text)]];
     }),
-  ) as LimitChanges; // rows and their units are the server's
+  ) as LimitChanges; // the server names the rows and their units
 }
 
 function mostOf(unit: LimitRow['unit'], text: string): string | number | null {

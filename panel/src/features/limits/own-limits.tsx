@@ -3,7 +3,7 @@ import { useRead } from '../../api/queries.ts';
 import { Section } from '../../ui/page.tsx';
 import { Limits } from './limits.tsx';
 
-/** The limits of the account for its members; nothing without any. */
+/** The account's limits, for its members; nothing if it has none. */
 export function OwnLimits() {
   const params = { account_id: useAccountId() };
   const limits = useRead('GET /api/v1/limits', { params });

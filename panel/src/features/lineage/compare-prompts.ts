@@ -6,7 +6,7 @@ export interface Piece {
 
 /** The number of unchanged words shown beside a change, for context. */
 const context = 3;
-/** The smallest common share: with less, one prompt is not an edit of the other. */
+/** The least share in common: with less, one prompt is not an edit of the other. */
 const leastShared = 0.3;
 
 /** Compares two prompts word by word; null when they have little in common. */
@@ -65,7 +65,7 @@ function isSame(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one.trimEnd() === other?.trimEnd();
 }
 
-/** Neighbours of one kind become one piece. */
+/** Joins neighbouring pieces of the same kind. */
 function join(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
@@ -76,7 +76,7 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined;
 }
 
-/** Reduces an unchanged piece to the words beside changes. */
+/** Reduces an unchanged piece to the words next to changes. */
 function shorten(text: string, isAfterChange: boolean, isBeforeChange: boolean): Piece[] {
   const words = wordsOf(text);
   const head = isAfterChange ? context : 0;

@@ -40,7 +40,7 @@ function curl(request: ApiRequest, origin: string): string {
   ].join(' \\\n');
 }
 
-/** Writes Python with the library `requests`, because the SDK is for JavaScript alone. */
+/** Writes Python with the library `requests`, because the SDK is only for JavaScript. */
 function python(request: ApiRequest, origin: string): string {
   const fields = Object.entries(request.body).map(
     ([name, value]) => `        ${JSON.stringify(name)}: ${pythonLiteral(value)},`,
@@ -99,7 +99,7 @@ function typescript({ model, body }: ApiRequest, origin: string): string {
   ].join('\n');
 }
 
-/** The package of this server, because others have the name of the command in the public registry. */
+/** The package from this server, because in the public registry another project has the command's name. */
 function cli({ model, body }: ApiRequest, origin: string): string {
   const options = [
     `-m ${model}`,

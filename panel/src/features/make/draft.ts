@@ -13,11 +13,11 @@ export interface Draft {
   mode: 'text' | 'image';
   ratio: string;
   resolution: string;
-  /** Images of each model. */
+  /** The number of images by each model. */
   count: number;
   /** Models to compare with. */
   also: string[];
-  /** Other shapes of the same. */
+  /** Other shapes of the same image. */
   alsoRatios: string[];
   prompt: string;
   inputs: InputImage[];
@@ -28,8 +28,8 @@ export interface Draft {
 
 /**
  * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
- * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`). While such a job is on its
- * way (the third value) nothing may be written: it takes the place of what is.
+ * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`). While that job
+ * is loading (the third value is true), nothing may be written: the job's request will replace it.
  */
 export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   const accountId = useAccountId();
@@ -71,7 +71,10 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/** Takes over what the address brings, before anybody sees the form or writes in it. Returns whether it is still on its way. */
+/**
+ * Takes over the prompt or job that the address names, before the form is shown. Returns whether the job is
+ * still loading.
+ */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,

@@ -18,7 +18,10 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/** Lists the ratios of a model. With images any model takes theirs: without `auto`, the nearest of its ratios is requested. */
+/**
+ * Lists the ratios of a model. With input images, every model also offers `auto`: if it has none of its own,
+ * the ratio nearest to the input's is requested.
+ */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }

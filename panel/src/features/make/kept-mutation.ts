@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { isUnreachable } from '../../api/problem.ts';
 
-/** The pause between two tries to reach a server that is away. */
+/** The pause between two tries to reach a server that is down. */
 export const resendMs = 3_000;
 
 /**
- * Repeats a request until the server answers, unless the person gives up. `run` must be safe to send twice, and checks
- * whether it was given up before anything that costs money.
+ * Repeats a request until the server answers, unless the person gives up. `run` must be safe to repeat, and must
+ * check whether the person has given up before it does anything that costs money.
  */
 export function useKeptMutation<Wanted extends object>(
   run: (wanted: Wanted, isGivenUp: () => boolean) => Promise<void>,
@@ -24,7 +24,7 @@ export function useKeptMutation<Wanted extends object>(
   const { variables, failureReason, isPending, reset } = sending;
   return {
     ...sending,
-    /** True while it waits for the server. */
+    /** True while the request waits for the server. */
     isKept: isPending && isUnreachable(failureReason),
     giveUp: () => {
       if (variables) givenUp.current.add(variables);

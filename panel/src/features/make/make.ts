@@ -12,22 +12,22 @@ import { nearestRatio } from '../models/shapes.ts';
 import { useKeptMutation } from './kept-mutation.ts';
 import type { Wish } from './plan.ts';
 
-/** Long enough for the next letter of a prompt. */
+/** The pause in typing before a quote, long enough to type the next letter. */
 const quoteAfterMs = 400;
 
-/** Makes images, also once a server that is away is back. */
+/** Makes images; if the server is down, once it is back. */
 export function useMake(onMade: (jobIds: string[]) => void) {
   return useKeptMutation(useMakeImages(onMade));
 }
 
-/** Makes images by separate creates, each made once, however often it is sent. */
+/** Makes images by separate creates. Each creates one job, however often it is sent. */
 export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
   const isShown = useIsShown();
   const make = async (wish: Wish, key: string, isGivenUp: () => boolean) => {
     const creates = sent.get(key) ?? (await createsOf(client, accountId, wish));
-    if (isGivenUp()) throw new Error(t('It was given up.')); // once() keeps the key after this
+    if (isGivenUp()) throw new Error(t('It was given up.')); // so that once() keeps the key
     sent.set(key, creates);
     const { call, inputs } = creates;
     const answers = await Promise.allSettled(
@@ -37,7 +37,7 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
     // Does not call back after the person has left the page.
     if (made.length > 0 && isShown.current) onMade(made);
     const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    // An unanswered create keeps the keys, so that the next click makes nothing twice.
+    // If a create got no answer, the keys are kept, so that the next click creates nothing twice.
     const unanswered = failures.find((one) => !isAnswered(one));
     if (!unanswered) sent.delete(key);
     if (failures.length > 0) throw unanswered ?? failures[0];
@@ -45,7 +45,8 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
   return (wish: Wish, isGivenUp: () => boolean) => once(wish, (key) => make(wish, key, isGivenUp), accountId);
 }
 
-// By key. Links to inputs are signed anew each hour: with others a retry would be another request under the same key.
+// The requests by key. Links to inputs are signed again each hour: with newer links, a retry would be a different
+// request under the same key.
 const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
 
 function useIsShown() {
@@ -59,7 +60,7 @@ function useIsShown() {
   return isShown;
 }
 
-/** Whether the first image would be accepted now, and why not: its create as a dry run. */
+/** Whether the first image would be accepted now, and if not, why: sends its create as a dry run. */
 export function useQuote(wish: Wish) {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -77,14 +78,14 @@ export function useQuote(wish: Wish) {
   }).data;
 }
 
-/** The call that makes a wish's images, with the body for each. */
+/** The call that makes a wish's images, with the body for each image. */
 async function createsOf(client: QueryClient, account_id: string, { mode, images, creates }: Wish) {
   const links = await linksOf(client, account_id, images);
   const models = await client.fetchQuery(read('GET /api/v1/models', { params: { account_id } }));
   const bodies = creates.map(async ({ model, ...body }) => {
     const { aspect_ratios: ratios = [] } = models.data.find(({ id }) => id === model) ?? {};
     const [image, link] = [images[0], links[0]];
-    // `auto` of a model that has none.
+    // The draft says `auto`, but the model does not have it.
     const follows = body.aspect_ratio === 'auto' && !ratios.includes('auto') && image && link;
     const size = follows && (await sizeOfInput(client, account_id, image, link));
     return {

@@ -7,7 +7,10 @@ export type ParameterValues = NonNullable<CreateBody['parameters']>;
 type Value = ParameterValues[string];
 type Schema = Model['parameters'][string];
 
-/** A field for each parameter of the model. An empty one is left out, and the model takes its default. */
+/**
+ * A field for each parameter of the model. An empty field is left out of the request, and the parameter's
+ * default applies.
+ */
 export function ParameterFields(props: {
   parameters: Model['parameters'];
   values: ParameterValues;

@@ -60,7 +60,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** Few enough to compare at a glance, and cheap. */
+/** The most other models, so that comparing takes a glance and costs little. */
 const comparedBeside = 3;
 
 /** Offers what an empty form would make, by a model that is available now. */

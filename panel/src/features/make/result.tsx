@@ -16,7 +16,7 @@ import { imageFileOf } from '../presets/image-file.ts';
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
-/** An image in progress, and when it is done the actions for it. */
+/** An image in progress; once it is done, also its actions. */
 export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: jobId };

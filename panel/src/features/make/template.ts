@@ -1,6 +1,6 @@
 const variable = /\{\{\s*([^{}]{1,40}?)\s*\}\}/g;
 
-/** The names in `{{name}}`, each once, in their order. */
+/** The names in the prompt's `{{name}}`s, in order and without repetitions. */
 export function variablesOf(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(variable)].map(([, name = '']) => name))];
 }

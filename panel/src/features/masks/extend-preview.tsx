@@ -14,7 +14,7 @@ export function ExtendPreview({ facts, alt, frame }: { facts: ImageFacts; alt: s
             aspectRatio: frame.width / frame.height,
             '--shape': frame.width / frame.height,
           } as React.CSSProperties
-        } // the style sheet reads it
+        } // read by the style sheet
       >
         <Image
           facts={facts}

@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { type Frame, keptIn, seamOf } from './extend.ts';
 import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
-/** Larger ones are scaled down by the server as well. */
+/** The server would scale down a larger image anyway. */
 const maxSide = 4096;
 /** The side of the blurred image that fills the new room: so small that only its colours are left. */
 const blurredSide = 12;
@@ -22,7 +22,7 @@ export async function extendedFiles(link: string, frame: Frame): Promise<{ image
     context.imageSmoothingQuality = 'high';
     const { context: small } = openCanvas({ width: blurredSide, height: blurredSide });
     small.drawImage(original, 0, 0, blurredSide, blurredSide);
-    // Models extend what they see: the image's colours lead further than grey.
+    // Models continue what they see, so the image's own colours give better results than grey.
     context.drawImage(small.canvas, 0, 0, frame.width, frame.height);
     context.drawImage(original, frame.x, frame.y, original.width, original.height);
     const image = await fileOf(context.canvas);
@@ -40,6 +40,6 @@ function maskOf(frame: Frame, original: ImageBitmap): Promise<Blob> {
   context.fillRect(0, 0, frame.width, frame.height);
   const kept = keptIn(frame, original);
   context.clearRect(kept.x, kept.y, kept.width, kept.height);
-  // The blur reaches three times as far, still within the seam on both sides.
+  // The blur reaches three times its radius, which is still within the seam on both sides.
   return maskFile(context, (seamOf(original) * scale) / 6);
 }

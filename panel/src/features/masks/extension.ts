@@ -10,7 +10,7 @@ export interface Extension {
   ratios: string[];
   alignment: Alignment;
   frame: Frame;
-  /** Whether room comes at the sides, and not above and below. */
+  /** Whether room is added at the sides, not above and below. */
   isWider: boolean;
 }
 

@@ -17,7 +17,7 @@ export function maskSize({ width, height }: Size): Size {
 }
 
 /**
- * Makes the mask as painted; `feather` in percent of the image's shorter side.
+ * Makes the mask as painted; `feather` is in percent of the image's shorter side.
  * @throws Error if nothing is marked
  */
 export function paintedMask(image: Size, steps: readonly MaskStep[], feather: number): Promise<Blob> {

@@ -11,7 +11,7 @@ import { type Point, usePainting } from './use-painting.ts';
 export interface Brush {
   /** The size in percent of the image's shorter side. */
   size: number;
-  /** How soft the edge is, in percent of the same. */
+  /** How soft the edge is, in percent of the image's shorter side. */
   feather: number;
   erases: boolean;
 }
@@ -19,7 +19,8 @@ export interface Brush {
 const wheelStep = 1.0018;
 
 /**
- * An image to paint a mask on, with the mouse, a pen or a finger. The wheel and two fingers zoom, two fingers and the middle button move it.
+ * An image to paint a mask on, with the mouse, a pen or a finger. The wheel and two fingers zoom; two fingers and the
+ * middle button move the image.
  */
 export function MaskStage(props: { facts: ImageFacts; alt: string; mask: Mask; brush: Brush }) {
   const { facts, mask, brush } = props;
@@ -85,7 +86,7 @@ export function MaskStage(props: { facts: ImageFacts; alt: string; mask: Mask; b
   );
 }
 
-/** React listens passively, and the page would scroll. */
+/** React's listeners are passive, so the page would scroll. */
 function useWheel(
   frame: React.RefObject<HTMLElement | null>,
   zoom: (change: (scale: number) => number, point: Point) => void,

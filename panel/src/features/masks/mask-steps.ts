@@ -1,4 +1,4 @@
-/** A point of a brush stroke, in pixels of the mask. Pressing a pen widens it. */
+/** A point of a brush stroke, in pixels of the mask. Pressing a pen harder widens the stroke. */
 export interface BrushPoint {
   x: number;
   y: number;
@@ -31,7 +31,7 @@ export function drawSteps(context: CanvasRenderingContext2D, steps: readonly Mas
   }
 }
 
-/** Draws a stroke; `from`: the point to continue from while it is being drawn. */
+/** Draws a stroke, or while it is being painted, only its part from the point `from`. */
 export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, from = 0): void {
   context.globalCompositeOperation = stroke.erases ? 'destination-out' : 'source-over';
   context.strokeStyle = marker;

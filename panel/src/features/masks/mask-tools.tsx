@@ -13,10 +13,10 @@ import classes from './mask-tools.module.css';
 import type { Mask } from './use-mask.ts';
 
 const sizes = { min: 1, max: 40 };
-/** The factor on the size, by `[` and `]`. */
+/** The factor by which `[` and `]` change the brush size. */
 const sizeStep = 1.25;
 
-/** The settings of the brush, and the actions on the whole mask: by buttons and by the keys of other programs. */
+/** The brush's settings, and the actions on the whole mask, by buttons and by the keys that image editors use. */
 export function MaskTools(props: { brush: Brush; onBrush: (some: Partial<Brush>) => void; mask: Mask }) {
   const { brush, onBrush, mask } = props;
   const resize = (factor: number) =>

@@ -1,4 +1,4 @@
-/** Three boxes one over another are near enough to a bell. */
+/** Three box blurs in a row are close enough to a Gaussian one. */
 const passes = 3;
 
 /**

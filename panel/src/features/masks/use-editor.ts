@@ -27,7 +27,7 @@ interface Settings {
   model: string | undefined;
   ratio: string | undefined;
   alignment: Extension['alignment'];
-  /** The entered prompt; null before. */
+  /** The entered prompt; null before any was entered. */
   prompt: string | null;
 }
 
@@ -39,7 +39,7 @@ const initial: Settings = {
   prompt: null,
 };
 
-/** The state of the form that edits an image; it survives a visit to the result. */
+/** The state of the form that edits an image; it is kept while the person looks at the result. */
 export function useEditor(
   job: Job,
   image: NonNullable<Job['result']>,
@@ -55,7 +55,7 @@ export function useEditor(
     ...{ models, image, tool, brush, mask, extension },
     edit: {
       ...{ job, model },
-      // An extended image continues by its own prompt.
+      // An extended image is continued with its own prompt.
       prompt: settings.prompt ?? (tool === 'extend' ? job.prompt : ''),
       ...(tool === 'brush'
         ? {

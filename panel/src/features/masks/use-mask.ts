@@ -26,7 +26,7 @@ export function useMask(): Mask {
   };
 }
 
-/** The last of one list becomes the last of the other. */
+/** Moves the last step of one list to the end of the other. */
 function move<Made>(
   from: MaskStep[],
   to: MaskStep[],

@@ -7,12 +7,12 @@ export interface Point {
   y: number;
 }
 
-/** The share of the brush's width for a pen that is hardly pressed. */
+/** The share of the brush's width that a lightly pressed pen paints. */
 const lightestShare = 0.35;
 
 /**
- * One pointer paints; a second one zooms and moves instead, and undoes the begun stroke. A stroke is drawn as it is
- * made, and becomes a step of the mask when it ends.
+ * One pointer paints; a second one zooms and moves instead, and undoes the begun stroke. A stroke is drawn while it
+ * is painted, and becomes a step of the mask when it ends.
  */
 export function usePainting(props: {
   frame: React.RefObject<HTMLElement | null>;
@@ -91,7 +91,7 @@ function pointOf(
   };
 }
 
-/** Counted from the middle. */
+/** Relative to the middle. */
 function placeIn(element: Element | null, event: { clientX: number; clientY: number }): Point {
   const box = element?.getBoundingClientRect() ?? new DOMRect();
   return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 };

@@ -134,7 +134,7 @@ function Review(props: {
               { body: { ...changeOf(model, definition), apply: true } },
               {
                 onSuccess() {
-                  const version = model.version + 1; // of any other it is refused
+                  const version = model.version + 1; // the server refuses a change of any other version
                   announce(t('Version {version} is saved', { version }));
                   close();
                   props.onSaved({ ...model, definition, version });

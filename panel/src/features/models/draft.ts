@@ -6,16 +6,16 @@ import type {
 } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** An entry of a list that is edited; the key stays while it moves and while its name changes. */
+/** An entry of a list that is being edited. Its key stays the same while the entry moves and its name changes. */
 export interface Keyed<Value> {
   key: number;
   name: string;
   value: Value;
 }
 
-/** A definition being edited: in lists, so that names may be empty or equal for a moment. */
+/** A definition being edited. It has lists instead of objects, so that names may be empty or equal for a moment. */
 export interface Draft {
-  /** All that is not in a list. */
+  /** Everything that is not in a list. */
   base: ModelDefinition;
   resolutions: Keyed<SizingDefinition>[];
   parameters: Keyed<ParameterSchema>[];
@@ -52,7 +52,7 @@ export function toDefinition({ base, resolutions, parameters, routes }: Draft): 
   };
 }
 
-/** A list of names that must differ, because the definition holds them as names of fields. */
+/** Finds equal names in a list: they must differ, because they are field names in the definition. */
 export function repeatedName({ resolutions, parameters }: Draft): string | undefined {
   return [resolutions, parameters]
     .map((list: readonly Keyed<unknown>[]) => list.map(({ name }) => name))
@@ -73,7 +73,7 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Leaves a field out where it has no value. */
+/** Leaves a field out if it has no value. */
 export function withField<Value extends object>(value: Value, name: string, field: unknown): Value {
   const { [name]: _before, ...rest } = value as Record<string, unknown>;
   const isLeftOut = field === undefined || field === '' || field === false;

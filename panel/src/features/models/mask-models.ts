@@ -7,7 +7,7 @@ export function maskModels(models: readonly Model[]): Model[] {
   return able.toSorted((one, other) => Number(one.paused) - Number(other.paused));
 }
 
-/** Shapes to extend an image to: all but its own. */
+/** The shapes to which an image can be extended: all but its own. */
 export function otherRatios(model: Model, image: { width: number; height: number }): string[] {
   const own = nearestRatio(model.aspect_ratios, image);
   return shapesOf(model.aspect_ratios).filter((ratio) => ratio !== own);

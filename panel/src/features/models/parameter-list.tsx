@@ -154,10 +154,10 @@ const types = [
   { value: 'boolean', label: t('Yes or no') },
 ];
 
-/** Keeps only title and description: limits and defaults of one type mean nothing to another. */
+/** Keeps only title and description: limits and defaults of one type mean nothing for another. */
 function retyped({ title, description }: ParameterSchema, type: string): ParameterSchema {
   return {
-    type: type as ParameterSchema['type'], // of the list above
+    type: type as ParameterSchema['type'], // a type from the list above
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   };

@@ -135,7 +135,7 @@ type Sizes = NonNullable<SizingDefinition['sizes']>;
 
 function ByRatio(props: { label: string; sizes: Sizes; onChange: (sizes: Sizes) => void }) {
   const { label, sizes, onChange } = props;
-  // Set once: it must not fold while a person types the first line.
+  // Set only once, because the section must not fold while a person types its first line.
   const [isOpenAtFirst] = useState(() => Object.keys(sizes).length === 0);
   return (
     <details open={isOpenAtFirst}>

@@ -12,7 +12,10 @@ import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
-/** The routes of a model in the order of trying: dragged with the mouse, or moved by buttons. */
+/**
+ * The routes of a model, in the order in which they are tried. They can be dragged with the mouse, or moved
+ * by buttons.
+ */
 export function RouteList(props: {
   routes: Route[];
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
@@ -117,7 +120,7 @@ function Head(props: {
   index: number;
   count: number;
   isOpen: boolean;
-  /** The reason why the settings neither open nor close. */
+  /** The reason why the settings cannot be opened or closed. */
   why: string | undefined;
   onMove: (to: number) => void;
   onDrag: (isDragged: boolean) => void;

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 import classes from './route-table.module.css';
 
-/** The routes of a model, in comparison. */
+/** A comparison of a model's routes. */
 export function RouteTable({ model, routes }: { model: string; routes: RouteReport[] }) {
   if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
   return (

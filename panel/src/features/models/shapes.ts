@@ -1,4 +1,4 @@
-/** The nearest of these shapes to an image's. */
+/** The one of these shapes that is nearest to the image's. */
 export function nearestRatio(ratios: readonly string[], image: { width: number; height: number }): string {
   const wanted = image.width / image.height;
   const apart = (ratio: string) => Math.abs(Math.log(ratioOf(ratio) / wanted));
@@ -6,7 +6,7 @@ export function nearestRatio(ratios: readonly string[], image: { width: number; 
   return nearest;
 }
 
-/** `auto` is none. */
+/** The ratios that are shapes, without `auto`. */
 export function shapesOf(ratios: readonly string[]): string[] {
   return ratios.filter((ratio) => !Number.isNaN(ratioOf(ratio)));
 }

@@ -32,7 +32,7 @@ export function NumberField(
   );
 }
 
-/** Words between commas or spaces. */
+/** A list of words, separated by commas or spaces. */
 export function WordsField(
   props: FieldProps & { value: readonly unknown[]; onChange: (words: string[]) => void },
 ) {
@@ -50,7 +50,7 @@ export function WordsField(
   );
 }
 
-/** Receives the number of unreadable fields below, so that none is dropped silently. */
+/** Receives the number of unreadable fields below, so that no typed text is dropped silently. */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
 /** The reason why a part with an unreadable field stays open. */

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { Changes } from './changes.tsx';
 import classes from './editor.module.css';
 
-/** The versions with their authors and changes, and a way back. */
+/** The versions with their authors and changes, and a button that restores one. */
 export function VersionList({ model }: { model: OperatorModelDetail }) {
   const [chosen, setChosen] = useState<number>();
   return (

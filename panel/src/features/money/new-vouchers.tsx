@@ -17,7 +17,7 @@ import { wrongAmount } from './amount.ts';
 
 type Made = AnswerOf<'POST /admin/v1/vouchers'>;
 
-/** Makes a batch of codes, and shows them this once. */
+/** Creates a batch of codes, and shows them only once. */
 export function NewVouchers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Made>();
   const close = () => {
@@ -55,7 +55,7 @@ function VouchersForm({ onMade, onClose }: { onMade: (made: Made) => void; onClo
   };
   const field = (name: keyof typeof empty) => ({
     value: texts[name],
-    error: (tried && name in wrong && wrong[name as keyof typeof wrong]) || served[`/${inBody[name]}`], // it is in it
+    error: (tried && name in wrong && wrong[name as keyof typeof wrong]) || served[`/${inBody[name]}`], // `wrong` has this name
     onChange: (event: ChangeEvent<HTMLInputElement>) =>
       setTexts({ ...texts, [name]: event.currentTarget.value }),
   });

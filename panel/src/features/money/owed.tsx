@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** The movements with their own figure, some with a second one beside it. */
+/** The movements that have a figure, some with a second movement as its hint. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {

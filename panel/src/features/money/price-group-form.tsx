@@ -15,7 +15,7 @@ type Price = PriceGroup['prices'][number] & { key: number };
 
 let keys = 0;
 
-/** Makes a price group, or replaces all of one. */
+/** Creates a price group, or replaces a whole one. */
 export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefined; onClose: () => void }) {
   const save = useSend('PUT /admin/v1/price-groups/:price_group_id', ['GET /admin/v1/price-groups']);
   const [id, setId] = useState(group?.price_group_id ?? '');
@@ -75,7 +75,7 @@ function keyed(price: PriceGroup['prices'][number]): Price {
   return { ...price, key: keys };
 }
 
-/** Whole days; a time that programs gave stays while its day does. */
+/** A field for whole days. A time that a program set is kept unless its day is changed. */
 function DayField(props: {
   label: string;
   at: string | null;

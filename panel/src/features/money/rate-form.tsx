@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 import { type Rate, type Rates, rateUnits } from './rates.ts';
 
-/** Sets the rate of a provider's model, instead of the published or an earlier one. */
+/** Sets the rate of a provider's model, which replaces the published rate or an earlier one. */
 export function RateForm(props: {
   rate?: Rate | undefined;
   reported: Rates['reported'];

@@ -38,7 +38,7 @@ export function StatementActions({ csv }: { csv: string }) {
   );
 }
 
-/** A printable statement. `account`: its owner; `words`: names for kinds of lines. */
+/** A printable statement. `account`: its owner; `words`: the names for kinds of lines. */
 export function StatementSheet(props: {
   statement: Month;
   account: ReactNode;

@@ -1,7 +1,7 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** Who did it, where no person is known. */
+/** The actor, if no person is known. */
 export function actorText({ actor_kind: kind, actor_name: name, by }: AuditRow): string {
   if (kind === 'key') return t('Key {name}', { name: name ?? '' });
   if (kind === 'admin_key') return t('Admin key {name}', { name: name ?? '' });
@@ -16,7 +16,7 @@ const actors: Partial<Record<AuditRow['actor_kind'], string>> = {
   visitor: t('A visitor'),
 };
 
-/** `reason_before` in words; a field of the API, such as a limit, by its own name. */
+/** `reason_before` in words; an API field, such as a limit, by its own name. */
 export function detailText(name: string): string {
   const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
   const known = details[before ?? name];

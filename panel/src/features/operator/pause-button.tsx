@@ -5,7 +5,7 @@ import { useSend } from '../../api/queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { PauseForm } from './pause-form.tsx';
 
-/** Pauses or resumes a model, or all of them. */
+/** Pauses or resumes one model or all models. */
 export function PauseButton({
   scope,
   name,
@@ -16,7 +16,7 @@ export function PauseButton({
   pause: PauseDetail | null;
 }) {
   const [open, setOpen] = useState(false);
-  // Beside its name.
+  // Content next to the name.
   const isOfModel = scope !== 'project';
   const resume = useSend('DELETE /admin/v1/pauses/:scope', ['GET /panel/operator/models']);
   return (

@@ -15,12 +15,15 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
-/** The reads that change with the keys: whether accounts may pay, too. */
+/** The reads that change with the keys, including whether accounts can pay. */
 const keysAndPayments: ReadCall[] = ['GET /panel/operator/payment-keys', 'GET /api/v1/payments'];
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;
 
-/** The keys of the Stripe account that is paid. Operators set them here, unless the environment does. */
+/**
+ * The keys of the Stripe account that receives payments. Operators set them here, unless the environment sets
+ * them.
+ */
 export function PaymentKeys() {
   const keys = useRead('GET /panel/operator/payment-keys', {});
   const mayChange = useSession().rights.includes('operate');

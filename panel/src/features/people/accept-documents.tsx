@@ -5,7 +5,7 @@ import { t } from '../../languages/words.ts';
 
 const names = { terms: t('the terms'), privacy: t('the privacy policy') };
 
-/** The documents that people accept who sign up. */
+/** The documents that people accept when they sign up. */
 export function useDocuments(): SignUpOptions['documents'] {
   return useRead('GET /panel/sign-in', {}).data?.sign_up?.documents ?? [];
 }
@@ -15,7 +15,7 @@ export function versionsOf(documents: SignUpOptions['documents']): Record<string
   return Object.fromEntries(documents.map(({ document, version }) => [document, version]));
 }
 
-/** The checkbox by which people accept the documents; nothing without any. */
+/** The checkbox by which people accept the documents; nothing if there are none. */
 export function AcceptDocuments({ documents }: { documents: SignUpOptions['documents'] }) {
   if (documents.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { bodyOf, OwnPassword } from '../profile/own-password.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Makes a link for the inviter to hand over: invitations are not emailed. */
+/** Creates a link that the inviter passes on: invitations are not emailed. */
 export function Invite<Role extends string>(props: {
   title: string;
   roles: readonly Role[];
@@ -17,7 +17,7 @@ export function Invite<Role extends string>(props: {
   preset: Role;
   opened: boolean;
   onClose: () => void;
-  /** The role that only who gives their password gives. */
+  /** The role that requires the inviter's password. */
   guarded?: Role | undefined;
   make: (asked: { note?: string; role: Role; current_password?: string }) => Promise<Invitation>;
 }) {

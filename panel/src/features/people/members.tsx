@@ -15,7 +15,7 @@ export function Members(props: {
   accountId: string;
   /** Why invitations are disabled; undefined when they are not. */
   why?: string | undefined;
-  /** Chosen in the table by default. */
+  /** Shows a member's role; by default the role can be changed in the table. */
   role?: (person: MemberRow) => ReactNode;
   actions: (person: MemberRow, all: readonly MemberRow[]) => ReactNode;
 }) {

@@ -2,11 +2,11 @@ import type { ChangeEvent } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 
-/** A form for a new password, by a link. */
+/** A form for a new password, opened by a link. */
 export function NewPassword(props: {
   value: string;
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
-  /** The address for programs that keep passwords, where no field has it. */
+  /** The email address for password managers, if no field has it. */
   email?: string;
 }) {
   const minimum = useRead('GET /panel/sign-in', {}).data?.min_password_length;

@@ -1,4 +1,7 @@
-/** A name with the email below it, which breaks before the @ first: addresses are long and phones are narrow. */
+/**
+ * A name with the email address below it. Addresses are long and phones narrow, so the address breaks at its
+ * @ first.
+ */
 export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
   const at = email?.lastIndexOf('@');
   return (

@@ -7,7 +7,7 @@ import { Plain } from '../../ui/plain.tsx';
 import { CodeForm } from './code-form.tsx';
 import { NewPassword } from './new-password.tsx';
 
-/** Behind the link for a forgotten password. */
+/** The page behind the link for a forgotten password. */
 export function ResetPassword(props: {
   token: string;
   email: string;

@@ -1,14 +1,17 @@
 import type { AltchaChallenge } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** The browser computes beside the page; with several asked for at once it uses several processors. */
+/** The browser derives keys outside the page's thread; several at once use several processors. */
 const atOnce = 8;
 const counterBytes = 4;
 
-/** Tries one counter after the other until its key begins as the challenge says: the proof that work was done. */
+/**
+ * Tries one counter after the other until the derived key begins as the challenge says, which proves that
+ * work was done.
+ */
 export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
-  // Browsers keep it from pages that came over http.
+  // Browsers do not offer it to pages loaded over http.
   if (!crypto.subtle)
     throw new Error(t('This form works over https alone. Open the page at its https address.'));
   const derive = async (counter: number) => {

@@ -5,15 +5,15 @@ import { t } from '../../languages/words.ts';
 import { solveAltcha } from './solve-altcha.ts';
 import { VendorCaptcha } from './vendor-captcha.tsx';
 
-/** The check that keeps programs from a form that sends emails. */
+/** The captcha that keeps programs from sending emails through a form. */
 export function useCaptcha(): {
   /** The element for the form. */
   element: ReactNode;
   /** Says why the form cannot be sent yet. */
   why: string | undefined;
-  /** Returns the fields that the form sends with it; they count once. */
+  /** Returns the fields that the form sends as proof; each proof is valid once. */
   prove(): Promise<{ captcha?: string }>;
-  /** Begins again, once the form was sent. */
+  /** Starts over; to be called once the form has been sent. */
   reset(): void;
 } {
   const options = useRead('GET /panel/sign-in', {});
@@ -25,8 +25,8 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // While it loads, nobody has had time to fill in the form; if it cannot load, the server reports what is
-  // missing.
+  // Loading ends before anybody has filled in the form. If it fails, the server reports the missing
+  // captcha.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

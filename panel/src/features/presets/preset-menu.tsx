@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { type Preset, usePresets } from './presets.ts';
 import { PresetsDialog } from './presets-dialog.tsx';
 
-/** A button that downloads, and a menu with every preset beside it. */
+/** A download button, next to a menu with every preset. */
 export function PresetMenu(props: {
   /** The name of the menu. */
   label: string;
@@ -12,7 +12,7 @@ export function PresetMenu(props: {
   variant?: string;
   position: 'top-end' | 'bottom-end';
   linkOf: (preset?: Preset) => string;
-  /** Items before the presets. */
+  /** Menu items before the presets. */
   children?: ReactNode;
 }) {
   const { size, variant = 'filled', linkOf } = props;

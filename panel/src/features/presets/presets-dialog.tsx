@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/image-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
-/** The presets, with a form for another; the same name replaces one. */
+/** The presets, with a form for another one. A preset with an existing name replaces the old one. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { presets, remove } = usePresets();
   return (
@@ -65,7 +65,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
     if (name.trim() === '' || wrong || vague) return;
     keep({
       ...{ name: name.trim(), width: width || null, names: names.trim() },
-      ...(format && { format: format as Format }), // of the options above
+      ...(format && { format: format as Format }), // one of the options above
       ...(loses && { quality: Number(quality) }),
     });
     onClose();

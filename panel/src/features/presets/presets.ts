@@ -3,16 +3,19 @@ import { t } from '../../languages/words.ts';
 
 export type Format = 'png' | 'jpeg' | 'webp';
 
-/** How images are taken along. */
+/** How images are downloaded. */
 export interface Preset {
   name: string;
-  /** The most pixels; null: as made. */
+  /** The largest width in pixels; null for the image's own. */
   width: string | null;
-  /** Undefined, as in presets from before formats existed: as made, or WebP if smaller. */
+  /**
+   * If undefined, as in presets from before formats existed: the image's own format, or WebP if it is made
+   * smaller.
+   */
   format?: Format;
-  /** 0 to 100, of JPEG and WebP. */
+  /** The quality of JPEG and WebP, 0 to 100. */
   quality?: number;
-  /** How files are called, with words such as `{prompt}`. */
+  /** The pattern for file names, with placeholders such as `{prompt}`. */
   names: string;
 }
 
@@ -26,7 +29,7 @@ export function queryOf({ width, format, quality, names }: Partial<Preset>) {
   };
 }
 
-/** Said in the list of presets and in menus. */
+/** The description in the list of presets and in menus. */
 export function presetText({ width, format, quality }: Preset): string {
   const kind = format ? formatNames[format] : width ? formatNames.webp : t('As made');
   const size = width ? `, ${t('{width} pixels', { width })}` : '';
@@ -38,12 +41,12 @@ export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', w
 /** The quality at which the loss of JPEG and WebP is invisible, with files a fraction of lossless ones. */
 export const usualQuality = 90;
 
-/** The server's file names by default. */
+/** The server's default pattern for file names. */
 export const usualNames = '{date} {prompt} {id}';
 
 const none: Preset[] = [];
 
-/** The presets in this browser: a habit of its user, which the server need not know. */
+/** The presets, stored in this browser: they are its user's habit, which the server need not know. */
 export function usePresets() {
   const [presets, set] = useLocalStorage<Preset[]>({
     key: 'darkroom.presets',

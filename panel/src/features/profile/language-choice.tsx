@@ -5,7 +5,7 @@ import { keepLanguage, languages } from '../../languages/language.ts';
 import { t } from '../../languages/words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** The language of the panel and of emails. Choosing one loads the page again. */
+/** The language of the panel and of emails. Choosing another reloads the page. */
 export function LanguageChoice({ session }: { session: Session }) {
   const save = useSend('POST /panel/session/language', ['GET /panel/session']);
   const choose = (text: string) => {

@@ -18,7 +18,7 @@ import { useLeaving } from './use-leaving.ts';
 /** The passkeys of a person, which replace the password. */
 export function Passkeys({ session }: { session: Session }) {
   const [asked, setAsked] = useState<PasskeyRow | 'new'>('new');
-  // Separate state, so that a closing dialog keeps its text while it fades out.
+  // Separate from the open state, so that a closing dialog keeps its text while it fades out.
   const [open, setOpen] = useState(false);
   const passkeys = useRead('GET /panel/session/passkeys', {});
   const ask = (what: PasskeyRow | 'new') => {

@@ -1,12 +1,12 @@
 import { encodeQR } from 'qr';
 import classes from './qr-code.module.css';
 
-// The standard's margin around the code; without it cameras do not find it.
+// The standard's margin around the code; without it, cameras do not find the code.
 const quietZone = 4;
 
 /**
- * Low error correction, since a screen is not damaged. Dark on light in both colour schemes, as many cameras
- * need.
+ * Low error correction, because a screen is not damaged like paper. Dark on light in both colour schemes, as
+ * many cameras need.
  */
 export function QrCode({ text, what }: { text: string; what: string }) {
   const rows = encodeQR(text, 'raw', { border: quietZone, ecc: 'low' });

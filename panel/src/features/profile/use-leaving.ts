@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-/** Aborts when the component unmounts, since nothing then waits for the answer. */
+/** Aborts when the component unmounts, because then nothing waits for the answer. */
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {
-    // React renders some components twice while it is developed.
+    // In development, React mounts components twice.
     if (leaving.signal.aborted) setLeaving(new AbortController());
     return () => leaving.abort();
   }, [leaving]);

@@ -13,10 +13,10 @@ import { Zoomable } from '../gallery/zoomable.tsx';
 import { shape } from '../jobs/job-words.ts';
 import classes from './survey.module.css';
 
-/** Images side by side that zoom and move together, to find the best. Keys act on the marked one. */
+/** Images side by side that zoom and move together, to find the best one. Keys act on the marked image. */
 export function Survey(props: {
   jobIds: readonly string[];
-  /** A dialog lies over it. */
+  /** True while a dialog covers the images. */
   covered: boolean;
   onChange: (jobIds: string[]) => void;
   onOpen: (jobId: string) => void;

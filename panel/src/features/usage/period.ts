@@ -30,13 +30,13 @@ export function daysOf(search: Record<string, string | undefined>): {
   return { period: '30d', ...month };
 }
 
-/** Returns the times of a chart's slot. */
+/** Returns the times at which a chart's slot begins and ends. */
 export function timesOf(at: string, slot: SlotName): { from: string; to: string } {
   const ends = Date.parse(at) + (slot === 'hour' ? hourMs : dayMs);
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }
 
-/** The last week, with today. */
+/** The last week, including today. */
 export function lastWeek(): { from: string; to: string } {
   const { from, to } = daysOf({ period: '7d' });
   return { from, to };

@@ -84,7 +84,7 @@ export function UsageChart(props: {
   );
 }
 
-/** How long images took from the create. */
+/** How long images took, from the create on. */
 export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string) => string }) {
   const { slot: unit, slots } = slotsOf(usage);
   const items = slots.map(({ at, p50_ms = null, p95_ms = null, jobs }) => ({
@@ -116,7 +116,7 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
   );
 }
 
-/** Words for statuses and errors; other series by their own name. */
+/** The words for statuses and errors; other series have their own name. */
 export function seriesName({ id, name }: { id: string; name: string }): string {
   return id === name ? (seriesWords[id] ?? name) : name;
 }

@@ -12,7 +12,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { failureText } from './failure-text.ts';
 
-/** Deliveries, each to look at and to send again. */
+/** A table of deliveries, each of which can be opened and sent again. */
 export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: string; withHost: boolean }) {
   const { accountId } = props;
   return (
@@ -109,12 +109,12 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
   );
 }
 
-/** An attempt failed, and the next is scheduled. */
+/** Whether an attempt failed and the next is scheduled. */
 export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): boolean {
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }
 
-/** Emails cannot be redelivered. */
+/** Whether the delivery is an email, which cannot be sent again. */
 export function isEmail({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
@@ -124,7 +124,7 @@ export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }
 
-/** The host of a webhook, or whom an email goes to. */
+/** The host of a webhook, or the address of an email. */
 export function placeOf({ url }: Pick<DeliveryRow, 'url'>): string {
   const { host, pathname } = new URL(url);
   return host || decodeURIComponent(pathname);

@@ -16,7 +16,7 @@ export const endpointReads: ReadCall[] = [
 ];
 
 interface Props {
-  /** Null: a new one. */
+  /** Null for a new endpoint. */
   endpoint: EndpointRow | null;
   opened: boolean;
   onClose: () => void;
@@ -103,7 +103,7 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   );
 }
 
-/** Results are copied there instead of events being sent. */
+/** Whether the address is a bucket, to which results are copied instead of events being sent. */
 export function isBucket(url: string): boolean {
   return url.startsWith('s3://');
 }

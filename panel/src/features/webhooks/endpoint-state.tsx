@@ -56,7 +56,7 @@ export function Events({ events }: Pick<EndpointRow, 'events'>) {
   );
 }
 
-/** Not by a person. */
+/** Whether Darkroom disabled the endpoint, not a person. */
 function stopped({ disabled_reason }: EndpointRow): boolean {
   return disabled_reason === 'gone' || disabled_reason === 'failing';
 }

@@ -81,6 +81,6 @@ function events(count: number): string {
   return t('{count, plural, one {# event} other {# events}}', { count });
 }
 
-/** The server counts no further. */
+/** The server does not count beyond this. */
 const mostCounted = 10_000;
 const hourMs = 3_600_000;

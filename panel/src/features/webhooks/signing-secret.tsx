@@ -10,7 +10,10 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
-/** The end of the signing secret of an endpoint, or with `default` of the account; reveals or replaces it on demand. */
+/**
+ * The end of an endpoint's signing secret; `default` is the account's default endpoint. Reveals or replaces
+ * the secret on demand.
+ */
 export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string }) {
   const params = { account_id: useAccountId(), endpoint_id: endpointId };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();

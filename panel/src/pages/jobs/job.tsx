@@ -158,7 +158,7 @@ function Failures({ failures }: Pick<JobDetail, 'failures'>) {
 }
 
 function Exchange({ job, request }: Pick<JobDetail, 'job' | 'request'>) {
-  const body = request.body as ApiRequest['body']; // by the contract, a request of the public API
+  const body = request.body as ApiRequest['body']; // a public API request, by the contract
   const samples = codeSamples({ model: job.model, mode: job.mode, body }, location.origin);
   return (
     <Section title="Request and response">

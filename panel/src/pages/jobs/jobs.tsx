@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** For the table, all jobs; for the contact sheet, those that have an image or may get one. */
+/** The jobs to list: all in the table; in the contact sheet, those that have an image or may get one. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {
@@ -136,7 +136,7 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
   }, [pages, asTable, held]);
 }
 
-/** Handles keys for images of the contact sheet. Returns whether it did. */
+/** Handles keys for the contact sheet's images. Returns whether it handled the key. */
 function useChoosing(compare: (jobIds: string[]) => void) {
   const accountId = useAccountId();
   const mark = useMark();
@@ -197,7 +197,7 @@ function OverPage(props: {
   );
 }
 
-/** Back closes it: opening adds to the history, turning pages does not. */
+/** Opening adds to the history, so that Back closes it; turning to another image does not. */
 function Shown(props: {
   rows: Job[];
   jobId: string;

@@ -78,7 +78,7 @@ export function AccountsPage() {
           )
         }
       </Await>
-      {/* Below a list of unknown height. */}
+      {/* The links below a list whose height is unknown while it loads. */}
       {accounts.data && <Operators />}
       <InviteCustomer opened={inviting} onClose={() => setInviting(false)} />
       <CreateAccount

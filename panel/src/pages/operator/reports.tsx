@@ -64,7 +64,8 @@ export function ReportsPage() {
 function ReportItem({ report }: { report: Report }) {
   const { report_id, account_id, account_name, contact, address, evidence } = report;
   const image = addressOf('GET /admin/v1/reports/:report_id/image', { params: { report_id } });
-  // True also if its owner deleted it, or another, resolved report took it down.
+  // True also if the image's owner deleted it, or if it was taken down because of another report,
+  // now resolved.
   const [isGone, setIsGone] = useState(false);
   return (
     <li className={classes.report}>

@@ -7,19 +7,16 @@ export interface Entry {
   group: string;
   name: string;
   icon: Icon;
-  /** Further words by which it is found. */
+  /** Further words by which the entry is found. */
   words?: string;
-  /** Beside the name. */
+  /** Shown next to the name. */
   hint?: string;
   /** The job whose image replaces the icon. */
   job?: Job;
   run: () => void;
 }
 
-/**
- * Finds entries that have, for every word, a word beginning with it; entries that begin with the text come
- * first.
- */
+/** Finds entries in which every typed word begins a word. Entries that begin with the text come first. */
 export function findEntries(entries: readonly Entry[], text: string): Entry[] {
   const wanted = wordsOf(text);
   const found = entries.filter((entry) => {

@@ -2,7 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import classes from './palette-button.module.css';
 
-/** Loaded when it is first asked for. */
+/** Loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 /** The state of the palette, which Ctrl or ⌘ with K opens anywhere. */
@@ -18,7 +18,8 @@ export function usePalette(accountId: string | undefined) {
       )
         return;
       event.preventDefault();
-      // Stays closed over a dialog, whose one-time texts and input would be lost.
+      // Stays closed while a dialog is open, because the dialog's one-time texts and input would be
+      // lost.
       if (document.querySelector('[role="dialog"]') === null) setState('open');
     };
     window.addEventListener('keydown', onKey);

@@ -10,7 +10,7 @@ import { useEntries, useJobEntries, useRecentFirst } from './use-entries.ts';
 
 /** Pages, images and actions, found by typing. */
 export function Palette(props: { accountId: string | undefined; opened: boolean; onClose: () => void }) {
-  /** The page that comes takes the focus. */
+  /** True once an entry was chosen: the focus then belongs to the new page. */
   const [isGone, setGone] = useState(false);
   return (
     <Modal
@@ -35,7 +35,7 @@ export function Palette(props: { accountId: string | undefined; opened: boolean;
   );
 }
 
-/** Long enough that fast typing asks the server once. */
+/** Long enough that fast typing sends one request. */
 const pauseMs = 150;
 
 function Search({ accountId, onRun }: { accountId: string | undefined; onRun: () => void }) {

@@ -91,12 +91,12 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** The number of jobs that leaves room for the rest. */
+/** Few enough jobs to leave room for other entries. */
 const jobsShown = '6';
-/** Fewer letters are in most prompts. */
+/** The least length of a search: fewer letters occur in most prompts. */
 const lettersOfJobs = 2;
 
-/** Images by words of their prompts, or by the beginning of their id; and the page of all that match. */
+/** Finds images by words of their prompts or by the beginning of their id, with a link to all that match. */
 export function useJobEntries(accountId: string | undefined, text: string): Entry[] {
   const go = useGo();
   const wanted = text.trim();

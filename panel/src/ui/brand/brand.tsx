@@ -16,7 +16,7 @@ function readBrand(): ShownBrand {
   return written === undefined ? own : (JSON.parse(written) as ShownBrand); // the server wrote it
 }
 
-/** The installation's logo, or the sign of the product. `height` is the most. */
+/** The installation's logo, or the product's icon. `height` is the largest height. */
 export function Logo({ height }: { height: number }) {
   const { logo } = brand;
   if (!logo) return <img src="/icon.svg" alt="" width={height} height={height} />;

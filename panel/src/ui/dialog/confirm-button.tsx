@@ -9,15 +9,15 @@ export function ConfirmButton(props: {
   name: string;
   /** The size of a table's row by default. */
   size?: 'xs' | 'sm' | undefined;
-  /** Why it is disabled. */
+  /** Why the button is disabled. */
   why?: string | undefined;
-  /** The question. */
+  /** The question to confirm. */
   title: string;
-  /** The verb of the confirming button. */
+  /** The verb on the confirming button. */
   action: string;
   sending: { error: unknown; isPending: boolean; reset: () => void };
   onConfirm: () => void;
-  /** The words of the button. */
+  /** The text of the button. */
   children: ReactNode;
 }) {
   const [asking, setAsking] = useState(false);

@@ -25,7 +25,8 @@ export function Confirm(props: {
           color="failure"
           loading={props.pending}
           aria-describedby={id}
-          // The second click of a double click comes before the first is seen to be pending, and would do it twice.
+          // The second click of a double click arrives before the first one's request shows as pending, and would
+          // repeat the action.
           onClick={({ detail }) => detail < 2 && props.onConfirm()}
         >
           {props.action}

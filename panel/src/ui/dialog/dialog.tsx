@@ -23,7 +23,7 @@ export function Dialog(props: {
       closeOnEscape={!keep}
       withCloseButton={!keep}
       closeButtonProps={{ 'aria-label': t('Close') }}
-      // On dark pages its background equals what it covers, so it needs a border.
+      // On dark pages, the dialog's background equals the page's, so it needs a border.
       styles={{ content: { border: '1px solid var(--line-strong)' } }}
     >
       <div className="stack">{props.children}</div>

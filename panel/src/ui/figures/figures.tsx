@@ -16,7 +16,7 @@ export function Figure(props: { name: string; hint?: ReactNode; children: ReactN
   );
 }
 
-/** Names and values below one another. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }

@@ -3,16 +3,16 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { t } from '../../languages/words.ts';
 import classes from './file-drop.module.css';
 
-/** Takes the text of a file, dropped or chosen. */
+/** Takes the text of a file that is dropped or chosen. */
 export function FileDrop(props: {
   label: string;
   /** The text that says what to drop. */
   hint: ReactNode;
   accept: string;
-  /** Characters, as the server takes them. */
+  /** The limit in characters, as on the server. */
   maxLength: number;
   tooLong: string;
-  /** True for one line, below a field that takes the same. */
+  /** True for a single line, below a field that takes the same text. */
   small?: boolean;
   onText: (text: string, fileName: string) => void;
   children?: ReactNode;
@@ -72,10 +72,10 @@ export function FileDrop(props: {
   );
 }
 
-/** No character takes more. */
+/** The most bytes of a character. */
 const bytesEach = 4;
 
-/** Reads enough of a file to know that it is too long; null for anything else, such as a folder. */
+/** Reads enough of a file to know if it is too long; null for what is not a file, such as a folder. */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());

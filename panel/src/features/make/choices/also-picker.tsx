@@ -2,7 +2,7 @@ import '@mantine/core/styles/Chip.css';
 import { Button, Chip } from '@mantine/core';
 import picker from './picker.module.css';
 
-/** Further models or shapes in which the same is made, for comparison. */
+/** The choice of further models or shapes to make the same image, for comparison. */
 export function AlsoPicker(props: {
   legend: string;
   others: { id: string; name: string }[];

@@ -12,7 +12,7 @@ import classes from './choices.module.css';
 import { CountPicker } from './count-picker.tsx';
 import { ShapeChips } from './shape-chips.tsx';
 
-/** All that is chosen beside the prompt, in one line that wraps. */
+/** All choices other than the prompt, in one line that wraps. */
 export function Choices(props: {
   models: Model[];
   model: Model;

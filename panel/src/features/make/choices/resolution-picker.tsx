@@ -2,7 +2,7 @@ import type { Model } from '@darkroom/server/panel-contract';
 import { useId } from 'react';
 import classes from './model-picker.module.css';
 
-/** The resolutions of a model, each with its price and how many pixels it has in the ratio that is chosen. */
+/** A model's resolutions, each with its price and its pixels in the chosen ratio. */
 export function ResolutionPicker(props: {
   resolutions: Model['resolutions'];
   ratio: string;
