@@ -6,7 +6,7 @@ import { check, checkDialog } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the account', { skip }, () => {
-  test('a prompt that is written backwards turns nothing that stands beside it in the ledger', async () => {
+  test('a right-to-left prompt does not reverse the text next to it in the ledger', async () => {
     await using panel = await openPanel();
     await panel.world.finished(
       await panel.world.create('/nb2/text-generations', { prompt: '\u202elive gpj.exe' }),
@@ -26,7 +26,7 @@ suite('the account', { skip }, () => {
     assert.ok(first < last, `c is at ${first}, d at ${last}`);
   });
 
-  test('an owner gives another member a role; what is kept is shown, and an operator changes it', async () => {
+  test('an owner changes a member’s role; the retention is shown, and an operator changes it', async () => {
     await using panel = await openPanel();
     const { accountId } = panel.world;
     await addPerson(panel.world, { email: 'ada@example.com', accountId });
@@ -60,7 +60,7 @@ suite('the account', { skip }, () => {
     assert.deepEqual(rows.map((row) => row.role).sort(), ['owner', 'viewer']);
   });
 
-  test('an owner invites, removes and hands over, and people take their data along and delete themselves', async () => {
+  test('an owner invites, removes and hands over, and people download their data and delete themselves', async () => {
     await using panel = await openPanel();
     const { accountId } = panel.world;
     for (const width of [390, 1366]) {
@@ -82,7 +82,7 @@ suite('the account', { skip }, () => {
       await dialog.getByRole('button', { name: 'Make the link' }).click();
       await dialog.getByText('/open#').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
-      // A phone has no room for who made it.
+      // A phone has no room for the column with the image’s author.
       const invited = width < 500 ? `Linus ${width} Developer` : `Linus ${width} Developer ${name('ada')}`;
       await page.getByRole('row', { name: new RegExp(invited) }).waitFor();
       await page.getByRole('button', { name: `Remove ${name('eve')}` }).click();

@@ -7,7 +7,7 @@ import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('albums', { skip }, () => {
-  test('images are added from the gallery, dragged into their order, moved by keys, and shared by one link', async () => {
+  test('images are added from the gallery, ordered by dragging and by keys, and shared by one link', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const { world } = panel;
     for (const prompt of ['a heron', 'an owl', 'a swift'])

@@ -7,7 +7,7 @@ import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('an account is taken along, and ends', { skip }, () => {
-  test('an operator exports it, says its name and erases it in four clicks', async () => {
+  test('an operator exports it, types its name and erases it, in four clicks', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     await world.finished(await world.create('/nb2/text-generations', { prompt: 'a heron' }));

@@ -11,7 +11,7 @@ const email = 'ada@example.com';
 const password = 'correct horse battery';
 
 suite('an authenticator', { skip }, () => {
-  test('is set up, asked for at sign-in, and removed', async () => {
+  test('is set up, required at sign-in, and removed', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/profile');
@@ -59,7 +59,7 @@ suite('an authenticator', { skip }, () => {
   });
 });
 
-/** Reads the QR code, as a phone does. */
+/** Reads the QR code as a phone does. */
 async function scan(screenshot: Buffer): Promise<string> {
   const { data, info } = await sharp(screenshot).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return decodeQR({ width: info.width, height: info.height, data });

@@ -7,9 +7,9 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** A scheme changes only colours, so the other rules need no second run. */
+/** A colour scheme changes only colours, so the other rules need no second run. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** Rules for large screens, where things stand farther apart but are the same, in the same colours, as on a laptop. */
+/** Rules for large screens, which show the same elements in the same colours as a laptop, only farther apart. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
 /** CSS pixels of a laptop, a phone and a large screen, which show different parts. */
@@ -17,7 +17,7 @@ const widths = [1280, 390, 1920];
 /** CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** The most layout shift, which people do not notice; 0.1 still counts as good. */
+/** The most layout shift. People do not notice this much; 0.1 still counts as good. */
 const maxShift = 0.05;
 
 /** Checks each page with axe once it has loaded, and that nothing moved until then. */
@@ -39,7 +39,10 @@ export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
 
-/** The dialog that is open, on a phone: other screens show it as wide or wider. The page behind it is asked on its own. */
+/**
+ * Checks the open dialog on a phone: other screens show it as wide or wider. The page behind it is checked
+ * separately.
+ */
 export async function checkDialog(page: Page, name: string): Promise<void> {
   await checkPart(page, name, [390], '[role=dialog]');
   await assertFits(page, name);
@@ -47,7 +50,7 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // Half a megabyte; a page that was checked before already has it.
+  // The script has half a megabyte; a page that was checked before already has it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
@@ -61,7 +64,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
         (wanted) =>
-          // Pages without scripts follow by their styles.
+          // Pages without scripts follow the scheme by their styles.
           (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted &&
           // Finished animations out of sight stay in the list.
           document.getAnimations().every(({ playState }) => playState === 'finished'),
@@ -75,7 +78,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   if (before) await page.setViewportSize(before); // narrow windows hide columns
 }
 
-/** Asserts that the page fits the smallest phone. */
+/** Asserts that the page is not wider than the smallest phone. */
 export async function assertFits(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: narrowest, height: 800 });

@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface BareChromium extends AsyncDisposable {
-  /** A call of the DevTools protocol, to the page. */
+  /** Calls the page through the DevTools protocol. */
   send<Result>(method: string, params?: object): Promise<Result>;
   /** Runs a function in the page, which sees only its argument. */
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;
-  /** Asks the page until it says yes. */
+  /** Evaluates the condition in the page until it is true. */
   waitFor(isSo: () => boolean): Promise<void>;
-  /** The process ids of its pages. */
+  /** The ids of the page processes. */
   renderers(): Promise<number[]>;
 }
 
 const pollMs = 50;
 
 /**
- * Chromium with one page, as users have it, to measure its memory: following a page's requests, as Playwright does,
- * keeps up to 200 MB of answers.
+ * Chromium with one page, as users run it, to measure its memory. Playwright follows a page's requests, which keeps
+ * up to 200 MB of answers.
  */
 export async function openBareChromium(
   executablePath: string,

@@ -7,7 +7,7 @@ import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('a batch in the panel', { skip }, () => {
-  test('a list says what each image costs and what is wrong with it before it starts, and becomes a batch with a name', async () => {
+  test('a list shows each image’s price and mistakes before it starts, and becomes a named batch', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     const page = await panel.operator();
@@ -46,7 +46,7 @@ suite('a batch in the panel', { skip }, () => {
     await settles(() => page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
   });
 
-  test('a size is found in capitals and small letters, as the model writes it', async () => {
+  test('a resolution is recognized in upper and lower case, and spelled as the model does', async () => {
     await using panel = await openPanel();
     await changeModel(panel.world, 'nb2', (before) => {
       const sizing = before?.resolutions['1K'] ?? assert.fail();
@@ -66,7 +66,7 @@ suite('a batch in the panel', { skip }, () => {
     await lines.filter({ hasText: /^2a hare.*Resolution must be/ }).waitFor();
   });
 
-  test('what it costs is asked again while the server is busy', async () => {
+  test('its price is requested again while the server is busy', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const told = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ suite('a batch in the panel', { skip }, () => {
     await page.getByRole('button', { name: 'Make image · 0.04 USD' }).waitFor();
   });
 
-  test('the rest of it is cancelled where its jobs are, and its jobs lead back to it', async () => {
+  test('its remaining jobs are cancelled on their page, and its jobs link back to it', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     world.provider.handler = (_, { signal }) =>
@@ -119,7 +119,7 @@ suite('a batch in the panel', { skip }, () => {
     await checkAll(page, [panel.at('/batches')]);
   });
 
-  test('its jobs are shown with how far it is, and the filter goes away with its button', async () => {
+  test('its jobs are shown with its progress, and a button removes the filter', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     await world.finished(await world.create());

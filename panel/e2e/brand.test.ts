@@ -8,7 +8,7 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 32"><scri
 <circle cx="16" cy="16" r="14" fill="#0b7285"/><circle cx="16" cy="16" r="6" fill="#fff"/><rect x="44" y="9" width="70" height="14" rx="7" fill="#0b7285"/></svg>`;
 
 describe('the brand', { skip }, () => {
-  test('an operator sees it on pages and in emails before it is saved, and everybody afterwards', async () => {
+  test('an operator sees it on pages and in emails before it is saved, and everybody sees it afterwards', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/brand');
@@ -25,7 +25,8 @@ describe('the brand', { skip }, () => {
     await email.getByRole('heading', { name: 'Low balance: Acme' }).waitFor();
     await email.locator('img[src^="data:image/png"]').waitFor();
     await email.getByRole('link', { name: 'Balance, limits and alerts' }).waitFor();
-    // Read from around the frame: each choice makes another one, whose styles come once it has loaded.
+    // Read from outside the frame: each choice creates a new frame, whose styles apply once it has
+    // loaded.
     const frame = page.locator('iframe[title^="Low balance"]');
     const colourOf = (selector: string) =>
       frame.evaluate((around: HTMLIFrameElement, inside) => {

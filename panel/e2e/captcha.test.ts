@@ -32,7 +32,7 @@ async function openTown(captcha: CaptchaSettings): Promise<Town> {
   return { panel, smtp, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** A script with the vendor's calls, and a frame like its own with a button. */
+/** A script with the vendor's calls, and a frame with a button, like the vendor's. */
 const widgets = (name: string, frame: string) => `
   window.${name} = {
     shown: new Map(),
@@ -75,7 +75,7 @@ async function serveVendor(page: Page, { kind, hosts, frame }: (typeof vendors)[
 
 suite('forms that a captcha guards', { skip }, () => {
   for (const vendor of vendors)
-    test(`${vendor.kind} shows its widget on these pages alone, and says so where it is blocked`, async () => {
+    test(`${vendor.kind} shows its widget only on these pages, and the page says if it is blocked`, async () => {
       await using asked = await startSiteverify('timeout-or-duplicate');
       const { kind } = vendor;
       const settings = { kind, siteKey: 'site', secret, verifyUrl: asked.url, timeoutMs: 5_000 };
@@ -102,7 +102,7 @@ suite('forms that a captcha guards', { skip }, () => {
         await check(page, `a sign-up with ${kind} on ${name}`);
         earned = asked.earn();
         await send.click();
-        // The token was another host's; the next widget makes another.
+        // The first token was for another host; the next widget makes a new one.
         await page.getByText('Check not passed').waitFor();
         await page.locator('button[aria-disabled=true]').waitFor();
         await human.click();
@@ -129,7 +129,7 @@ suite('forms that a captcha guards', { skip }, () => {
       if (kind === 'hcaptcha') assert.equal(new URL((await script).url()).searchParams.get('hl'), 'de');
     });
 
-  test('Altcha works when the form is sent, on a phone too, and asks nobody else', async (t) => {
+  test('Altcha works when the form is sent, on a phone too, and contacts no other server', async (t) => {
     await using town = await openTown({ kind: 'altcha' });
     for (const { name, ...look } of screens) {
       const page = await town.panel.visitor(look);

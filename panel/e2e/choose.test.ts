@@ -12,7 +12,7 @@ import { within } from './within.ts';
 const many = 50;
 
 suite('the best of many images', { skip }, () => {
-  test('fifty become five by keys alone, and each key is told', async () => {
+  test('fifty become five by keys alone, and each key is announced', async () => {
     await using panel = await openPanel();
     await make(panel, many);
     const page = await panel.operator();
@@ -21,7 +21,7 @@ suite('the best of many images', { skip }, () => {
     await page.goto(panel.at('/jobs'));
     await page.locator('[data-index="0"]').waitFor();
     await within(page, 0, async () => {
-      // Past the menu, the filters and the buttons: some thirty stops.
+      // Skips the menu, the filters and the buttons, which are some thirty stops.
       for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
       for (let index = 0; index < many; index++) {
         await focusIsAt(page, index);
@@ -47,7 +47,7 @@ suite('the best of many images', { skip }, () => {
     });
   });
 
-  test('opened by Enter even when it is selected, picked and tagged in the lightbox, and compared with the next', async () => {
+  test('an image is opened by Enter even if selected, picked and tagged in the lightbox, and compared with the next', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     await make(panel, 3);
     const page = await panel.operator();
@@ -102,7 +102,7 @@ suite('the best of many images', { skip }, () => {
     await page.getByRole('dialog', { name: 'Side by side' }).waitFor({ state: 'detached' });
   });
 
-  test('two to nine that are selected are laid side by side, and taken along as a preset says', async () => {
+  test('two to nine selected images are shown side by side, and downloaded by a preset', async () => {
     await using panel = await openPanel();
     await make(panel, 3);
     const page = await panel.operator();
@@ -181,7 +181,7 @@ async function make({ world }: Panel, wanted: number): Promise<void> {
     await world.finished(await world.create('/nb2/text-generations', { prompt: `number ${index}` }));
 }
 
-/** Skips images: fifty would have to be scaled first, and nobody sees them. */
+/** Blocks images: fifty would have to be scaled first, and nobody sees them. */
 async function withoutImages(page: Page): Promise<void> {
   await page.route(/\/images\//, (route) => route.abort());
 }

@@ -18,7 +18,7 @@ const knownForMs = 1_000;
 const email = 'ada@example.com';
 
 suite('programs that sign in', { skip }, () => {
-  test('an assistant without a key gets one of its own by signing in, and loses it in the panel', async () => {
+  test('an assistant without a key gets its own by signing in, and the panel disables that key', async () => {
     await using panel = await openPanel();
     await addPerson(panel.world, { email, accountId: panel.world.accountId });
     const address = new URL(`${panel.world.url}/mcp`);
@@ -58,7 +58,7 @@ suite('programs that sign in', { skip }, () => {
     await assert.rejects(client.listTools({}, { cacheMode: 'refresh' }), UnauthorizedError);
   });
 
-  test('a person who refuses goes back without a code, and a foreign address is never gone to', async () => {
+  test('a person who refuses returns without a code, and the browser never goes to a foreign address', async () => {
     await using panel = await openPanel();
     await using program = await startProgram('Other');
     const transport = new StreamableHTTPClientTransport(new URL(`${panel.world.url}/mcp`), {
@@ -82,7 +82,7 @@ suite('programs that sign in', { skip }, () => {
 
 const newClient = () => new Client({ name: 'tests', version: '1' });
 
-/** A program on the person's machine: it opens a page in the browser and waits on a free port for the answer. */
+/** A program on the person's machine, which opens a page in the browser and waits on a free port for the answer. */
 async function startProgram(name: string) {
   const server = createServer((_request, response) => response.end('You can close this window.'));
   server.listen(0, '127.0.0.1');

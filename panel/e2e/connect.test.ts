@@ -14,7 +14,7 @@ import { openPanel, skip } from './support.ts';
 const limitMs = 60_000;
 
 suite('connecting a provider', { skip }, () => {
-  test('a stranger comes from a fresh start to a first real image within a minute, without a restart', async (context) => {
+  test('a stranger gets from a fresh start to a first real image within a minute, without a restart', async (context) => {
     await using upstream = await startOpenAi();
     const began = performance.now();
     await using panel = await openPanel({ ownRoutes: true });
@@ -55,7 +55,7 @@ suite('connecting a provider', { skip }, () => {
     );
   });
 
-  test('a connection is checked, given another key and removed; what is wrong is said', async () => {
+  test('a connection is checked, gets another key and is removed; errors are shown', async () => {
     await using upstream = await startOpenAi();
     await using panel = await openPanel({ ownRoutes: true });
     const page = await panel.operator();
@@ -109,7 +109,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
   });
 
-  test('what an image costs is filled in from the book of rates, and may be another', async () => {
+  test('an image’s cost is filled in from the book of rates, and can be changed', async () => {
     await using upstream = await startReplicate();
     await using panel = await openPanel({ ownRoutes: true });
     const admin = (await openAdministration(panel.world))();
@@ -128,7 +128,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();
     await page.getByRole('button', { name: 'Add a new model' }).click();
-    // Selected already; choosing it again keeps it.
+    // It is already selected; choosing it again keeps it.
     await page.getByRole('combobox', { name: 'Model of the provider' }).click();
     await page.getByRole('option', { name: model }).click();
     const cost = page.getByLabel('Cost of an image, USD');
@@ -151,7 +151,7 @@ suite('connecting a provider', { skip }, () => {
     );
   });
 
-  test('a workflow that is dropped becomes a model, after what was found in it is confirmed', async () => {
+  test('a dropped workflow becomes a model, after the roles found in it are confirmed', async () => {
     await using comfy = await startComfyUi();
     Object.assign(comfy.size, { width: 512, height: 512 });
     await using panel = await openPanel({ ownRoutes: true });
@@ -185,7 +185,7 @@ suite('connecting a provider', { skip }, () => {
   });
 });
 
-/** Pastes from the clipboard, as people do. */
+/** Pastes from the clipboard as people do. */
 async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
@@ -193,7 +193,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.press('Control+V');
 }
 
-/** Runs axe, and checks that the page fits. */
+/** Runs axe, and checks that the page fits the smallest phone. */
 async function checkScreen(page: Page, name: string): Promise<void> {
   await check(page, name);
   await assertFits(page, name);

@@ -7,7 +7,7 @@ import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('the contact sheet', { skip }, () => {
-  test('shows images at their ratios, opens them over the page, turns from one to the next, and Back closes', async () => {
+  test('shows images at their ratios, opens them over the page, turns to the next, and Back closes the view', async () => {
     await using panel = await openPanel();
     const ids = await fill(panel, ['1:1', '16:9', '3:2', '9:16']);
     const page = await panel.operator();
@@ -26,7 +26,7 @@ suite('the contact sheet', { skip }, () => {
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
     await settles(() => page.title(), 'image 16:9 · Pictures · Darkroom');
-    // It has a size, and so actual pixels, a frame after it is there.
+    // An image has its size, and so its actual pixels, one frame after it appears.
     await box.getByRole('button', { name: /^[1-9]\d*% of actual pixels; show/ }).waitFor();
     await page.keyboard.press('z');
     await box.getByRole('button', { name: /^100% of actual pixels/ }).waitFor();
@@ -47,7 +47,7 @@ suite('the contact sheet', { skip }, () => {
     await selectAndRun(panel, shared);
   });
 
-  test('says which of the selected have an image, sets captions in their direction, and knows what it does not know', async () => {
+  test('says how many of the selected jobs have an image, shows captions in their direction, and does not guess', async () => {
     await using panel = await openPanel();
     const ids = await fill(panel, ['1:1', '16:9'], 'שועל אדום');
     const page = await panel.operator();
@@ -66,7 +66,7 @@ suite('the contact sheet', { skip }, () => {
     await page.getByRole('alert').getByText('There is no account').first().waitFor();
   });
 
-  test('names its images where nothing hovers', async () => {
+  test('names its images on devices that cannot hover', async () => {
     await using panel = await openPanel();
     await fill(panel, ['1:1']);
     const page = await panel.operator();

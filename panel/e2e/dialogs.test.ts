@@ -7,7 +7,7 @@ import { openPanel, type Panel, skip } from './support.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
-/** A version of a model in the list of versions has its own name for its button. */
+/** Each version in a model's list of versions has its own name for its button. */
 const anyVersion = /^Go back to version/;
 
 suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {

@@ -13,14 +13,14 @@ suite('samples run in a browser', { skip }, () => {
   const jobsOf = async ({ world }: Panel) =>
     (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
 
-  /** Opens the form of a call and types into the field that asks, once it has the focus. */
+  /** Opens a call's form and types into the required field, once it has the focus. */
   async function fillIn(page: Page, call: Locator, text: string): Promise<void> {
     await call.getByRole('button', { name: 'Run', exact: true }).click();
     await call.locator('input:focus').waitFor();
     await page.keyboard.type(text);
   }
 
-  /** A documentation page of a signed-in person who has opened an account in this browser. */
+  /** Opens a documentation page as a signed-in person who has opened an account in this browser. */
   async function reader(panel: Panel, path: string): Promise<Page> {
     const page = await panel.operator();
     await page.goto(panel.at());
@@ -33,7 +33,7 @@ suite('samples run in a browser', { skip }, () => {
     return page;
   }
 
-  test('a create tells its price, and is made for the account only once it is agreed to, with the keyboard alone', async () => {
+  test('a create shows its price, and runs in the account only once it is confirmed, by keyboard alone', async () => {
     await using panel = await openPanel();
     const page = await reader(panel, '/docs/start/api');
     const { requests } = panel.world.provider;
@@ -73,7 +73,7 @@ suite('samples run in a browser', { skip }, () => {
     await assertFits(page, 'the answer');
   });
 
-  test('reads of the reference run at once, and a call with something to fill in asks for it', async () => {
+  test('the reference’s reads run at once, and a call with a value to fill in asks for it', async () => {
     await using panel = await openPanel();
     const page = await reader(panel, '/docs/reference');
     const balance = page.locator('#get-balance');
@@ -101,7 +101,7 @@ suite('samples run in a browser', { skip }, () => {
     );
   });
 
-  test('a job is made again at the price that it is asked for, which is the current one', async () => {
+  test('a job is made again at the confirmed price, which is the current one', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     const page = await reader(panel, '/docs/reference');
@@ -129,7 +129,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal((await jobsOf(panel)).length, 2);
   });
 
-  test('a call whose answer is lost is made once, however often it runs, and the next one is another', async () => {
+  test('a call whose answer is lost is made once, however often it runs, and the next call is a new one', async () => {
     await using panel = await openPanel();
     const page = await reader(panel, '/docs/start/api');
     const sample = rowOf(page, 'curl -sS');
@@ -157,7 +157,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.deepEqual([creates[0] === creates[1], creates[1] === creates[2]], [true, false]);
   });
 
-  test('a state that cannot be read leaves the job that was accepted, and says that it goes on', async () => {
+  test('if the state cannot be read, the accepted job stays, and the page says that it continues', async () => {
     await using panel = await openPanel({ worker: false });
     const page = await reader(panel, '/docs/reference');
     await page.route(/\/api\/v1\/jobs\/[^/]+$/, (route) => route.abort());
@@ -176,7 +176,7 @@ suite('samples run in a browser', { skip }, () => {
     );
   });
 
-  test('a call that runs keeps its button shut, also when another account is chosen, and is made once', async () => {
+  test('a running call keeps its button disabled, even if another account is chosen, and is made once', async () => {
     await using panel = await openPanel();
     await panel.world.account('others', { creditMicros: 7_000_000n });
     const page = await reader(panel, '/docs/start/api');
@@ -204,7 +204,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.deepEqual([creates, (await jobsOf(panel)).length], [1, 1], 'it was made for the first account');
   });
 
-  test('the key of an account that is not chosen any more is not shown', async () => {
+  test('the key of an account that is no longer chosen is not shown', async () => {
     await using panel = await openPanel();
     const others = await panel.world.account('others');
     const page = await reader(panel, '/docs/start/api');
@@ -248,7 +248,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.match(await balance.locator('.told').innerText(), /"available": "7\.00"/);
   });
 
-  test('a stranger sees no button, and nobody is asked who they are', async () => {
+  test('a stranger sees no button, and is not asked to sign in', async () => {
     await using panel = await openPanel();
     const page = await panel.visitor();
     const asked: string[] = [];
@@ -257,7 +257,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal(await page.locator('.run').count(), 0);
     assert.equal(asked.includes('/panel/session'), false);
 
-    // The session of this reader has ended.
+    // This reader's session has ended.
     await page.evaluate((id) => localStorage.setItem('darkroom.account', id), panel.world.accountId);
     const answer = page.waitForResponse('**/panel/session');
     await page.reload();

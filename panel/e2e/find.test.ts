@@ -26,7 +26,7 @@ suite('images are found', { skip }, () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await tiles.nth(1).waitFor();
 
-    // As a quick hand does, before the page has caught up with the first.
+    // Clicks the second before the page has updated after the first, as a quick user does.
     await page.evaluate(() => {
       for (const name of ['Starred', 'Duplicates'])
         [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)?.click();
@@ -42,7 +42,7 @@ suite('images are found', { skip }, () => {
     await settles(() => tiles.first().innerText(), /the sea/);
   });
 
-  test('by the days that are asked for most, and shown as large as somebody likes them', async () => {
+  test('by the most usual periods, and shown at a chosen size', async () => {
     await using panel = await openPanel();
     await make(panel, 'a poppy', '#c01818', '1K');
     const page = await panel.operator();
@@ -77,7 +77,7 @@ suite('images are found', { skip }, () => {
   });
 });
 
-/** Makes a job with an image of one known colour. */
+/** Creates a job whose image has one known colour. */
 async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
   world.provider.handler = async ({ width, height }) => ({
     bytes: await sampleImage({ width, height, colour }),

@@ -42,11 +42,11 @@ suite('the first minutes', { skip }, () => {
       .getByRole('button', { name: /^Show:/ })
       .nth(1)
       .waitFor();
-    // Its place is there before the provider is asked for it.
+    // The page shows the image's place before the request reaches the provider.
     await settles(async () => panel.world.provider.requests[1]?.request.inputs.length, 1);
   });
 
-  test('the link works once; e-mail and password, set when it suits, do from then on', async () => {
+  test('the link works once; from then on, e-mail and password do, which are set at any time', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.getByRole('link', { name: 'Set an e-mail address and a password' }).click();
@@ -81,7 +81,7 @@ suite('the first minutes', { skip }, () => {
     assert.equal(await other.getByText('API keys').count(), 0);
   });
 
-  test('signing in leads nowhere but into the panel, and a page says when the server is away', async () => {
+  test('signing in leads only into the panel, and a page says when the server is down', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/profile');
@@ -113,7 +113,7 @@ suite('the first minutes', { skip }, () => {
     await page.context().setOffline(false);
     await away.waitFor({ state: 'detached' });
 
-    // Opened anew, it has read all that it shows: what it reads again once the server is back would lead to sign in by itself.
+    // Reloaded, so that no read is left over from the outage: such a read would lead to the sign-in page by itself.
     await page.reload();
     await page.getByText('No jobs in this period').waitFor();
     await page.context().clearCookies();

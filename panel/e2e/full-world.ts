@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import type { Panel } from './support.ts';
 
-/** Jobs of each end. */
+/** One job for each way to end. */
 export interface Full {
   done: string;
   deleted: string;
   failed: string;
 }
 
-/** Every page of an installation that `fill` has filled. */
+/** Every page of an installation that was filled by `fill`. */
 export function pagesOf(panel: Panel, full: Full): string[] {
   const { accountId } = panel.world;
   return [
@@ -34,7 +34,7 @@ function monthOf({ world }: Panel): string {
 }
 
 const unknownId = '01000000-0000-7000-8000-000000000000';
-/** A public link to the images of these jobs. */
+/** Creates a public link to these jobs' images. */
 export async function share(page: Page, panel: Panel, jobIds: string[]): Promise<string> {
   const headers = {
     'darkroom-panel': '1',

@@ -10,7 +10,7 @@ import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('one image', { skip }, () => {
-  test('is starred and deleted where it is looked at, by buttons and keys, and the next one is shown', async () => {
+  test('is starred and deleted while it is open, by buttons and keys, and the next one is shown', async () => {
     await using panel = await openPanel({ config: { retention: { stars: 5 } } });
     const [, middle = '', newest = ''] = await make(panel, ['a heron', 'an owl', 'a swift']);
     const page = await panel.operator();
@@ -59,7 +59,7 @@ suite('one image', { skip }, () => {
     await page.getByRole('row').nth(2).waitFor();
   });
 
-  test('that is made from an edited request says from which, unless one starts anew', async () => {
+  test('that is made from an edited request names its origin, unless the form was emptied', async () => {
     await using panel = await openPanel();
     const [source = ''] = await make(panel, ['a heron in the reeds']);
     const page = await panel.operator();
@@ -91,7 +91,7 @@ suite('one image', { skip }, () => {
     await page.getByRole('link', { name: /^Edited/ }).waitFor();
   });
 
-  test('leads to those that look like it, and what is there twice is found', async () => {
+  test('leads to similar images, and duplicates are found', async () => {
     await using panel = await openPanel();
     panel.world.provider.handler = async ({ prompt, width, height }) => ({
       bytes: await drawing(prompt.replace(/ again$/, ''), width, height),

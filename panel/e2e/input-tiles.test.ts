@@ -10,7 +10,7 @@ import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('input images of Make', { skip }, () => {
-  test('are shown without asking a stranger, put in order, and told apart from what will be refused', async () => {
+  test('are shown without contacting other servers, put in order, and marked if they will be refused', async () => {
     await using panel = await openPanel();
     await using images = await serveImages();
     const page = await panel.operator();
@@ -29,7 +29,7 @@ suite('input images of Make', { skip }, () => {
     await page.getByRole('button', { name: 'Move image 2 later' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Image moved to place 3 of 3').waitFor({ state: 'attached' });
-    // The focus follows the tile, away from the disabled button.
+    // The focus follows the tile, because the button 'later' is now disabled.
     await page.waitForFunction(
       () => document.activeElement?.getAttribute('aria-label') === 'Move image 3 earlier',
     );

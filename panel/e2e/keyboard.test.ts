@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const stopsAtMost = 80;
 
 suite('the keyboard alone', { skip }, () => {
@@ -41,7 +41,7 @@ suite('the keyboard alone', { skip }, () => {
     await page.getByRole('row', { name: /typed/ }).waitFor();
   });
 
-  test('makes an image: radios by arrows, words by typing, the end told to those who listen', async () => {
+  test('makes an image: radio buttons by arrows, the prompt by typing, the end announced to screen readers', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/make'));
@@ -67,7 +67,7 @@ suite('the keyboard alone', { skip }, () => {
     assert.deepEqual([job.model, job.aspect_ratio], ['pro', '2:3']);
   });
 
-  test('every page has its own title, one heading, and says where it is', async () => {
+  test('every page has its own title and one heading, and marks its place in the navigation', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const titles = new Set<string>();
@@ -84,7 +84,7 @@ suite('the keyboard alone', { skip }, () => {
       await page.goto(path);
       await page.locator('nav [aria-current="page"]').first().waitFor();
       await settles(() => page.locator('h1').count(), 1, path);
-      // Until the page is there, the title is the product's alone.
+      // Until the page has loaded, the title is only the product's name.
       await settles(() => page.title(), / · /);
       titles.add(await page.title());
     }

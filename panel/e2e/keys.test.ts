@@ -8,7 +8,7 @@ import { openPanel, skip } from './support.ts';
 const knownForMs = 1_000;
 
 suite('API keys', { skip }, () => {
-  test('a key for two models works over HTTP, is refused for the third, and is dead once disabled', async () => {
+  test('a key for two models works over HTTP, is refused for the third, and stops working once disabled', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/keys'));
@@ -74,7 +74,7 @@ suite('API keys', { skip }, () => {
     assert.deepEqual([searchParams.get('from'), searchParams.get('to')], times, 'the whole day of UTC');
   });
 
-  test('a rolled key has a new secret, and the old one ends when asked to', async () => {
+  test('a rolled key has a new secret, and the old one ends at the chosen time', async () => {
     await using panel = await openPanel();
     const { key } = await panel.world.account('other');
     assert.ok(key);
@@ -92,7 +92,7 @@ suite('API keys', { skip }, () => {
     assert.deepEqual([await status(secret), await status(panel.world.key)], [200, 401]);
   });
 
-  test('what is missing is said at its field, in words that belong to it', async () => {
+  test('a missing value is reported at its field, in words that fit the field', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/keys?new=yes'));

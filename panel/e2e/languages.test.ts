@@ -10,7 +10,7 @@ import { openPanel, skip } from './support.ts';
 const problems = /^(The image model refused .* The price is released\.|There is no such job\.)$/;
 
 suite('languages', { skip }, () => {
-  test('the panel is in the language of the browser, and in another once its person chooses it', async () => {
+  test('the panel is in the browser’s language, and in another once the person chooses it', async () => {
     await using panel = await openPanel();
     const page = await panel.operator({ locale: 'de-AT' });
     await page.goto('/profile');
@@ -34,7 +34,7 @@ suite('languages', { skip }, () => {
     await other.getByRole('heading', { name: 'Profile and security' }).waitFor();
   });
 
-  test('a page stands whatever the browser calls its language, and in English without the words', async () => {
+  test('a page works whatever the browser calls its language, and is in English if the catalogue is missing', async () => {
     await using panel = await openPanel();
     const odd = await panel.visitor();
     await odd.addInitScript(() =>
@@ -55,7 +55,7 @@ suite('languages', { skip }, () => {
     await settles(() => german.getAttribute('html', 'lang'), 'en');
   });
 
-  test('where a comma is the decimal, amounts are typed with one, and none means less than it says', async () => {
+  test('where a comma is the decimal sign, amounts are typed with a comma, and none is read as a smaller one', async () => {
     await using panel = await openPanel();
     const page = await panel.operator({ locale: 'de-DE' });
     await page.goto(`/operator/accounts/${panel.world.accountId}`);
@@ -72,7 +72,7 @@ suite('languages', { skip }, () => {
     await amount.waitFor({ state: 'detached' });
   });
 
-  test('numbers of a model are typed as amounts are, and saved and asked for so', async () => {
+  test('a model’s numbers are typed like amounts, and are saved and requested correctly', async () => {
     await using panel = await openPanel({ ownRoutes: true });
     const page = await panel.operator({ locale: 'de-DE' });
     await page.goto('/operator/models/nb?view=settings');
@@ -104,7 +104,7 @@ suite('languages', { skip }, () => {
     assert.deepEqual((await made).postDataJSON().parameters, { guidance: 0.25 });
   });
 
-  test('what the server tells operators is in the language of the panel', async () => {
+  test('the server’s texts for operators are in the panel’s language', async () => {
     await using panel = await openPanel({ env: { DARKROOM_OIDC_NAME: 'none' } });
     const page = await panel.operator({ locale: 'de-DE' });
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -121,7 +121,7 @@ suite('languages', { skip }, () => {
     await page.getByText('Am schnellsten und günstigsten').waitFor();
   });
 
-  test('the audit log and a link that was used say what happened in the language of the panel', async () => {
+  test('the audit log and a used link say what happened in the panel’s language', async () => {
     await using panel = await openPanel();
     const page = await panel.operator({ locale: 'de-DE' });
     const { key } = await makeAdminKey(panel.world, 'the shop', ['accounts']);
@@ -137,7 +137,7 @@ suite('languages', { skip }, () => {
     await page.getByText('Einmal-Link ungültig').waitFor();
   });
 
-  test('words that are half as long again are cut off on no page, and all of them were asked for', async () => {
+  test('words that are half as long again are cut off on no page, and all of them were translated', async () => {
     await using panel = await openPanel({
       env: { DARKROOM_SHARING: 'true' },
       config: { publicVerify: true, statusPage: true },

@@ -6,7 +6,7 @@ import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('images of this device', { skip }, () => {
-  test('are dropped, pasted or chosen, and become inputs; what is none is told before it is sent', async () => {
+  test('are dropped, pasted or chosen, and become inputs; a file that is not an image is reported before it is sent', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const sent: string[] = [];

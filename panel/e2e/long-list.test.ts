@@ -5,13 +5,16 @@ import type { Page } from 'playwright-core';
 import { openPanel, skip } from './support.ts';
 
 const count = 10_000;
-/** The processor time between two frames that a person feels as a stall. Time without a processor does not count. */
+/**
+ * The processor time between two frames that a person notices as a stall. Time without a processor does not
+ * count.
+ */
 const stallMs = 400;
 /** How much more a frame may take at the end of the list than at its beginning. */
 const growth = 3;
 
 suite('ten thousand jobs', { skip }, () => {
-  test('scroll to the end and filter without a stall, with a few of them in the page', async () => {
+  test('scroll to the end and filter without a stall, with few of them in the page at a time', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const rows = Array.from({ length: count }, (_, index) => row(index));
@@ -31,7 +34,10 @@ suite('ten thousand jobs', { skip }, () => {
   });
 });
 
-/** Processor time of the page, in milliseconds, for every step on the way to the last row, back, and through a filter. */
+/**
+ * Measures the page's processor time, in milliseconds, for every step to the last row, back, and through a
+ * filter.
+ */
 async function scrollAndFilter(page: Page, address: string): Promise<number[]> {
   await page.goto(address);
   await page.getByText('prompt number 0').waitFor();

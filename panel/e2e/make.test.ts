@@ -21,10 +21,10 @@ const phones = [
 ] as const;
 
 suite('from a prompt to an image', { skip }, () => {
-  test('the button that makes it is in view with its price, however low the window', async () => {
+  test('the button that makes the image is in view with its price, however low the window', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    // An address from when the page was called so.
+    // An address from the time when the page had this name.
     await page.goto(panel.at('/playground?model=nb&prompt=a%20fox'));
     await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Model: Fast' }).waitFor();
@@ -41,7 +41,7 @@ suite('from a prompt to an image', { skip }, () => {
     }
   });
 
-  test('Home makes the image in place, says what it costs first, and keeps it over a reload', async () => {
+  test('Home makes the image in place, shows the price first, and keeps the image over a reload', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at());
@@ -62,7 +62,7 @@ suite('from a prompt to an image', { skip }, () => {
     assert.equal(panel.world.provider.requests.length, 1, 'what has places is filled in first');
   });
 
-  test('of several images none is made twice, whichever answer is lost, and what is refused says so beside the others', async () => {
+  test('of several images none is made twice, whichever answer is lost, and a refusal is shown with the others', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     const page = await panel.operator();
@@ -100,7 +100,7 @@ suite('from a prompt to an image', { skip }, () => {
     await page.getByRole('link', { name: 'Open the job' }).waitFor();
   });
 
-  test('what is being made says when it will be there, and own images take the place of examples', async () => {
+  test('a running job says when it will be done, and the account’s images replace the examples', async () => {
     const provider = new TestProvider();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     provider.handler = async (request) => {
@@ -130,7 +130,7 @@ suite('from a prompt to an image', { skip }, () => {
     await page.getByRole('region', { name: 'Result' }).waitFor();
   });
 
-  test('one prompt is made in several shapes by several models, and the price is that of all', async () => {
+  test('one prompt is made in several shapes by several models, and the price includes all of them', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/make?also=nb'));
@@ -148,7 +148,7 @@ suite('from a prompt to an image', { skip }, () => {
         await page.getByRole('img', { name: `a heron in the reeds, ${model}, 1K, ${ratio}` }).waitFor();
   });
 
-  test('a prompt that meets no server is kept and sent again, and so is a page; what is given up is not sent', async () => {
+  test('a prompt or page that does not reach the server is kept and sent again, unless it is given up', async () => {
     await using panel = await openPanel();
     const { requests } = panel.world.provider;
     const page = await panel.operator();
@@ -181,7 +181,7 @@ suite('from a prompt to an image', { skip }, () => {
     assert.equal(requests.length, 1);
   });
 
-  test('own images are asked for before the models are there', async () => {
+  test('the account’s images are requested before the models have loaded', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const asked = page.waitForRequest(/\/api\/v1\/jobs\?.*status=done/);
@@ -193,7 +193,7 @@ suite('from a prompt to an image', { skip }, () => {
     await page.getByLabel('Prompt').waitFor();
   });
 
-  test('below the form, the image comes into view when it is made, and choices do not move the page', async () => {
+  test('below the form, the image scrolls into view when it is made, and choices do not move the page', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     for (const [width, height] of phones) {
@@ -210,7 +210,8 @@ suite('from a prompt to an image', { skip }, () => {
       await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
     }
     await check(page, 'the image that was made below its form');
-    // Also checked alone: a neighbour may be clipped by a bar, and then does not count.
+    // Sizes are also checked here, because axe ignores a button whose neighbour is clipped by a
+    // bar.
     const tooSmall = await page.getByRole('button').evaluateAll((buttons) =>
       buttons.flatMap((button) => {
         const { width, height } = button.getBoundingClientRect();
@@ -221,7 +222,7 @@ suite('from a prompt to an image', { skip }, () => {
   });
 });
 
-/** Looks for the element each time: at another width, or once an image is there, it may be another one. */
+/** Finds the element again each time: at another width, or once an image has appeared, it may be a different one. */
 async function waitUntilInView(what: Locator): Promise<void> {
   const isInView = () =>
     what.evaluate((shown) => {

@@ -13,7 +13,7 @@ const green = { r: 20, g: 160, b: 60 };
 const red = { r: 220, g: 30, b: 40 };
 
 suite('a part of an image', { skip }, () => {
-  test('is painted over and changed in four clicks, and the rest stays; the image is extended, and compared with what it was', async () => {
+  test('is painted over and changed in four clicks, and the rest stays; the image is extended and compared with the original', async () => {
     await using panel = await openPainter();
     const { made, page } = panel;
     await page.goto(panel.at(`/jobs?show=${made}`));
@@ -60,7 +60,7 @@ suite('a part of an image', { skip }, () => {
     await settles(() => model.inputValue(), 'pro', 'one that makes images now');
   });
 
-  test('is marked by strokes that can be undone, and by fingers that zoom without painting', async () => {
+  test('is marked by strokes that can be undone, and two fingers zoom without painting', async () => {
     await using panel = await openPainter();
     const { made, page } = panel;
     await page.goto(panel.at(`/jobs/${made}/edit`));
@@ -116,13 +116,13 @@ async function openPainter() {
 
 type Point = [x: number, y: number];
 
-/** The place of an element that has come to rest: the image takes its own once the page has measured what there is. */
+/** The place of an element once it no longer moves: the image gets its place when the page has measured the room. */
 async function still(what: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   await what.hover({ trial: true });
   return (await what.boundingBox()) ?? assert.fail('it is not shown');
 }
 
-/** Paints from one place of the image to another. */
+/** Paints from one point of the image to another. */
 async function paint(page: Page, from: Point, to: Point): Promise<void> {
   const box = await still(page.getByRole('img', { name: 'What will change' }));
   const at = ([x, y]: Point) => [box.x + x * box.width, box.y + y * box.height] as const;

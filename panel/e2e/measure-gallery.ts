@@ -9,9 +9,9 @@ import { listJobPage } from '../../server/src/jobs/list-job-page.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 
-// npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
-// Measures an account with many jobs: the time of searches, and how its gallery scrolls in Chromium and how much
-// memory it takes; with 0 seconds, only the searches.
+// npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30] Measures an account with many jobs:
+// how long searches take, how its gallery scrolls in Chromium, and how much memory that takes. With 0 seconds,
+// only the searches.
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '100000' },
@@ -25,7 +25,7 @@ const limits = { searchMs: 100, framesPerSecond: 60, megabytes: 300 };
 const executablePath = '/usr/bin/chromium';
 const viewport = { width: 1280, height: 900 };
 const searches = 15;
-/** The speed of a person who scrolls to find something: two screens a second. */
+/** The speed of a person who scrolls to find something: two screens per second. */
 const pixelsPerSecond = 1_800;
 
 const filters: readonly [what: string, filter: Omit<Parameters<typeof listJobPage>[1], 'accountId'>][] = [
@@ -65,7 +65,7 @@ async function timeSearch(world: World, what: string, filter: (typeof filters)[n
   }
   const median = times.sort((one, other) => one - other)[Math.floor(searches / 2)] ?? 0;
   const { user, system } = process.cpuUsage(before);
-  // On SQLite this is the whole time; the rest is waiting on a busy machine.
+  // On SQLite, processor time is the whole time of a search; the rest is waiting on a busy machine.
   const usedMs = (user + system) / 1_000 / searches;
   tell(
     what,
@@ -101,7 +101,7 @@ async function measureScrolling(world: World): Promise<void> {
 
 interface Frames {
   perSecond: number;
-  /** The longest wait for a frame, and that of the slowest in a hundred; milliseconds. */
+  /** The longest wait for a frame, in milliseconds; `p99Ms` is the wait that only one in a hundred exceeds. */
   longestMs: number;
   p99Ms: number;
   /** Processor time of the page's thread for each frame, without other work on the machine. */
@@ -150,7 +150,7 @@ async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1):
   return { ...frames, usedMs: ((await usedMs()) - before) / count };
 }
 
-/** Presses the End key until nothing more appears. Returns the seconds it took. */
+/** Presses the End key until no more tiles appear. Returns the time in seconds. */
 async function scrollToEnd(page: BareChromium): Promise<number> {
   const began = performance.now();
   await page.evaluate(async () => {
@@ -166,8 +166,8 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Reads the page's megabytes: its process, as in Chromium's task manager, and its scripts; and decoded images, up to
- * 512 MB, which the browser releases when memory is short.
+ * Reads the page's memory in megabytes: its process, as in Chromium's task manager; its scripts; and decoded images,
+ * up to 512 MB, which the browser releases when memory is short.
  */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');

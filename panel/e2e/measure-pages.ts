@@ -10,8 +10,8 @@ import { readConfig } from '../../server/src/config/config.ts';
 import { executablePath } from './support.ts';
 import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
-// npm run page-weight -- --jobs 300 --rounds 5
-// Measures the weight and the loading time of the panel's pages, in Chromium, with images of sketch.
+// npm run page-weight -- --jobs 300 --rounds 5 Measures the weight and the loading time of the
+// panel's pages, in Chromium, with images by sketch.
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });
@@ -20,10 +20,10 @@ const jobs = Number(values.jobs);
 const rounds = Number(values.rounds);
 
 const window = { width: 1280, height: 900 };
-/** Two refreshes of Home. */
+/** The time for two refreshes of Home. */
 const idleMs = 35_000;
 const limits = { homeBytes: 300_000, scrolledBytes: 6_000_000, shift: 0.05, fastMs: 1_000, slowMs: 2_500 };
-/** 4 Mbit/s, and processors of half the speed. */
+/** Emulates 4 Mbit/s, and a processor of half the speed. */
 const slow = { bytesPerSecond: 500_000, latencyMs: 40, processor: 2 };
 const scenes = ['a lighthouse at dusk', 'a red fox in the snow', 'a harbour in the fog', 'mountains at dawn'];
 const ratios = ['1:1', '16:9', '3:4', '4:3', '9:16'] as const;
@@ -56,7 +56,7 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   const home = new URL(visitor.url()).pathname.split('/').slice(0, 3).join('/');
   const { cookies } = await first.storageState();
   await first.close();
-  /** A page of a signed-in person with an empty cache. */
+  /** Opens a page as a signed-in person with an empty cache. */
   const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Opened> => {
     const context = await open();
     await context.addCookies(cookies);
@@ -133,7 +133,7 @@ function within({ median, least, most }: Times): string {
   return `${Math.round(median)} ms, of ${rounds} between ${Math.round(least)} and ${Math.round(most)}`;
 }
 
-/** Waits until the renditions are there too. */
+/** Waits until the renditions have been made, too. */
 async function makeImages(darkroom: Darkroom, from: number, to: number): Promise<void> {
   const made = Array.from({ length: to - from }, (_, index) => from + index);
   const ids: string[] = [];
@@ -157,7 +157,7 @@ async function settle(page: Page, path: string): Promise<void> {
   await quiet(page);
 }
 
-/** The panel always waits for changes, so the network is never idle: no image may be on its way. */
+/** The panel always waits for changes, so the network is never idle. Instead, no image may be loading. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const images = [...document.images];

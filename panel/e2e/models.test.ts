@@ -16,7 +16,7 @@ const routes = [
 ];
 
 suite('models', { skip }, () => {
-  test('an operator sets a price and the order of routes, goes back, and reads what is locked', async () => {
+  test('an operator sets a price and the order of routes, restores a version, and reads why a model is locked', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-models-'));
     const file = join(folder, 'darkroom.json');
     await writeFile(file, JSON.stringify({ prices: { nb: { '1K': '0.01' } } }));

@@ -55,7 +55,7 @@ suite('operators', { skip }, () => {
     await page.getByRole('row', { name: /Captured, Higher quality 1 −0\.04/ }).waitFor();
   });
 
-  test('a rate of a provider is said, changed and taken back, in what its answers say they used', async () => {
+  test('a provider’s rate is shown, changed and removed, in the units that its answers report', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/margins');
@@ -99,7 +99,7 @@ suite('operators', { skip }, () => {
       .waitFor();
   });
 
-  test('a bill that is dropped is compared, and a file that is none says which are known', async () => {
+  test('a dropped bill is compared, and for any other file the panel names the known bills', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/margins');
@@ -126,7 +126,7 @@ suite('operators', { skip }, () => {
       .waitFor();
   });
 
-  test('a price group takes a part off for the account that is put into it', async () => {
+  test('a price group gives a discount to an account that is added to it', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/prices');
@@ -169,7 +169,7 @@ suite('operators', { skip }, () => {
     assert.equal(await price('1K'), '0.01');
   });
 
-  test('a credit with its reason stands in the ledger and in the audit log', async () => {
+  test('a credit with its reason is in the ledger and in the audit log', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/accounts?search=tests');
@@ -268,7 +268,7 @@ suite('operators', { skip }, () => {
     await settles(() => grace.getByRole('alert').first().innerText(), /operator/i);
   });
 
-  test('an invitation that was made is listed with who made it, and opens nothing once it is revoked', async () => {
+  test('an invitation is listed with its author, and opens nothing once it is revoked', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/accounts');
@@ -293,7 +293,7 @@ suite('operators', { skip }, () => {
     await settles(() => grace.getByRole('alert').first().innerText(), /used before, has expired/);
   });
 
-  test('a member sees their own account and nothing of others or of operators', async () => {
+  test('a member sees their own account, but no other accounts and no pages of operators', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('guests');
     const prompt = '<img src=x onerror=alert(1)>';

@@ -6,9 +6,9 @@ import { check } from './axe.ts';
 import { openBrowser, skip } from './support.ts';
 import { countVitals, readVitals, type Vitals } from './vitals.ts';
 
-// The documentation as customers of an installation get it.
+// The documentation as an installation's customers see it.
 
-/** The most milliseconds to the largest paint, at the first request for a page. */
+/** The most milliseconds to the largest paint on the first request for a page. */
 const maxPaintMs = 1_000;
 
 suite('the documentation of the packed program', { skip }, () => {
@@ -91,14 +91,14 @@ function isThere(page: string | undefined, id: string): boolean {
   return !page || page.includes(` id="${id}"`);
 }
 
-/** Times the largest paint of each page, the first time that this browser asks for it. */
+/** Times the largest paint of each page, the first time that this browser requests it. */
 async function paint(context: BrowserContext, pages: readonly string[]) {
   const page = await context.newPage();
   await page.addInitScript(countVitals);
   const paints: { path: string; ms: number }[] = [];
   for (const path of pages) {
     let ms = Number.POSITIVE_INFINITY;
-    // The machine may be busy: a page has several tries.
+    // The machine may be busy, so each page has several tries.
     for (let tries = 0; tries < 4 && ms >= maxPaintMs; tries++) {
       await page.goto(path);
       // A busy browser reports a paint some frames later.
@@ -129,7 +129,7 @@ async function search(context: BrowserContext): Promise<void> {
   }
 }
 
-/** Paper has the words of the page alone: no navigation, no search, no buttons. */
+/** A printed page has only the page's words: no navigation, no search, no buttons. */
 async function print(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
   await page.goto('/docs/start/api');

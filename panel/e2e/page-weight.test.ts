@@ -10,7 +10,7 @@ import { watchLoad } from './vitals.ts';
 
 /** The most bytes of a page with twelve images, everything included, from an empty cache. */
 const maxHomeBytes = 300_000;
-/** The most bytes for each image that is scrolled by. */
+/** The most bytes for each image that is scrolled past. */
 const maxBytesAImage = 20_000;
 const scrolled = 60;
 
@@ -31,10 +31,10 @@ suite('what pages weigh', { skip }, () => {
       ({ images }) => images === 12,
     );
     assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes, ${opened.imageBytes} of them images`);
-    // The larger ones would have to be made first.
+    // Larger renditions would have to be made first.
     assert.deepEqual([asked.filter(isLarger), await cold.evaluate(() => devicePixelRatio)], [[], 1]);
 
-    // The server signs another link by then.
+    // By then, the server signs another link.
     panel.world.clock.advance(2 * 60 * 60_000);
     await cold.getByRole('link', { name: 'Balance', exact: true }).click();
     await cold.getByRole('heading', { name: 'Balance' }).waitFor();
@@ -47,7 +47,7 @@ suite('what pages weigh', { skip }, () => {
     assert.equal(load().images, 12);
   });
 
-  test('a long list weighs what its images do in the size that they have there', async () => {
+  test('a long list loads its images only in the size in which it shows them', async () => {
     await using panel = await openPanel();
     await fill(panel, scrolled, ['1:1']);
     const page = await panel.operator();
@@ -57,7 +57,7 @@ suite('what pages weigh', { skip }, () => {
     const seen = new Set<string>();
     while (seen.size < scrolled) {
       const sources = await page.evaluate(() => {
-        // Images scrolled past before they loaded are checked in the next round.
+        // Images that were scrolled past before they had loaded are checked in the next round.
         const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 1;
         window.scrollTo(0, isAtEnd ? 0 : window.scrollY + 500);
         return [...document.images].flatMap((image) => (image.complete ? image.src : []));
@@ -68,11 +68,11 @@ suite('what pages weigh', { skip }, () => {
     assert.ok(images <= scrolled, `${images} came`);
     assert.ok(imageBytes < scrolled * maxBytesAImage, `${imageBytes} bytes in ${images} images`);
 
-    // Wide enough there for the next size.
+    // At this width, images need the next larger size.
     await page.setViewportSize({ width: 1920, height: 900 });
     await page.waitForFunction(areSharp);
-    // Images scrolled past load small. At two frames a second everything has passed before the scrolling counts as
-    // fast.
+    // Images that are scrolled past fast load small. On a machine that draws two frames per second, all of them
+    // have passed before the scrolling counts as fast.
     await eventually(
       async () => {
         await page.evaluate(() => window.scrollTo(0, 0));
@@ -96,13 +96,16 @@ function allShown(): boolean {
   return images.length === 12 && images.every(({ complete }) => complete);
 }
 
-/** Runs in the page: whether all images in sight have as many pixels as they take. */
+/** Runs in the page: whether all images in sight have as many pixels as their place. */
 function areSharp(): boolean {
   const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
   return images.every(({ complete, currentSrc }) => complete && currentSrc.endsWith('w=768'));
 }
 
-/** Two screens or more a second. Returns how many images were in sight at once with fewer pixels than they take. */
+/**
+ * Scrolls two screens or more per second. Returns how many images were in sight at once with fewer pixels
+ * than their place.
+ */
 function scrollFast(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -123,7 +126,7 @@ function scrollFast(page: Page): Promise<number> {
   );
 }
 
-/** Jobs with an image as busy as a photo, of each shape in turn. */
+/** Creates jobs whose images have as much detail as a photo, in each shape in turn. */
 async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9')[]): Promise<void> {
   const bytes = await busyImage();
   const wide = await sharp(bytes).resize(1376, 768).png().toBuffer();
@@ -163,8 +166,8 @@ async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
 async function busyImage(): Promise<Buffer> {
   const size = { width: 1024, height: 1024 };
   const { next: random } = seeded(1);
-  // The same each time, because sizes of random images differ by more than pages change. The sum of three random
-  // numbers is close to a normal distribution.
+  // The same grain each time, because the sizes of random images would differ by more than pages change. The sum
+  // of three random numbers is close to a normal distribution.
   const noise = (side: number, sigma: number) => {
     const values = Uint8Array.from(
       { length: side * side * 3 },

@@ -6,7 +6,7 @@ import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the palette', { skip }, () => {
-  test('finds pages, jobs and actions by typing, and remembers what was chosen', async () => {
+  test('finds pages, jobs and actions by typing, and remembers the choices', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('other');
     const jobId = await panel.world.create(undefined, { prompt: 'a heron in the reeds' });

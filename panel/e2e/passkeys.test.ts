@@ -10,7 +10,7 @@ import { openPanel, skip } from './support.ts';
 
 const password = 'correct horse battery';
 
-/** A device that Chromium emulates, and that its owner unlocks at once. */
+/** A device that Chromium emulates, whose owner unlocks it at once. */
 async function plugIn(page: Page): Promise<{ move(to: Page): Promise<void> }> {
   const open = async (on: Page) => {
     const session = await on.context().newCDPSession(on);
@@ -85,7 +85,7 @@ suite('passkeys', { skip }, () => {
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  test('a stranger signs up by one alone, keeps the last, comes back by it, and sets a password by email without it', async () => {
+  test('a stranger signs up with only a passkey, cannot remove the last, signs in with it, and sets a password by email without it', async () => {
     await using smtp = await startSmtpServer();
     const port = String(await freePort());
     await using panel = await openPanel({

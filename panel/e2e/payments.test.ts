@@ -10,7 +10,7 @@ import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('credit is paid for in the panel', { skip }, () => {
-  test('in three clicks to the page of payment, and back to a balance that has grown; on a phone too', async () => {
+  test('it takes three clicks to the payment page, and back to a higher balance; on a phone too', async () => {
     await using stripe = await startStripe();
     await using panel = await openPanel({ env: stripe.environment });
     const page = await panel.operator({ touch: true, width: 390, height: 844 });
@@ -24,7 +24,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
     });
     const [session] = stripe.sessions;
-    // People come back before Stripe has said that they paid.
+    // People return before Stripe has reported their payment.
     await page.goto(String(session?.success_url));
     await page.getByText('The payment of 50.00 is being confirmed').waitFor();
     stripe.pay();
@@ -35,12 +35,12 @@ suite('credit is paid for in the panel', { skip }, () => {
     await page.getByText('Available to spend').locator('..').getByText('150.00').waitFor();
     stripe.refund(String(session?.payment_intent), 5000);
     await check(page, 'a payment');
-    // As the email about a low balance does.
+    // Opens the link that the email about a low balance has.
     await page.goto(`${panel.at('/balance')}?add=credit`);
     await page.getByRole('dialog', { name: 'Add credit' }).waitFor();
   });
 
-  test('operators see payments with what went back of them and who owes, and open the account', async () => {
+  test('operators see payments with refunds, and who owes, and open the account', async () => {
     await using stripe = await startStripe();
     await using panel = await openPanel({ env: stripe.environment });
     const { key, accountId } = await panel.world.account('shop');
@@ -78,7 +78,7 @@ suite('credit is paid for in the panel', { skip }, () => {
     }
   });
 
-  test('an owner saves a card and turns automatic top-up on, sees what it does and why it stopped, and turns it off', async () => {
+  test('an owner saves a card, turns automatic top-up on, sees its payments and why it stopped, and turns it off', async () => {
     await using stripe = await startStripe();
     await using panel = await openPanel({ env: stripe.environment });
     const tell = async () => {
@@ -121,7 +121,7 @@ suite('credit is paid for in the panel', { skip }, () => {
     }
   });
 
-  test('operators give the keys of Stripe, are told what is wrong with them, and take payments from then on', async () => {
+  test('operators enter Stripe’s keys, see what is wrong with them, and take payments from then on', async () => {
     await using stripe = await startStripe();
     const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
     await using panel = await openPanel({ env: { STRIPE_API_URL } });

@@ -16,7 +16,7 @@ suite('people and what their roles let them see', { skip }, () => {
     const page = await panel.operator();
     const answers = watch(page, (status) => status >= 200);
     await page.goto(`/operator/accounts/${accountId}`);
-    // Answered once both clicks were made: the answer takes the button away.
+    // Answered only after both clicks, because the answer removes the button.
     const clicked = Promise.withResolvers<void>();
     await page.route(/\/admin\/v1\/people\//, async (route) => {
       await clicked.promise;
@@ -113,7 +113,7 @@ suite('people and what their roles let them see', { skip }, () => {
     assert.deepEqual(refused, []);
   });
 
-  test('who may only look is not offered to make a batch', async () => {
+  test('a person who may only look is not offered to make a batch', async () => {
     await using panel = await openPanel();
     const { accountId } = panel.world;
     await addPerson(panel.world, { email: 'grace@example.com', accountId, role: 'viewer' });
@@ -128,7 +128,7 @@ suite('people and what their roles let them see', { skip }, () => {
     assert.equal(await page.getByRole('alert').count(), 0, 'nor is asked what it costs');
   });
 
-  test('a first step is credit only for who may add it', async () => {
+  test('credit is a first step only for a person who may add it', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('empty');
     for (const [role, count] of [
@@ -144,7 +144,7 @@ suite('people and what their roles let them see', { skip }, () => {
     }
   });
 
-  test('an erased account says why its buttons do nothing, also in the list', async () => {
+  test('an erased account says why its buttons are disabled, also in the list', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('guests');
     const { dataDir, databaseUrl } = panel.world.config;
@@ -168,7 +168,7 @@ suite('people and what their roles let them see', { skip }, () => {
     }
   });
 
-  test('a statement of no month is called by what the address says, and refused in one sentence', async () => {
+  test('a statement of an invalid month has the address’s text as its title, and is refused in one sentence', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/balance/2026-13'));
@@ -179,7 +179,7 @@ suite('people and what their roles let them see', { skip }, () => {
   });
 });
 
-/** Collects the answers that the page gets from now on, as `204 /panel/…`. */
+/** Collects the answers that the page receives from now on, as `204 /panel/…`. */
 function watch(page: Page, isWanted: (status: number) => boolean): string[] {
   const seen: string[] = [];
   page.on('response', (response) => {

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** The paper within its margins, at 96 pixels an inch. */
+/** The size of the paper within its margins, at 96 pixels per inch. */
 const a4 = { upright: { width: 718, height: 1047 }, sideways: { width: 1047, height: 718 } };
 
 suite('on paper', { skip }, () => {
-  test('a statement is whole, says who it is from and for, and nothing of the panel is around it', async () => {
+  test('a statement is complete, names both parties, and has nothing of the panel around it', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     await world.finished(await world.create());
@@ -50,7 +50,7 @@ async function print(page: Page, paper: { width: number; height: number }): Prom
   await page.setViewportSize(paper);
 }
 
-/** The month as the list of statements names it. */
+/** The month's name in the list of statements. */
 function monthOf(nowMs: number): string {
   return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(nowMs);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 const lookEveryMs = 50;
-/** A page that has just come, or whose window has just changed, takes its places within some frames. */
+/** A page that has just loaded, or whose window has just changed, settles its layout within some frames. */
 const withinMs = 5_000;
 
 /** Finds clipped words, and unmarked words that are neither data nor `others` of these pages. */
@@ -27,19 +27,20 @@ async function look(page: Page, others?: RegExp): Promise<string[]> {
 const mark = 'ł';
 
 /**
- * Text that is never translated: people's own, names of providers, models, products and formats, and the API's English.
+ * Text that is never translated: people's own text, names of providers, models, products and formats, and the API's
+ * English.
  */
 const data = new RegExp(
   [
-    // The world's own names.
+    // The test world's names.
     /tests|test-1|Operator|demo|first credit|key|what (is refused|goes)|(a long prompt ?)+(a lo.*)?/,
     /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|gemini|openai|azure|bfl|fal|replicate/,
-    // Roles of processes.
+    // Process roles.
     /all/,
     // Products, programs, formats, units and addresses.
     /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|([\d.]+ [\d:]+ )?UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
-    // Months are the browser's.
+    // The browser writes months.
     /(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/,
   ]
     .map(({ source }) => `^(${source})$`)
@@ -63,7 +64,7 @@ function textsOf(marked: string): { text: string; cut: string; isData: boolean }
     let isHidden = false;
     for (let at: HTMLElement | null = parent; at; at = at.parentElement) {
       const { overflowX, overflowY, position, textOverflow, webkitLineClamp } = getComputedStyle(at);
-      // Its title has the whole text.
+      // The element's title has the whole text.
       if ((textOverflow === 'ellipsis' || webkitLineClamp !== 'none') && at.closest('[title]'))
         scrolls = true;
       const around = at.getBoundingClientRect();

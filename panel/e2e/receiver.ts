@@ -17,7 +17,7 @@ export async function openReceiver() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   return {
     url: `http://127.0.0.1:${port}/hook`,
     bodies,

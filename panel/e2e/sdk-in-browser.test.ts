@@ -12,7 +12,7 @@ import type { Darkroom } from '../../sdk/src/darkroom.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the SDK in a browser', { skip }, () => {
-  test('makes an image from a page elsewhere, with a client token, and looks on', async () => {
+  test('makes an image from another site’s page, with a client token, and follows its progress', async () => {
     await using site = await serveSdk();
     await using panel = await openPanel({ env: { DARKROOM_CORS_ORIGINS: site.url } });
     const { body } = await panel.world.send('POST', '/client-tokens', { body: {} });
@@ -35,7 +35,7 @@ suite('the SDK in a browser', { skip }, () => {
   });
 });
 
-/** Another site that serves the installed package. */
+/** Serves the installed package, as another site does. */
 async function serveSdk() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-sdk-'));
   await promisify(execFile)(process.execPath, [

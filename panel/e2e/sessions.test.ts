@@ -7,7 +7,7 @@ const email = 'ada@example.com';
 const password = 'correct horse battery';
 
 suite('where an authenticator is required', { skip }, () => {
-  test('an operator who comes by password sets one up and goes on; sessions are listed and end one by one', async () => {
+  test('an operator who signs in by password sets one up and continues; sessions are listed and ended one by one', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SECOND_FACTOR: 'operators' } });
     const page = await panel.operator();
     await page.goto('/profile');

@@ -52,7 +52,7 @@ const screens: (Look & { name: string })[] = [
 
 suite('customers by themselves', { skip }, () => {
   for (const { name, ...look } of screens)
-    test(`a stranger signs up, pays, has a key and a first image: under 3 minutes and at most 14 clicks on ${name}`, async (t) => {
+    test(`a stranger signs up, pays, and has a key and a first image in under 3 minutes and at most 14 clicks on ${name}`, async (t) => {
       await using town = await openTown();
       const page = await town.panel.visitor(look);
       await page.goto('/sign-in');
@@ -73,7 +73,7 @@ suite('customers by themselves', { skip }, () => {
       assert.ok(tookMs < threeMinutesMs);
     });
 
-  test('a forgotten password is set anew, and the pages of sign-up are accessible at both widths', async () => {
+  test('a forgotten password is replaced, and the sign-up pages are accessible at both widths', async () => {
     await using town = await openTown();
     for (const [index, { name, ...look }] of screens.entries()) {
       const page = await town.panel.visitor(look);
@@ -111,7 +111,7 @@ type Click = (on?: Locator) => Promise<void>;
 async function signUp(town: Town, page: Page, click: Click): Promise<void> {
   const email = 'stranger@example.com';
   await click(page.getByRole('link', { name: 'Sign up' }));
-  // The page before has a field of this name, too.
+  // The previous page also has a field with this name.
   const send = page.getByRole('button', { name: 'Send me the link' });
   await send.waitFor();
   await page.getByLabel('E-mail').fill(email);
@@ -134,7 +134,7 @@ async function pay({ panel, stripe }: Town, page: Page, click: Click): Promise<v
   await click(page.getByRole('button', { name: 'Add credit' }));
   await click(page.getByRole('button', { name: 'Go to payment' }));
   await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
-  await click(); // on the payment page, which is the emulator's
+  await click(); // on the payment page of the emulator
   stripe.pay();
   const { headers, body } = stripe.signed(stripe.events[0] ?? {});
   const told = await fetch(`${panel.world.url}/payments/stripe`, { method: 'POST', headers, body });

@@ -10,7 +10,7 @@ import { lookedAt } from './read-words.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('pages for strangers in the language of their browser', { skip }, () => {
-  test('each of them in each language: nothing cut off, no violation, and numbers as the language writes them', async () => {
+  test('each page in each language has nothing cut off, no violation, and the language’s number format', async () => {
     await using panel = await openPanel(everything);
     const paths = await fillForStrangers(panel);
     for (const [locale, lang, price] of [
@@ -30,10 +30,10 @@ suite('pages for strangers in the language of their browser', { skip }, () => {
     }
   });
 
-  test('words that are half as long again are cut off on none, and all of them were asked for', async () => {
+  test('words that are half as long again are cut off on no page, and all of them were translated', async () => {
     const german: Record<string, string> = { ...de };
     try {
-      // Lengthens them as the panel does its own words.
+      // Lengthens them as the panel lengthens its own words.
       for (const message of Object.keys(de)) Object.assign(de, { [message]: lengthen(message) });
       await using panel = await openPanel(everything);
       const page = await panel.visitor({ locale: 'de-DE' });
@@ -81,8 +81,8 @@ const everything = {
 };
 
 /**
- * Makes the public pages and returns their paths: one with an image, a past and a current incident, and one for a
- * missing thing.
+ * Creates what the public pages show, and returns the pages' paths: an image, a past and a current incident, and
+ * something missing.
  */
 async function fillForStrangers(panel: Panel): Promise<string[]> {
   const full = await fill(panel);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
 
-/** The engine without the window around it: a page that is opened takes a quarter of the processor time. */
+/** Chromium's engine without its window: opening a page takes a quarter of the processor time. */
 const shell = '/usr/bin/chromium-headless-shell';
 export const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
 const flags = [
@@ -15,7 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds: a tenth of a browser's processor time went into code that is too late to be of use.
+  // Pages live for seconds: optimising code took a tenth of a browser's processor time, and ended too late to
+  // be of use.
   '--js-flags=--no-opt --no-maglev',
 ];
 
@@ -25,14 +26,14 @@ export const skip: string | false =
     ? false
     : `THE PANEL IS NOT TESTED: no browser at ${executablePath} (apt-get install chromium-headless-shell)`;
 
-/** Long, since CI is slow and shared; only failures take this long. */
+/** Long, because CI is slow and shared; only failures take this long. */
 const timeoutMs = 60_000;
 
 export interface Look {
   scheme?: 'light' | 'dark';
   width?: number;
   height?: number;
-  /** The language that the browser asks for, such as `de-AT`; American English by default. */
+  /** The language that the browser requests, such as `de-AT`; American English by default. */
   locale?: string;
   /** A touch screen, without hovering. */
   touch?: boolean;
@@ -42,9 +43,9 @@ export interface Panel extends AsyncDisposable {
   world: World;
   /** Opens a page without a session. */
   visitor(look?: Look): Promise<Page>;
-  /** A page of the first operator, who came by the printed link. */
+  /** Opens a page as the first operator, signed in by the printed link. */
   operator(look?: Look): Promise<Page>;
-  /** The address of a page of the world's account. */
+  /** Returns the address of a page of the world's account. */
   at(path?: string, accountId?: string): string;
 }
 
@@ -107,13 +108,13 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   };
 }
 
-// Enough for the next test of a file to find the browser open.
+// Long enough for a file's next test to find the browser open.
 const keptMs = 500;
 let opened: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** A browser shared by tests, closed shortly after the last one. */
+/** A browser that tests share, closed shortly after the last test. */
 export async function openBrowser(): Promise<{ browser: Browser } & Disposable> {
   clearTimeout(closing);
   users += 1;

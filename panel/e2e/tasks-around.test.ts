@@ -6,7 +6,7 @@ import { within } from './within.ts';
 
 // Of the thirty tasks that are counted: nine are in tasks.test.ts, six where their subject is tested (albums, archive, batch, choose, masks).
 suite('what people come for besides, in few clicks', { skip }, () => {
-  test('an image made again, varied, reworded and taken along; costs, a statement, an endpoint; and what operators do most', async () => {
+  test('an image made again, varied, reworded and downloaded; costs, a statement, an endpoint; and what operators do most', async () => {
     await using panel = await openPanel();
     const { world } = panel;
     await world.finished(await world.create('/nb2/text-generations', { prompt: 'a heron' }));

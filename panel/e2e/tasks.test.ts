@@ -89,7 +89,7 @@ async function replay(page: Page, receiver: Receiver): Promise<void> {
 async function first(page: Page): Promise<void> {
   await within(page, 1, async (click) => {
     await page.getByLabel('Prompt').fill('a harbour');
-    // Before it knows what an image costs, it leads to Make.
+    // Until the button knows the price of an image, it leads to Make.
     await click(page.getByRole('button', { name: 'Make image · 0.04 USD' }));
     await page.getByRole('region', { name: 'Result' }).getByRole('img', { name: 'a harbour' }).waitFor();
   });
@@ -135,7 +135,7 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
   await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
-  // Where the page had scrolled to, the bar above covers all but a line of a button.
+  // At this scroll position, the bar at the top covers all but one line of a button.
   await page.evaluate(() => scrollTo(0, 0));
   await check(page, 'images that were made together');
 }
@@ -195,7 +195,7 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Clear' }).click();
 }
 
-/** Asserts what a recipient of the link sees: the whole image, or why there is none. */
+/** Asserts what a visitor with the link sees: the whole image, or why there is none. */
 async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
   const visitor = await page.context().newPage();
   await visitor.setViewportSize({ width: 1280, height: 720 });
@@ -215,7 +215,7 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
   await visitor.close();
 }
 
-/** Runs in the page: a deletion can be undone for as long as the test looks at it, however slow the machine. */
+/** Runs in the page: keeps a deletion undoable for as long as the test needs, however slow the machine. */
 function holdUndo(): void {
   const undoMs = 10_000;
   const { setTimeout } = window;

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-/** The cost of a page to its visitor. */
+/** What a page costs its visitor. */
 export interface Vitals {
-  /** The sum of all layout shifts without a click or key press; CLS is at most that. */
+  /** The sum of all layout shifts without a click or key press. CLS is at most this sum. */
   shift: number;
-  /** When the largest part was painted, in milliseconds from the beginning; null before. */
+  /** When the largest part was painted, in milliseconds after the start; null until then. */
   largestMs: number | null;
-  /** The elements that moved. */
+  /** The elements that were shifted. */
   moved: string[];
 }
 
@@ -42,15 +42,15 @@ export function countVitals(): void {
   });
 }
 
-/** The traffic that came over the network. */
+/** The traffic that a page received over the network. */
 export interface Load {
   bytes: number;
-  /** Bytes of results, and how many came. */
+  /** The bytes and the number of result images. */
   imageBytes: number;
   images: number;
 }
 
-/** Counts bytes as sent, headers included; cached files count nothing. */
+/** Counts bytes as sent, including headers; cached files count as nothing. */
 export async function watchLoad(page: Page): Promise<() => Load> {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');

@@ -8,7 +8,7 @@ import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('webhooks', { skip }, () => {
-  test('an endpoint is set, called, looked at and called again', async () => {
+  test('an endpoint is set, called, inspected and called again', async () => {
     await using panel = await openPanel();
     await using receiver = await openReceiver();
     const page = await panel.operator();
@@ -45,7 +45,7 @@ suite('webhooks', { skip }, () => {
     await page.getByText('Delivered').first().waitFor();
   });
 
-  test('what failed is seen with its answer and sent again all at once', async () => {
+  test('failed deliveries are shown with their answers, and sent again all at once', async () => {
     await using panel = await openPanel();
     await using receiver = await openReceiver();
     receiver.status = 410;
@@ -88,7 +88,7 @@ suite('webhooks', { skip }, () => {
     await retry.waitFor({ state: 'detached' });
   });
 
-  test('images are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {
+  test('images are copied into one’s own bucket: a wrong secret is shown and changed, and the copy is sent again', async () => {
     await using store = await startS3(['images']);
     await using bucket = await startFaulty(store.endpoint);
     await using panel = await openPanel();
@@ -97,7 +97,7 @@ suite('webhooks', { skip }, () => {
     await page.getByRole('button', { name: 'Add endpoint' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(`s3://images/shop?region=us-east-1&endpoint=${bucket.endpoint}`);
-    // A bucket takes no events.
+    // A bucket receives no events.
     await dialog.getByLabel('job.done').waitFor({ state: 'detached' });
     const add = dialog.getByRole('button', { name: 'Add endpoint' });
     await add.click();

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** Does something in at most this many clicks. A stroke or a drag counts as one: `click()` without an element. */
+/**
+ * Runs `act`, and asserts that it takes at most this many clicks. A stroke or a drag counts as a click:
+ * `click()` without an element.
+ */
 export async function within(
   page: Page,
   most: number,
