@@ -21,7 +21,7 @@ export type ReportedRoute = Pick<
   provider: string;
   /** The upstream's name of the model; null if the settings leave it to the provider. */
   upstream: string | null;
-  /** True for a route of another process, whose provider the report does not ask. */
+  /** True if the route leads to another address than the provider's own. */
   isElsewhere?: boolean;
 };
 

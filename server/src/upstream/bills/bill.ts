@@ -1,20 +1,23 @@
-/** The format of a file in which a vendor lists its charges. Each provider has the formats of its vendor. */
+/** The format of a file in which a vendor lists its charges. Each provider names its vendor's formats. */
 export interface BillFormat {
   /** The name by which operators know the file. */
   title: string;
-  /** The file has one column head of each list: lower case, letters and digits only. */
+  /**
+   * Column heads that identify the file: it has one head from each list. Heads are in lower case, with only letters and
+   * digits.
+   */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */
   timeZone: 'UTC' | 'America/Los_Angeles';
-  /** Set if model names are part of a sentence. Otherwise they are the ids of requests. */
+  /** Set if model names are part of a sentence. Otherwise they are the ids that requests use. */
   inWords?: true;
-  /** Set if amounts are rounded to the places that the file shows. */
+  /** Set if amounts are rounded to the decimal places that the file shows. */
   isRounded?: true;
-  /** Undefined for rows that are not about images. */
+  /** Reads a row; undefined if it is not about images. */
   read(cell: Cell): BilledRow | undefined;
 }
 
-/** Returns the first non-empty one of these columns. */
+/** Returns the first of these columns that is not empty. */
 export type Cell = (...names: readonly string[]) => string | undefined;
 
 export interface BilledRow {
@@ -31,7 +34,7 @@ export interface BilledRow {
 
 /** The charges of one model on one day. */
 export interface BillLine {
-  /** Counted since the epoch, in the time zone of the bill. */
+  /** Days since the epoch, in the bill's time zone. */
   day: number;
   /** The vendor's name for the model. */
   model: string;
@@ -44,6 +47,6 @@ export interface BillLine {
 export interface Bill extends Pick<BillFormat, 'title' | 'timeZone' | 'inWords'> {
   /** The currency in capitals; null if the file does not name it. */
   currency: string | null;
-  /** The lines, at least one, the earliest first. */
+  /** The lines, at least one, earliest first. */
   lines: BillLine[];
 }

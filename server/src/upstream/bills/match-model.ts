@@ -1,7 +1,7 @@
 /** Suffixes that vendors use for other models of a family. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
-/** Finds the requested model that a name in a bill means. */
+/** Returns a function that finds the requested model for a name in a bill. */
 export function matchModel(
   asked: readonly string[],
   { inWords = false }: { inWords?: boolean | undefined },
@@ -20,7 +20,10 @@ export function matchModel(
   };
 }
 
-/** `Gemini 3 Pro Image` and `gemini-3-pro-image-preview` are the same, as is a version that bears a date. */
+/**
+ * Normalizes a model name: `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same
+ * model.
+ */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

@@ -4,15 +4,15 @@ import { readTables, type Table } from './read-table.ts';
 import { unreadable } from './unreadable.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Some vendors count less than a millionth of a dollar. */
+/** The decimal places to read. Some vendors bill amounts below a millionth of a dollar. */
 const places = 12;
 const perMicro = 10n ** BigInt(places - 6);
 /** The maximum length of a day, a number or a currency. */
 const maxFactLength = 40;
 const maxModelLength = 300;
-/** The maximum of one line, in images or units of money, so that sums fit the integers of both databases. */
+/** The largest number of images, or of units of money, in one line, so that sums fit both databases' integers. */
 const maxNumber = 1_000_000_000;
-/** Rows between two yields to other work; these take some milliseconds. */
+/** The rows to read before yielding to other work. They take a few milliseconds. */
 const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
@@ -84,7 +84,7 @@ async function readRows({ rows }: Table, format: BillFormat): Promise<Bill> {
   };
 }
 
-/** Texts become numbers, and a number of a million digits is a minute's work. */
+/** Limits the length of texts before they become numbers: a number with a million digits would take a minute. */
 function assertShort({ model = '', ...facts }: BilledRow): void {
   const longest = Math.max(...Object.values(facts).map((text: string | undefined) => text?.length ?? 0));
   if (longest > maxFactLength)
@@ -102,12 +102,12 @@ function roundedBy(value: bigint, unit: bigint): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
-/** The day of a row; for times, the day in UTC. */
+/** Reads the day of a row. For a time, the day is in UTC. */
 function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);
   if (!start) throw unreadable(`has “${from}” where a day should be`);
-  // The last day of some is the day itself, of others the one after it.
+  // Some files end a one-day line on the same day, others on the next.
   if (end && end.ms - start.ms > dayMs) throw unreadable('has lines of more than one day: export it by day');
   return { day: Math.floor(start.ms / dayMs), isDate: start.isDate };
 }
@@ -128,7 +128,9 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/** A comma that is no separator of thousands is a decimal one, of a file that would be read a hundred times too large. */
+/**
+ * Removes thousands separators. Any other comma is a decimal comma, which would make amounts a hundred times too large.
+ */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

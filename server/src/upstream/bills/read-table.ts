@@ -9,18 +9,18 @@ export interface Table {
   rows: Iterable<Row>;
 }
 
-/** A month by the hour has 720 for each model. */
+/** A month of hourly rows has about 720 rows per model. */
 const maxRows = 100_000;
-/** Answers of vendors have six. */
+/** Vendors' answers are six levels deep. */
 const maxDepth = 20;
 
 /** Some files have a preface before the table. */
 const maxPreface = 40;
 
 /**
- * Yields the tables that a file may contain: for CSV with commas, semicolons or tabs, one for every line that may be
- * its header; for JSON, that of its innermost objects with the fields of the objects around. Headers are reduced to
- * lower-case letters and digits.
+ * Yields the tables that a file may contain. A CSV file, with commas, semicolons or tabs, yields one table for every
+ * line that may be its header. JSON yields one table of its innermost objects, with the fields of the objects around
+ * them. Headers are reduced to lower-case letters and digits.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -38,7 +38,10 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/** Takes time in proportion to the text, even if a header with many columns precedes many short lines. */
+/**
+ * Yields the rows below a header. Time is proportional to the text, even if many short lines follow a header with many
+ * columns.
+ */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -68,7 +71,8 @@ function parseJson(text: string): unknown {
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /**
- * Each row looks up the fields around it: copied into every row, a few thousand fields would take gigabytes.
+ * Adds the innermost objects as rows. Each row looks up the fields around it: copies of a few thousand fields in every
+ * row would take gigabytes.
  */
 function addObjects(
   value: unknown,
@@ -105,14 +109,14 @@ function tooManyRows() {
   return unreadable(`has more than ${groupDigits(maxRows)} lines: export fewer days`);
 }
 
-/** The lines of a CSV file (RFC 4180), without empty ones. */
+/** Yields the lines of a CSV file (RFC 4180), without empty lines. */
 function* recordsOf(text: string, separator: string): Generator<string[]> {
   let count = 0;
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
   let record: string[] = [];
   while (part.lastIndex < text.length) {
     const [, cell, end] = part.exec(text) ?? [];
-    // A quote that does not end its cell makes everything after it unreliable.
+    // After a quote that does not end its cell, nothing can be read reliably.
     if (cell === undefined) throw unreadable('has a quote that is not closed, or not at the end of its cell');
     record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     if (end === separator) continue;
@@ -121,6 +125,6 @@ function* recordsOf(text: string, separator: string): Generator<string[]> {
     if (!isEmpty && ++count > maxRows) throw tooManyRows();
     record = [];
   }
-  // The last line ends with an empty cell, and nothing after it.
+  // The last line may end with an empty cell and no line break.
   if (record.length > 0) yield [...record, ''];
 }

@@ -1,17 +1,17 @@
 import rows from './calendar.json' with { type: 'json' };
 
-/** How long a vendor keeps some of its models. Days are `YYYY-MM-DD`, and begin at 00:00 UTC. */
+/** How long a vendor keeps certain models. Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
 interface Lifetime {
   provider: string;
   models: readonly string[];
   from?: string;
   /** When the end was announced. */
   deprecated?: string;
-  /** The first day without it. */
+  /** The first day without the model. */
   ends?: string;
   /** The vendor's recommended successors: names, with ` or ` between them. */
   next?: string;
-  /** The change in price with the successor: sentences. */
+  /** How the price changes with the successor, in sentences. */
   price?: string;
   source: string;
   /** When the source was read. */
@@ -25,13 +25,13 @@ export interface DatedModel {
   provider: string;
   /** The vendor's name of the model. */
   upstream: string | null;
-  /** True for a model of another process: the vendor is not asked. */
+  /** True if the route leads to another address than the provider's own. */
   isElsewhere?: boolean;
 }
 
 /** A notice for operators about a model that ends soon, or has ended. */
 export interface ModelEnd {
-  /** `YYYY-MM-DD`: the first day without it. */
+  /** The first day without the model, `YYYY-MM-DD`. */
   on: string;
   over: boolean;
   notice: string;
@@ -50,7 +50,7 @@ export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
 }
 
-/** When the model ends, and the successor that its vendor recommends (empty if none); null if no end is known. */
+/** When the model ends, and the successor that its vendor recommends (empty if none). Null if no end is known. */
 export function announcedEnd(model: DatedModel): { atMs: number; next: string } | null {
   const lifetime = lifetimeOf(model);
   if (lifetime?.ends === undefined) return null;

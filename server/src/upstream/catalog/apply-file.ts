@@ -21,8 +21,8 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Makes new versions of models that the file defines differently. Models that it no longer mentions stay:
- * several processes may start with different files.
+ * Creates new versions of models that the file defines differently. Models that the file no longer mentions stay,
+ * because several processes may start with different files.
  *
  * @throws SettingError for a price or route of a model that does not exist
  */
@@ -39,7 +39,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
 }
 
 /**
- * The models as applying the file would leave them; those of a new installation if there are none yet.
+ * The models as they would be after the file is applied. Without models, starts from those of a new installation.
  *
  * @throws SettingError as `applyFile` does
  */
@@ -67,12 +67,12 @@ function changesOf(
   });
 }
 
-/** The models that the file sets, in whole or in part. */
+/** The models that the file sets, wholly or in part. */
 function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions; the second one finds them written. */
+/** Processes that start together write the same versions. The second process finds them already written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

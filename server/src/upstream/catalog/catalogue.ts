@@ -7,24 +7,24 @@ import type { Model, ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
 import { findVersion, listNewest, type ModelVersion, modelsRevision } from './version-store.ts';
 
-/** The models of the installation, as this process last read them: at most a second ago. */
+/** The installation's models, as this process last read them, at most a second ago. */
 export interface Catalogue {
   /** Lists models in the order of their creation. */
   list(): readonly Model[];
   find(id: ModelId): Model | undefined;
-  /** Every model with its definition, removed ones included. */
+  /** Every model with its definition, including removed models. */
   newest(): readonly ModelVersion[];
   /** Reports whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
   /**
-   * The model as a job was accepted under it. Jobs of earlier versions of this program have no version and
-   * take the newest.
+   * The model in the version under which a job was accepted. Jobs from earlier versions of Darkroom have no version and
+   * use the newest.
    */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /** Calls back after each change of a model or connection. Returns a function that stops it. */
+  /** Calls back after each change of a model or connection. Returns a function that stops the calls. */
   onChange(callback: () => void): () => void;
 }
 
@@ -55,7 +55,7 @@ export async function openCatalogue(database: Database, changes: Changes): Promi
   };
 }
 
-/** @throws AppError `invalid_request` when no such model ever existed */
+/** @throws AppError `invalid_request` if no model with this id ever existed */
 export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: string): void {
   if (catalogue.knows(id)) return;
   const known = catalogue.list().map((model) => model.id);
@@ -91,7 +91,7 @@ function createSnapshot(newest: readonly ModelVersion[], older: Map<string, Mode
 
 async function readOlder(queries: Queries, id: ModelId, version: number | null): Promise<Model> {
   const found = version === null ? undefined : await findVersion(queries, id, version);
-  // Jobs without a version are of the specified models.
+  // Jobs without a version belong to the specified models.
   const definition = found?.definition ?? specifiedModels.find((model) => model.id === id);
   if (!definition) throw new Error(`the model ${id} has no version ${version}`);
   return toModel(definition, version ?? 0);

@@ -14,20 +14,20 @@ export interface ModelChange {
   id: ModelId;
   /** Null removes the model. */
   definition: ModelDefinition | null;
-  /** The version that the change was made on; any unless set. */
+  /** The version on which the change is based; any version if absent. */
   after?: number;
 }
 
 export interface ChangeModelsDeps {
   database: Database;
-  /** The configuration file, which sets its models again at every start. */
+  /** The models in the configuration file, which sets them again at every start. */
   file: FileModels;
   /** Checks whether the routes of a definition can be opened, which the catalogue cannot know. */
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
 /**
- * Writes new versions, all or none; an unchanged model gets none. Returns the ids that changed.
+ * Writes new versions, all or none. An unchanged model gets no version. Returns the ids of changed models.
  *
  * @throws AppError as `checkChanges`, and `changed_meanwhile`
  */
@@ -83,7 +83,7 @@ export async function writeVersions(
     // Another process has added this version since the newest ones were read.
     if (!added) throw changedMeanwhile(id);
     changed.push(id);
-    if (source === 'specified') continue; // a new installation: no person changed it
+    if (source === 'specified') continue; // part of a new installation, changed by no person
     await insertAuditEntry(tx, by, {
       action: definition === null ? 'model.removed' : before?.definition ? 'model.changed' : 'model.added',
       accountId: null,

@@ -6,13 +6,13 @@ import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
 
-/** A JSON pointer to what is wrong in a definition, and how to fix it. */
+/** A mistake in a definition: a JSON pointer to it, and how to fix it. */
 export interface Mistake {
   pointer: string;
   detail: string;
 }
 
-// Words in the API's own paths, the scope of a pause of everything, and prefixes of names in its document.
+// Words in the API's paths, the scope of a pause of everything, and prefixes of names in the API's description.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',
@@ -25,17 +25,17 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 const maxPixels = 64_000_000;
 
-/** All mistakes of a model's definition except in its routes. */
+/** Finds all mistakes in a model's definition, except in its routes. */
 export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
-  // An unknown name is reported twice: at its own place, and at the object that has it.
+  // An unknown name is reported twice: at its place, and at the object that has it.
   const places = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
   const mistakes = (places.length > 0 ? places : errors).map((error) => ({
     pointer: error.instancePath,
     detail: describe(error),
   }));
   if (mistakes.length > 0) return mistakes;
-  const definition = json as ModelDefinition; // just checked
+  const definition = json as ModelDefinition; // `errors` is empty
   const isReserved = reserved.has(definition.id);
   return [
     ...(isReserved

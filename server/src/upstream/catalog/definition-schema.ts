@@ -55,7 +55,7 @@ const sizing = Type.Object(
   { additionalProperties: false },
 );
 
-/** A model as files and commands hold it. Its routes are checked by `jobs/routes/route-definition.ts`. */
+/** A model in files and commands. `jobs/routes/route-definition.ts` checks its routes. */
 export const definitionSchema = Type.Object(
   {
     id: Type.String({

@@ -9,7 +9,7 @@ export interface FileModels {
   /** The path of the file; empty without one. */
   path: string;
   definitions: readonly ModelDefinition[];
-  /** Decimal amounts, by model and resolution. */
+  /** Prices as decimal amounts, by model and resolution. */
   prices: Readonly<Record<ModelId, Readonly<Record<string, string>>>>;
   routes: Readonly<Record<ModelId, readonly RouteDefinition[]>>;
 }
@@ -49,7 +49,7 @@ function isKept(file: FileModels, definition: ModelDefinition): boolean {
   );
 }
 
-/** The definition with the prices and routes that the file sets beside it. @throws SettingError */
+/** The definition with the prices and routes that the file sets separately. @throws SettingError */
 export function overlay(definition: ModelDefinition, { prices, routes }: FileModels): ModelDefinition {
   const { id, resolutions } = definition;
   const own = routes[id];

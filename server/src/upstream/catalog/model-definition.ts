@@ -16,7 +16,7 @@ import {
 export const routeOrders = ['listed', 'cost'] as const;
 type RouteOrder = (typeof routeOrders)[number];
 
-/** A model as files, commands and the database hold it: JSON. `definitionSchema` describes each field. */
+/** A model as JSON, as in files, commands and the database. `definitionSchema` describes each field. */
 export interface ModelDefinition {
   id: ModelId;
   name: string;
@@ -31,7 +31,7 @@ export interface ModelDefinition {
   parameters?: Record<string, Parameters[string]>;
   /** `listed` unless set. */
   order?: RouteOrder;
-  /** Routes in the order of trying; omit them for those that the environment implies. */
+  /** Routes in the order in which they are tried; absent for the routes that the environment implies. */
   routes?: RouteDefinition[];
 }
 
@@ -45,13 +45,13 @@ export interface SizingDefinition {
   multipleOf?: number;
 }
 
-/** A route as it was entered; `jobs/routes/route-definition.ts` reads it. */
+/** A route as the operator entered it; `jobs/routes/route-definition.ts` reads it. */
 export type RouteDefinition = Record<string, unknown>;
 
 const megapixel = 1024 * 1024;
 const defaultMultiple = 8;
 
-/** The definition must be valid, see `checkDefinition`. */
+/** Converts a valid definition (see `checkDefinition`) to a model. */
 export function toModel(definition: ModelDefinition, version: number): Model {
   const { id, name, description = '', action = 'generate', modes, ratios } = definition;
   const { auto = false, selectable = true } = definition;
@@ -74,7 +74,7 @@ export function toModel(definition: ModelDefinition, version: number): Model {
   };
 }
 
-/** The pixels of a ratio, or undefined when neither a table nor a number of megapixels gives them. */
+/** The pixels of a ratio; undefined if neither exact sizes nor megapixels give them. */
 export function sizeOf(sizing: SizingDefinition, ratio: AspectRatio): Size | undefined {
   const exact = sizing.sizes?.[ratio];
   if (exact) return { width: exact[0], height: exact[1] };

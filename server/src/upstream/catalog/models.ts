@@ -7,14 +7,14 @@ export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
-/** The actions of a model. All but the first change the one image that a request brings. */
+/** The actions of a model. All but the first change the one image of the request. */
 export const actions = ['generate', 'upscale', 'remove_background'] as const;
 export type Action = (typeof actions)[number];
 
-/** Characters, without NUL bytes. */
+/** In characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
-/** Names of sizes, as the specified models have them; a model may have others. */
+/** The names of the specified models' resolutions. Other models may have other names. */
 export const resolutions = ['1K', '2K', '4K'] as const;
 export type Resolution = string;
 
@@ -32,7 +32,7 @@ export const commonRatios = [
 ] as const;
 export const longRatios = ['1:4', '1:8', '4:1', '8:1'] as const;
 export const allRatios = [...commonRatios, ...longRatios] as const;
-/** A ratio an image can have, width to height; `auto` is a request, not a ratio. */
+/** A ratio that an image can have, width to height. `auto` is a request, not a ratio. */
 export type AspectRatio = string;
 export type RequestedRatio = AspectRatio | 'auto';
 
@@ -41,7 +41,7 @@ export interface Size {
   height: number;
 }
 
-/** A model as one version defines it. Never changes; a change makes another version. */
+/** A model as one version defines it. A version never changes: a change creates another version. */
 export interface Model {
   id: ModelId;
   version: number;
@@ -49,7 +49,7 @@ export interface Model {
   description: string;
   action: Action;
   modes: readonly Mode[];
-  /** The most images of a request in mode `url`. */
+  /** The most input images of a request in mode `url`. */
   maxInputs: number;
   ratios: readonly AspectRatio[];
   /** Whether `aspect_ratio` may be `auto`. */
@@ -69,7 +69,7 @@ export interface Sizing {
   sizes: ReadonlyMap<AspectRatio, Size>;
 }
 
-/** Further fields of a request, by name: each a JSON Schema of a single value. */
+/** Further fields of a request, by name. Each is a JSON Schema of a single value. */
 export type Parameters = Readonly<Record<string, ParameterSchema>>;
 export type ParameterValue = string | number | boolean;
 
@@ -97,8 +97,8 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * Exact pixels of a result. Actual ratios differ a little from the nominal ones: 16:9 is 1376 × 768. For a
- * ratio that only an upstream makes, the size that it would have in this model.
+ * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only
+ * an upstream makes gets the size that it would have in this model.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);
@@ -116,7 +116,7 @@ export function nearestRatio(model: Model, size: Size, ratios = model.ratios): A
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** The size of a ratio with about this many pixels, both sides multiples of `multipleOf`. */
+/** The size for a ratio with about this many pixels. Both sides are multiples of `multipleOf`. */
 export function fitArea(ratio: AspectRatio, area: number, multipleOf: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const round = (side: number) => Math.max(1, Math.round(side / multipleOf)) * multipleOf;

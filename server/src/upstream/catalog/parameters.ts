@@ -1,6 +1,6 @@
 import type { Model, ParameterSchema, ParameterValue } from './models.ts';
 
-/** Adds the defaults of the parameters that a request leaves out. */
+/** Adds the defaults of parameters that a request omits. */
 export function withDefaults(
   { parameters }: Model,
   asked: Readonly<Record<string, ParameterValue>> = {},

@@ -6,7 +6,7 @@ import type { ModelDefinition } from './model-definition.ts';
 export interface ModelVersion {
   model: string;
   version: number;
-  /** Null when this version removed the model. */
+  /** Null if this version removed the model. */
   definition: ModelDefinition | null;
   source: ModelVersionsTable['source'];
   author: { id: string | null; name: string };
@@ -15,7 +15,7 @@ export interface ModelVersion {
 
 export type NewVersion = Omit<ModelVersion, 'version' | 'createdAt'>;
 
-/** Changes after every change of a model or connection, in any process. */
+/** A value that differs after every change of a model or connection, in any process. */
 export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
@@ -40,7 +40,7 @@ export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   return rows.map(toVersion);
 }
 
-/** Versions of a model, newest first; all of them unless there is a limit. */
+/** Lists versions of a model, newest first; all of them without a limit. */
 export async function listVersions(queries: Queries, model: string, limit?: number): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions')
@@ -66,7 +66,7 @@ export async function findVersion(
   return row && toVersion(row);
 }
 
-/** Adds the version after `after`; false when another process was faster. */
+/** Adds the version after `after`. Returns false if another process has already added it. */
 export async function insertVersion(tx: Tx, added: NewVersion, after: number): Promise<boolean> {
   const result = await tx
     .insertInto('model_versions')
@@ -88,7 +88,7 @@ function toVersion(row: ModelVersionsTable): ModelVersion {
   return {
     model: row.model,
     version: row.version,
-    definition: row.definition === null ? null : (JSON.parse(row.definition) as ModelDefinition), // checked before it was written
+    definition: row.definition === null ? null : (JSON.parse(row.definition) as ModelDefinition), // checked before the write
     source: row.source,
     author: { id: row.author_id, name: row.author_name },
     createdAt: row.created_at,

@@ -8,7 +8,7 @@ export function addressMistake(text: string): string | undefined {
     return 'must be an address that starts with http:// or https://.';
   if (url.username || url.password)
     return 'must not carry a user name or password: give "user:password" as the key of a connection.';
-  // A query would never be sent, and everyone who may read the address would see it.
+  // A query would never be sent, and everyone who can read the address would see it.
   if (url.search || url.hash)
     return 'must end before "?" and "#": give a key that stands there as the key of a connection.';
   return undefined;

@@ -13,7 +13,7 @@ export async function findConnection(
   return connection;
 }
 
-/** Asks the provider whether it accepts our key; makes no image and costs nothing. */
+/** Asks the provider whether it accepts our key. Makes no image and costs nothing. */
 export async function checkConnection(
   { provider, baseUrl, credential: key }: Connection,
   guard: Guard,

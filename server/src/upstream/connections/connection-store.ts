@@ -8,7 +8,7 @@ export interface StoredConnection {
   name: string;
   provider: ProviderKind;
   baseUrl: string | null;
-  /** Sealed; null for a server that asks for none. */
+  /** The sealed credential; null for a server that needs none. */
   credential: string | null;
   createdAt: number;
   changedAt: number;
@@ -56,7 +56,7 @@ export async function renewCredentials(tx: Tx, sealer: Sealer): Promise<string[]
 function toConnection(row: ConnectionsTable): StoredConnection {
   return {
     name: row.name,
-    provider: row.provider as ProviderKind, // checked before it was written
+    provider: row.provider as ProviderKind, // checked before the write
     baseUrl: row.base_url,
     credential: row.credential,
     createdAt: row.created_at,

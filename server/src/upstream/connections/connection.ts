@@ -9,13 +9,13 @@ export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 export interface Connection {
   name: string;
   provider: ProviderKind;
-  /** Left out for the provider's own address. */
+  /** Absent for the provider's own address. */
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
   /** The source of the settings: the configuration file, which locks them, or an operator. */
   source: 'file' | 'operator';
-  /** The variable or the file that holds the credential of a connection of the file. */
+  /** For a connection of the configuration file: the variable or file that contains the credential. */
   credentialFrom?: string;
 }
 

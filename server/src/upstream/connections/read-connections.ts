@@ -24,8 +24,9 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
 }
 
 /**
- * Reads all connections by name, with their credentials. Those of the file win, because operators keep it in
- * git. A credential that no secret opens is left out, and its provider refuses the route with an explanation.
+ * Reads all connections by name, with their credentials. Connections of the configuration file win, because operators
+ * keep the file in git. A credential that no secret opens is omitted, and its provider then refuses the route with an
+ * explanation.
  */
 export async function readConnections(
   queries: Queries,

@@ -22,7 +22,7 @@ export interface NewConnection {
 }
 
 /**
- * Adds a connection, or replaces the one with this name. A stored credential never goes to another address.
+ * Adds a connection, or replaces the one with this name. A stored credential is never sent to another address.
  *
  * @throws AppError `invalid_request`
  */

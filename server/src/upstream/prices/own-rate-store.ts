@@ -9,15 +9,15 @@ export interface OwnRate {
   provider: string;
   model: string;
   version: number;
-  /** Null: the vendor's published rates again. */
+  /** Null for a return to the vendor's published rates. */
   rates: Rates | null;
   author: { id: string | null; name: string };
   createdAt: number;
-  /** The one in use. */
+  /** Whether this version is the one in use. */
   isNewest: boolean;
 }
 
-/** All that was ever said, the newest first of each model. */
+/** Lists all versions of own rates, newest first within each model. */
 export async function listOwnRates(queries: Queries): Promise<OwnRate[]> {
   const rows = await queries
     .selectFrom('own_rates')
@@ -28,7 +28,7 @@ export async function listOwnRates(queries: Queries): Promise<OwnRate[]> {
     .execute();
   return rows.map((row, index) => ({
     ...{ provider: row.provider, model: row.model, version: row.version },
-    rates: row.rates === null ? null : (JSON.parse(row.rates) as Rates), // checked before it was written
+    rates: row.rates === null ? null : (JSON.parse(row.rates) as Rates), // checked before the write
     ...{ author: { id: row.author_id, name: row.author_name }, createdAt: row.created_at },
     isNewest: rows[index - 1]?.provider !== row.provider || rows[index - 1]?.model !== row.model,
   }));
@@ -49,10 +49,10 @@ export async function insertOwnRate(
 
 const revision = 'own_rates_revision';
 
-/** Changes after every change of rates, in any process. */
+/** A value that differs after every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** Writes a new revision; concurrent changes of rates then wait for this transaction. */
+/** Writes a new revision. Concurrent changes of rates then wait for this transaction. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -3,18 +3,18 @@ import type { Changes } from '../../base/db/open-changes.ts';
 import { listOwnRates, ratesRevision } from './own-rate-store.ts';
 import { costOfUse, findListed, type Rates, type Use } from './rates.ts';
 
-/** A cost by the operator's own rate, in the currency of the installation, or else by the vendor's published one. */
+/** A cost by the operator's own rate, in the installation's currency, or else by the vendor's published rate. */
 export interface BookedCost {
   micros: bigint;
   isOwn: boolean;
 }
 
-/** Prices answers that report usage and no price. */
+/** Computes the cost of answers that report usage but no price. */
 export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }
 
-/** Reads the operator's own rates, which win over vendors' published ones, and follows changes. */
+/** Reads the operator's own rates, which win over vendors' published rates, and follows changes. */
 export async function openRateBook(database: Database, changes: Changes): Promise<RateBook> {
   let book = bookOf(new Map());
   await changes.follow({

@@ -7,20 +7,20 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** The most versions: every process holds all of them in memory, and the list is not paged. */
+/** The most versions: every process has all of them in memory, and the list has no pages. */
 const maxVersions = 5_000;
 
 interface WantedRate {
   provider: string;
   model: string;
   rates: Rates | null;
-  /** The units in which answers of the provider report usage. */
+  /** The units in which the provider's answers report usage. */
   reported: readonly RateUnit[];
 }
 
 /**
- * Sets a model's own rates for attempts that end from now on, in the currency of the installation; null returns to the vendor's. Recorded
- * costs stay. Unchanged rates get no version.
+ * Sets a model's own rates, in the installation's currency, for attempts that end from now on. Null returns to the
+ * vendor's rates. Recorded costs stay. Unchanged rates get no version.
  * @throws AppError `invalid_request`
  */
 export async function saveOwnRate(
@@ -33,14 +33,14 @@ export async function saveOwnRate(
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
   const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
-  // A rate for a unit that is never reported would apply to nothing, and alone would make every cost unknown.
+  // A rate for a unit that is never reported would never apply. As the only rate, it would make every cost unknown.
   if (other)
     throw invalidField(
       `/rates/${other}`,
       `is not reported by ${provider}, which reports ${reported.join(', ')}.`,
     );
   await database.transaction(async (tx) => {
-    // Before reading which version is the newest.
+    // This comes before the newest version is read.
     await renewRatesRevision(tx);
     const all = await listOwnRates(tx);
     const before = all.find((one) => one.provider === provider && one.model === model);

@@ -3,9 +3,9 @@ import { SettingError } from '../../errors.ts';
 interface BaseUrl {
   /** The URL without a trailing slash and without credentials. */
   href: string;
-  /** HTTP Basic, when the URL carried `user:password@`. */
+  /** The HTTP Basic header, if the URL contained `user:password@`. */
   authorization: string | undefined;
-  /** Redacted when a server repeats them. */
+  /** Texts to redact if a server repeats them. */
   secrets: readonly string[];
 }
 

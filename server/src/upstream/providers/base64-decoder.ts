@@ -1,4 +1,4 @@
-/** The escapes of JSON in base64: .NET escapes `+`, PHP escapes `/`, and some servers break lines. */
+/** JSON escapes within base64: .NET escapes `+`, PHP escapes `/`, and some servers break lines. */
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 
@@ -6,10 +6,10 @@ const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 export class Base64Decoder {
   #buffer: Buffer;
   #length = 0;
-  /** Less than four letters, or the start of an escape. */
+  /** Letters for the next piece: fewer than four, or the start of an escape. */
   #carried = '';
 
-  /** @param letters the approximate length; memory that is never written costs nothing */
+  /** @param letters the approximate length; memory that is allocated but never written costs nothing */
   constructor(letters: number) {
     this.#buffer = Buffer.allocUnsafeSlow(bytesOf(letters));
   }
@@ -26,7 +26,7 @@ export class Base64Decoder {
     this.#carried = text.slice(whole) + cut;
   }
 
-  /** All that came. */
+  /** All bytes decoded so far. */
   get bytes(): Buffer {
     this.#append(this.#carried);
     this.#carried = '';

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { InputImage } from './provider.ts';
 
-/**
- * A request body that reads its images while it is sent, so that 40 MB of inputs are never in memory at once.
- */
+/** A request body that reads its images while they are sent, so that 40 MB of inputs are never in memory at once. */
 export interface Body {
   type: string;
   bytes: number;
@@ -12,7 +10,7 @@ export interface Body {
 }
 
 /**
- * Reading an input failed while it was sent. The fault is our image store's (see `cause`), not the
+ * Thrown when an input cannot be read while it is sent. The fault is our image store's (see `cause`), not the
  * upstream's.
  */
 export class UnreadableInput extends Error {
@@ -22,9 +20,7 @@ export class UnreadableInput extends Error {
 /** An image that is read while it is sent. */
 export type SentImage = Pick<InputImage, 'bytes' | 'read'> & { mediaType: string };
 
-/**
- * A placeholder in a JSON value for an input's base64, with a `data:` prefix where the upstream needs one.
- */
+/** A placeholder in a JSON value for an input's base64, with a `data:` prefix if the upstream needs one. */
 export class Base64Image {
   readonly input: SentImage;
   readonly prefix: string;
@@ -37,7 +33,7 @@ export class Base64Image {
 type Part = Buffer | { input: SentImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
-  // Made after the prompt arrived, so a prompt cannot contain it.
+  // Created after the prompt arrived, so no prompt can contain it.
   const marker = randomUUID();
   const images: Base64Image[] = [];
   const json = JSON.stringify(value, (_key, item: unknown) => {
@@ -59,7 +55,7 @@ interface FormFile {
   input: InputImage;
 }
 
-/** `multipart/form-data` (RFC 7578): texts first, then files, in the order given. */
+/** `multipart/form-data` (RFC 7578): texts first, then files, each in the given order. */
 export function formBody(texts: readonly (readonly [string, string])[], files: readonly FormFile[]): Body {
   const boundary = `darkroom-${randomUUID()}`;
   const open = `--${boundary}\r\ncontent-disposition: form-data; name=`;
@@ -106,7 +102,7 @@ async function* read(input: SentImage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Base64 maps 3 bytes to 4 letters, so the remainder of a chunk waits for the next. */
+/** Base64 maps 3 bytes to 4 letters, so the remainder of each chunk waits for the next chunk. */
 async function* base64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of source) {

@@ -10,15 +10,14 @@ export interface ConnectionKind<Credentials> {
   about: string;
   /** True if every installation has its own address, so that one is required. */
   needsAddress: boolean;
-  /** `elsewhere`: only at an address of one's own is a key left out. */
+  /** Whether a key can be omitted. `elsewhere`: only at another address than the provider's. */
   keyless: 'never' | 'elsewhere' | 'always';
   advice: Advice;
   /** @throws SettingError for an impossible key; the message never contains it */
   readKey(key: string): Credentials;
   /**
    * Makes a free request that needs the key.
-   * @throws ProviderError for an upstream that does not answer as expected, SettingError for credentials that
-   * cannot work
+   * @throws ProviderError if the upstream does not answer as expected, SettingError for credentials that cannot work
    */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
@@ -28,7 +27,7 @@ interface Advice {
   key: string;
   quota: string;
   address: string;
-  /** The problem when the list has no models; absent if that is no problem. */
+  /** The advice if the list has no models; absent if an empty list is no problem. */
   models?: string;
 }
 
@@ -41,23 +40,23 @@ export interface UpstreamAccess<Credentials> {
 
 export interface Found {
   models: readonly UpstreamModel[];
-  /** The address that answered, where the one given lacked its path. */
+  /** The address that answered, if the given address lacked the path. */
   baseUrl?: string;
 }
 
 export interface UpstreamModel {
-  /** The id at the upstream. */
+  /** The upstream's id of the model. */
   id: string;
   name?: string | undefined;
-  /** The settings of a route to it, without the address; absent for a checkpoint, which needs a workflow. */
+  /** The settings of a route to the model, without the address; absent for a checkpoint, which needs a workflow. */
   settings?: object;
   /** The capabilities of such a route, as far as the adapter knows them. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
-  /** A notice that it is retired soon, with its successor. */
+  /** A notice that the model is retired soon, with its successor. */
   notice?: string;
 }
 
-/** Far more than anyone chooses from. */
+/** Far more models than anyone would choose from. */
 const maxModels = 500;
 
 /** Describes the model with what its adapter knows about it. */

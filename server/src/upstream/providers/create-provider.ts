@@ -5,8 +5,9 @@ import type { Provider } from './provider.ts';
 import { type CredentialsOf, type ProviderChoice, type ProviderKind, providers } from './providers.ts';
 
 /**
- * Creates a provider without connecting. It gets those of the credentials that were given for its address.
- * @throws SettingError that names what is missing, CredentialsWithheld if that was given for another address
+ * Creates a provider without connecting. It gets only credentials that were given for its address.
+ * @throws SettingError that names what is missing, CredentialsWithheld if the credentials were given for another
+ * address
  */
 export function createProvider<Chosen extends ProviderKind>(
   { provider, settings }: ProviderChoice<Chosen>,

@@ -6,9 +6,11 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/** All that Darkroom knows about a provider. Each folder has one, and only `providers.ts` lists them. */
+/**
+ * All that Darkroom knows about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them.
+ */
 export interface ProviderDescriptor<Settings, Credentials> {
-  /** Schema of its settings in the configuration file, which never holds credentials. */
+  /** The schema of the provider's settings in the configuration file, which never contains credentials. */
   settings: TObject;
   /**
    * Creates a provider without connecting.
@@ -16,25 +18,25 @@ export interface ProviderDescriptor<Settings, Credentials> {
    */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
   /**
-   * Lists what the provider can make with these settings, without credentials: a process that only serves the API has
-   * none.
+   * Lists what the provider can make with these settings. Needs no credentials, because a process that only serves the
+   * API has none.
    */
   capabilitiesOf(settings: Settings): Capabilities;
   /** The defaults of a route. */
   usual: {
     slots: number;
     timeoutSeconds: number;
-    /** What `slots` is, where it depends on the machine. */
+    /** Describes `slots` if their number depends on the machine. */
     slotsAbout?: string;
   };
   /** Reports whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
-  /** The units in which its answers report usage; absent if they report none. */
+  /** The units in which the provider's answers report usage; absent if they report none. */
   reports?: readonly RateUnit[];
   /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
-  /** Routes of the specified models, given only a key and an address; missing if they need more. */
+  /** Routes for the specified models, given only a key and an address; absent if routes need more. */
   routes?(address: string | undefined): UsualRoutes<Settings>;
 }
 
@@ -47,13 +49,18 @@ export interface ConnectableDescriptor<Settings, Credentials>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ProviderEnvironment<Credentials> {
-  /** The environment variables, as operators see them. The one with an address applies to all routes without one. */
+  /**
+   * The environment variables, as operators see them. The address variable applies to all routes without an address.
+   */
   variables: readonly ProviderVariable[];
   /** @throws SettingError for unreadable values */
   credentials(env: Environment): Credentials;
-  /** Reports whether the environment chooses this provider for models without routes. The first of the list wins. */
+  /**
+   * Reports whether the environment chooses this provider for models without routes. The first provider in the list
+   * wins.
+   */
   isChosen?(env: Environment): boolean;
-  /** Advice for a provider that is chosen and has no `routes`. */
+  /** Advice if the provider is chosen but has no `routes`. */
   whenChosenAlone?: string;
 }
 
@@ -61,7 +68,7 @@ interface ProviderVariable {
   name: string;
   whenUnset: string;
   about: string;
-  /** A `secret` is never shown, an `address` without its credentials. */
+  /** A `secret` is never shown, and an `address` only without its credentials. */
   holds: 'secret' | 'address' | 'path';
 }
 
@@ -74,14 +81,14 @@ type UsualRoute<Settings> = Omit<Settings, 'baseUrl'> & {
   upscale?: boolean;
 };
 
-/** The same for all of the specified models. */
+/** Uses the same route for all specified models. */
 export function forAll<Settings>(route: UsualRoute<Settings>): UsualRoutes<Settings> {
   return { nb: [route], nb2: [route], pro: [route] };
 }
 
 /** Hosted models work on many images at once. */
 export const hosted = { slots: 8, timeoutSeconds: 300 };
-/** A graphics card works on one at a time, slowly. */
+/** A graphics card works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
 /** Tests whether an address uses TLS and one of these hosts. */
@@ -93,8 +100,8 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
 }
 
 /**
- * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for another program,
- * which Darkroom need not understand.
+ * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for other programs, which
+ * Darkroom need not understand.
  */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {

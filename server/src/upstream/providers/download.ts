@@ -11,7 +11,7 @@ const maxRedirects = 3;
 
 /** Downloads results from the links that an upstream returned. */
 export interface Downloads extends AsyncDisposable {
-  /** Sends no credentials, limits the size, and retries when the server is busy. */
+  /** Downloads an image. Sends no credentials, limits the size, and retries if the server is busy. */
   image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
@@ -19,7 +19,7 @@ interface DownloadOptions {
   /** The operator's address of the upstream. Results may be fetched from it even if it is private. */
   baseUrl: string;
   /**
-   * Checks all other hosts in links and redirects: the upstream chose them, and it may have been taken over.
+   * Checks all other hosts in links and redirects: the upstream chose them, and an attacker may control the upstream.
    */
   guard: Guard;
 }
@@ -67,7 +67,7 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
         ask: () => follow(link, signal),
         read(answer) {
           if (answer.ok) return requireImage(answer.bytes);
-          // A refused link does not mean refused credentials: it has expired or was never valid.
+          // A refused link does not mean refused credentials: the link has expired or was never valid.
           throw upstream.refusal(answer, { kind: 'bad_response' });
         },
         intervalMs,

@@ -1,7 +1,7 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
 /**
- * A failure of this kind, with its sentence for clients. `words`: the text that the model returned instead of
+ * Creates a failure of this kind, with its sentence for clients. `words`: the text that the model returned instead of
  * an image.
  */
 export function failure(
@@ -16,7 +16,7 @@ export function failure(
   return new ProviderError(kind, sentence, rest);
 }
 
-/** The failure for an aborted signal: the attempt timed out, or was stopped for another reason. */
+/** Creates the failure for an aborted signal: the attempt timed out, or was stopped for another reason. */
 export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
   const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
@@ -28,17 +28,17 @@ export function kindOfStatus(status: number): FailureKind {
   if (status === 402) return 'quota';
   if (status === 404 || status === 405 || status === 410) return 'model_not_found';
   if (status === 429) return 'rate_limited';
-  // 524 is Cloudflare's: the origin accepted the request but did not answer in time.
+  // Cloudflare sends 524 if the origin accepted the request but did not answer in time.
   if (status === 408 || status === 504 || status === 524) return 'timeout';
   if (status === 409 || status === 425 || status === 499 || status >= 500) return 'unavailable';
   return status >= 400 ? 'invalid_input' : 'bad_response';
 }
 
 /**
- * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4) these mean
- * credentials, payment, too many requests and an overloaded server. A 403 may come from a firewall that dislikes a
- * prompt, a 404 from a call that a server has for text and not for images, a 500 or 504 from a request that is too
- * large.
+ * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4), these
+ * statuses mean credentials, payment, an overloaded server and too many requests. Other statuses prove nothing. A 403
+ * may come from a firewall that dislikes a prompt, a 404 from a server that has this call for text but not for images,
+ * and a 500 or 504 from a request that is too large.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { failure } from './failure.ts';
 import type { InputImage } from './provider.ts';
 
-/** No visible difference to a model, at a tenth of a PNG's size. */
+/** A quality that makes no visible difference to a model, at a tenth of a PNG's size. */
 const quality = 90;
-/** WebP ends at 16,383; no model uses more than a fraction of this. */
+/** The longest side. WebP's limit is 16,383, and no model uses more than a fraction of this. */
 const maxSide = 8192;
-/** Each try scales the sides to at most 80 % of the last: ten reach a hundredth of the pixels. */
+/** Each try scales the sides to at most 80 % of the last try. Ten tries reach a hundredth of the pixels. */
 const maxTries = 10;
 
 export interface InputLimits {
@@ -57,7 +57,7 @@ export async function coverInput(
   return inMemory(await encode(scaled, mediaType).toBuffer(), { ...size, mediaType });
 }
 
-/** A mask in shades of grey, white where it is transparent: as all have it but OpenAI. */
+/** Converts a mask to shades of grey, white where it is transparent. All upstreams except OpenAI want this form. */
 export async function whiteMask(mask: InputImage): Promise<InputImage> {
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await mask.read()).toArray());

@@ -20,7 +20,7 @@ export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
     maxPixels = Number.POSITIVE_INFINITY,
   } = limits;
   const scale = Math.min(1, maxSide / Math.max(width, height), Math.sqrt(maxPixels / (width * height)));
-  // Rounding up could exceed a limit that has just been met.
+  // Rounding up could exceed the limit that the scale has just met.
   const round = scale < 1 ? Math.floor : Math.round;
   const fit = (side: number) => Math.max(minSide, round((side * scale) / step) * step);
   return { width: fit(width), height: fit(height) };

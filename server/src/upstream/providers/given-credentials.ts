@@ -2,7 +2,7 @@ import { SettingError } from '../../errors.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { isProvider, providers } from './providers.ts';
 
-/** Credentials with the addresses for which they were given. */
+/** Credentials, with the addresses for which the operator gave them. */
 export interface Given<Credentials> {
   credentials: Credentials;
   /** Undefined means the provider's own address. */
@@ -10,8 +10,8 @@ export interface Given<Credentials> {
 }
 
 /**
- * The one rule for credentials: they go only to an address for which they were given. A person who may set an
- * address, in a model or a connection, is not necessarily allowed to read the keys.
+ * The one rule for credentials: they are sent only to an address for which they were given. A person with permission to
+ * set an address, in a model or a connection, may not have permission to read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -31,7 +31,7 @@ export function credentialsFor<Credentials>(
 /** The error of a provider whose credentials were given for another address. */
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do about withheld credentials. Never contains one. */
+/** Says what an operator can do about withheld credentials. Never contains a credential. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -40,7 +40,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether the address is the provider's own. Resources that customers rent there, as at Azure, are not. */
+/** Whether the address is the provider's own. Resources that a provider's customers rent, as at Azure, are not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

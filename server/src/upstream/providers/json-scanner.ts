@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Base64Decoder } from './base64-decoder.ts';
 
-/** The length in bytes, as sent, above which a base64 string is treated as an image. */
+/** Base64 strings longer than this many bytes, as sent, are treated as images. */
 const longBytes = 8 * 1024;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -10,8 +10,8 @@ const base64 =
   /^(?:data:[\w/+.;=-]{1,100},)?(?:[A-Za-z0-9+/_=-]|\\[/nr]|\\u00[0-9a-f]{2})*(?:\\u?[0-9a-f]{0,3})?$/i;
 
 /**
- * Scans JSON as it arrives, and decodes long base64 strings on the way: they never become strings for the garbage
- * collector, and an image is in memory once. Everything else stays unchanged.
+ * Scans JSON as it arrives, and decodes long base64 strings at once. They never become JavaScript strings, so an image
+ * is in memory only once. Everything else stays unchanged.
  */
 export class JsonScanner {
   #token = randomUUID();
@@ -20,7 +20,7 @@ export class JsonScanner {
   #string: LongString | undefined;
   #bytesLeft: number;
 
-  /** @param bytes how many will come, if that is known */
+  /** @param bytes the expected total, if known */
   constructor(bytes = 0) {
     this.#bytesLeft = bytes;
   }
@@ -87,7 +87,7 @@ class LongString {
     }
   }
 
-  /** @param bytesLeft the most that can follow, this piece included, if known */
+  /** @param bytesLeft the most bytes that can follow, including this piece, if known */
   write(piece: Buffer, bytesLeft: number): void {
     if (this.image) {
       this.image.write(piece.toString('latin1'));

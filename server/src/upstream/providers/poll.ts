@@ -4,7 +4,7 @@ import { abortFailure } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 
 export interface Question<Told, Result> {
-  /** Reads the state. A failed read is retried; it says nothing about the work upstream. */
+  /** Reads the state. A failed read is retried, since it says nothing about the work upstream. */
   ask(): Promise<Told>;
   /** Returns undefined while the work continues. An error ends the request. */
   read(told: Told): Result | undefined;
@@ -13,13 +13,13 @@ export interface Question<Told, Result> {
   signal: AbortSignal;
 }
 
-/** Images take from seconds to minutes: one poll a second neither burdens the upstream nor delays the job. */
+/** Images take from seconds to minutes. One poll per second neither burdens the upstream nor delays the job. */
 export const defaultPollMs = 1000;
 /** Cancelling is best effort, so it gets little time. */
 export const cancelTimeoutMs = 10_000;
 /** A busy upstream may refuse a few polls in a row while the work, which is paid for, continues. */
 const maxFailuresInARow = 5;
-/** A failed poll is retried within this time, however long the usual interval. */
+/** A failed poll is retried within this time, however long the usual interval is. */
 const longestRetryMs = 15_000;
 const askedAgain = new Set<FailureKind>([
   'rate_limited',
@@ -32,8 +32,7 @@ const askedAgain = new Set<FailureKind>([
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
 /**
- * Polls until there is a result. If polling gives up while the request is still running upstream, the error
- * is `resumable`.
+ * Polls until there is a result. If polling gives up while the request still runs upstream, the error is `resumable`.
  */
 export async function poll<Told, Result>({
   ask,

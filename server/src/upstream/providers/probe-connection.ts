@@ -34,7 +34,7 @@ export type ProbeResult =
   /** `detail`: sentences that tell the operator what to do next, without the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
-/** Lists are quick; a slower server counts as dead. */
+/** Lists are fast, so a slower server counts as dead. */
 const probeTimeoutMs = 15_000;
 
 /** Finds out whether a connection works, without making an image and without cost. */
@@ -72,7 +72,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds the end of a model's life: vendors list models for a while after it. */
+/** Adds when models end. Vendors list models for a while after their end. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,
@@ -84,7 +84,7 @@ function dated(
   return [end ? { ...model, notice: end.notice } : model];
 }
 
-/** Reads credentials from what a person pasted. @throws SettingError for text that cannot be a key */
+/** Reads credentials from the text that a person pasted. @throws SettingError for text that cannot be a key */
 export function readCredentials<Kind extends Connectable>(
   provider: Kind,
   key: string | undefined,
@@ -93,7 +93,7 @@ export function readCredentials<Kind extends Connectable>(
   return key?.trim() ? kind.readKey(key.trim()) : {};
 }
 
-/** A provider as forms describe it. */
+/** A provider as the panel's forms describe it. */
 export interface ConnectableForm {
   provider: Connectable;
   /** The name for people. */

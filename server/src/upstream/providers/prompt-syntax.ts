@@ -6,7 +6,7 @@
 
 const serverArguments = /sd_cpp_extra_args/i;
 
-/** stable-diffusion.cpp applies the JSON between a pair of these tags, in all of its protocols. */
+/** Removes these tags and the JSON between them, which stable-diffusion.cpp applies in all of its protocols. */
 export function withoutServerArguments(prompt: string): string {
   const [first = '', ...others] = prompt.split(serverArguments);
   if (others.length === 0) return prompt;
@@ -14,14 +14,14 @@ export function withoutServerArguments(prompt: string): string {
 }
 
 /**
- * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load
- * files; `__name__` is a wildcard of a common extension.
+ * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files,
+ * and `__name__`, a wildcard of a common extension.
  */
 export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }
 
-/** Cleans other texts for the model, such as `negative_prompt`, like the prompt. */
+/** Cleans other texts for the model, such as `negative_prompt`, as the prompt is cleaned. */
 export function cleanWords(
   fields: Readonly<Record<string, unknown>>,
   clean: (words: string) => string,
@@ -35,7 +35,8 @@ export function cleanWords(
 }
 
 /**
- * Removes the `<` or `</` left by a tag whose name was removed. A pattern would try every blank as a start.
+ * Removes the `<` or `</` left by a tag whose name was removed. Not a regular expression, which would try every blank
+ * as a start.
  */
 function withoutOpening(text: string): string {
   let end = text.length;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Use } from '../prices/rates.ts';
 
-/** The contract between jobs and image makers. One folder per provider; all pass one conformance test. */
+/** The contract between jobs and image makers. Each provider has a folder, and all pass the same conformance test. */
 export interface Provider {
   /** `sketch`, `gemini`, … as in the configuration. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Provider {
    * Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money.
    */
   check(signal: AbortSignal): Promise<Health>;
-  /** Cancels the request with this id, which `onSubmitted` reported. */
+  /** Cancels the request whose id `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
   [Symbol.asyncDispose]?(): Promise<void>;
 }
@@ -36,17 +36,17 @@ export interface Provider {
 export interface Capabilities {
   ratios: readonly string[];
   resolutions: readonly string[];
-  /** 1 where the model only changes images; 0 unless set. */
+  /** The fewest inputs: 1 if the model only changes images; 0 unless set. */
   minInputs?: number;
   /** Requests have width and height, so ratios and resolutions can have any name. */
   anySize?: boolean;
-  /** 0 where the model makes images from text alone. */
+  /** The most inputs: 0 if the model makes images only from text. */
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
-  /** True for models that change what a mask covers, and make nothing without one. */
+  /** True for models that change the part that a mask covers, and make no image without a mask. */
   needsMask?: boolean;
-  /** The `ImageOptions` that its request has fields for; none by default. */
+  /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
   /**
    * Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for
@@ -61,24 +61,24 @@ export interface ImageRequest {
   /** The ratio, never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
-  /** Exact pixels promised to the client. */
+  /** The exact pixels promised to the client. */
   width: number;
   height: number;
-  /** The inputs in the order the client gave them. */
+  /** The inputs in the client's order. */
   inputs: readonly InputImage[];
-  /** Values for the upstream's own request, by place. Only places that `takesField`. */
+  /** Values for the upstream's request, by place. Only places that `takesField` accepts. */
   fields: Readonly<Record<string, unknown>>;
-  /** Only options that the route's capabilities name are sent; a job with others goes to another route. */
+  /** Contains only options that the route's capabilities name. A job with other options goes to another route. */
   options?: ImageOptions;
 }
 
 /**
- * Options that only some upstreams have. The format is not one: every upstream is asked for PNG, and results are
- * encoded here.
+ * Options that only some upstreams have. The format is not among them: Darkroom requests PNG from every upstream, and
+ * encodes the results itself.
  */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
-  /** Has the size of the first input; its transparent part is redrawn. */
+  /** A mask of the first input's size. Its transparent part is redrawn. */
   mask?: InputImage;
 }
 
@@ -98,38 +98,38 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's statement about the use of a request. Our vendors name no amounts. */
+/** An upstream's report of a request's use. No vendor that we support reports amounts. */
 export interface ToldCharge {
-  /** The usage, which the book of rates converts to a price. */
+  /** The usage, from which the rates give a cost. */
   used?: Use | undefined;
   /** The usage as reported. */
   usage?: unknown;
-  /** Reported before the work is done, which is not charged if it fails later. */
+  /** Set if this was reported before the work is done. Work that fails later is not charged. */
   isEarly?: boolean;
 }
 
-/** Vendors publish their rates, and write their bills, in US dollars. */
+/** The currency in which vendors publish rates and send bills. */
 export const reportedCurrency = 'USD';
 
 export interface RunContext {
-  /** The one deadline: aborted when the attempt times out, its lease is lost or the process stops. */
+  /** The only deadline. It aborts when the attempt times out, its lease is lost or the process stops. */
   signal: AbortSignal;
   /** The number of this attempt, from 1. */
   attempt: number;
   /** Set when an earlier attempt submitted the request: resume it, or the image is paid for twice. */
   remoteId?: string;
-  /** Await it between submitting and polling, so that the id survives a crash. */
+  /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
   /**
-   * Call it as soon as the use is known, and before anything that may fail: an answer without an image was paid for
-   * as well.
+   * Records the charge. Call it as soon as the use is known and before anything that may fail, since an answer without
+   * an image is paid for too.
    */
   onCharge(charge: ToldCharge): void;
 }
 
 export interface Health {
   ok: boolean;
-  /** How the check failed, where the upstream or the way to it said so. */
+  /** How the check failed, if the upstream or the connection to it showed that. */
   kind?: FailureKind;
   /** A sentence for the operator; never contains a credential. */
   detail?: string;
@@ -159,17 +159,19 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
-  /** The request had been sent when it failed: a synchronous upstream may have made and billed the image. */
+  /**
+   * Whether the request had been sent when it failed. A synchronous upstream may then have made and billed the image.
+   */
   readonly sent: boolean;
   /**
-   * The request that `onSubmitted` reported is still running upstream: the next attempt resumes its
-   * `remoteId`. Otherwise the id is dropped.
+   * Whether the request that `onSubmitted` reported still runs upstream. If it does, the next attempt resumes its
+   * `remoteId`. If not, the id is dropped.
    */
   readonly resumable: boolean;
   /**
-   * What, by the vendor's documentation, this status and code prove about the route, whatever the request: its key,
-   * credit, name or load. Only this opens the circuit at once. A message or a bare status may be about one client's
-   * request.
+   * The failure of the route (its key, credit, name or load) that this status and code prove by the vendor's
+   * documentation, whatever the request. Only a proven failure opens the circuit at once. A message or a bare status
+   * may concern a single client's request.
    */
   readonly proven: FailureKind | undefined;
 

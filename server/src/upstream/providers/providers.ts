@@ -32,7 +32,7 @@ export type SettingsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each
 /** The credentials of each provider. Never logged or shown. */
 export type CredentialsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[1] };
 
-/** A kind with the settings of that kind. */
+/** A kind of provider, with settings of that kind. */
 export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
   [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
 }[Chosen];
@@ -40,11 +40,11 @@ export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
 export const providers: {
   readonly [Each in ProviderKind]: ProviderDescriptor<SettingsOf[Each], CredentialsOf[Each]>;
 } = list;
-export const providerKinds = Object.keys(list) as ProviderKind[]; // all keys of a literal
+export const providerKinds = Object.keys(list) as ProviderKind[]; // `list` is a literal
 
 export const providerSettings = Object.fromEntries(
   providerKinds.map((kind) => [kind, providers[kind].settings]),
-) as Record<ProviderKind, TObject>; // of all kinds
+) as Record<ProviderKind, TObject>; // one per kind
 
 /** The providers that can be connected; `sketch` always exists. */
 export type Connectable = {
@@ -64,7 +64,7 @@ export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
 }
 
-/** Lists the units in which the provider's answers report usage; empty where they report none. */
+/** Lists the units in which the provider's answers report usage; empty if they report none. */
 export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
@@ -85,17 +85,20 @@ export function capabilitiesOf<Chosen extends ProviderKind>({
   return providers[provider].capabilitiesOf(settings);
 }
 
-/** The formats of all vendors' files of charges. */
+/** The bill formats of all vendors. */
 export const billFormats = providerKinds.flatMap((provider) =>
   (providers[provider].bills ?? []).map((format) => ({ ...format, provider })),
 );
 
-/** The variable that holds the address of a provider, for routes that name none. */
+/** The variable with a provider's address, for routes that name no address. */
 export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }
 
-/** Says the default of routes, such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common, then those that differ. */
+/**
+ * Describes the default of routes, such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common value, then the
+ * others.
+ */
 export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
   const kinds = Map.groupBy(providerKinds, (kind) => {
     const { usual } = providers[kind];

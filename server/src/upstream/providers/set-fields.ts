@@ -1,11 +1,14 @@
 import { pick } from './pick.ts';
 import type { Capabilities, ImageOptions } from './provider.ts';
 
-/** `seed`, `options.steps`, `loras.0.path`: at most eight steps, with numbers up to the longest list. */
+/** Matches places such as `seed`, `options.steps` and `loras.0.path`, of at most eight steps. */
 const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
 const pastAnyList = /(^|\.)\d{3,}(\.|$)/;
 
-/** Accepts every place except those of the adapter, places inside them and places that contain them. */
+/**
+ * Returns a function that accepts every place, except the adapter's places, places within them, and places that contain
+ * them.
+ */
 export function takesAllBut(own: readonly string[]): (path: string) => boolean {
   return (path) =>
     place.test(path) &&
@@ -13,7 +16,7 @@ export function takesAllBut(own: readonly string[]): (path: string) => boolean {
     !own.some((each) => isWithin(path, each) || isWithin(each, path));
 }
 
-/** A copy of a request with these values at their places; objects and lists on the way are made. */
+/** Copies a request, with these values at their places. Creates missing objects and lists on the way. */
 export function setFields(
   request: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, unknown>>,
@@ -26,7 +29,7 @@ export function setFields(
   return made;
 }
 
-/** The options of a request that the route has fields for. */
+/** The options of a request for which the route has fields. */
 export function takenOptions({ options = [] }: Capabilities, wanted: ImageOptions = {}): ImageOptions {
   const entries = Object.entries(wanted);
   return Object.fromEntries(entries.filter(([name]) => (options as readonly string[]).includes(name)));

@@ -11,14 +11,16 @@ import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /**
- * An HTTP client for one provider. Each call's signal is its only deadline; it never retries or redirects.
+ * An HTTP client for one provider. Each call's signal is its only deadline. The client never retries or follows
+ * redirects.
  */
 export interface Upstream {
-  /** Returns the answer, whatever its status; throws `ProviderError` when there is no complete answer. */
+  /** Returns the answer, whatever its status; throws `ProviderError` if there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * Builds the error for a refusal. The adapter supplies finer kinds and times, and what status and code prove about
-   * the route by the vendor's documentation; null if they prove nothing, although the status alone would.
+   * Builds the error for a refusal. The adapter supplies more exact kinds and times, and in `proven` what status and
+   * code prove about the route by the vendor's documentation. Null says that they prove nothing, although the status
+   * alone would.
    */
   refusal(
     answer: Answer,
@@ -26,7 +28,7 @@ export interface Upstream {
       kind?: FailureKind | undefined;
       retryAfterMs?: number | undefined;
       proven?: FailureKind | null | undefined;
-      /** The vendor may charge for it all the same. */
+      /** Whether the vendor may charge for the request anyway. */
       sent?: boolean;
     },
   ): ProviderError;
@@ -45,23 +47,20 @@ interface UpstreamRequest {
 export interface Answer {
   status: number;
   ok: boolean;
-  /** Names in lower case. */
+  /** The headers, by name in lower case. */
   headers: ReadonlyMap<string, string>;
   /** The body; JSON without its images. */
   bytes: Buffer;
   /**
-   * The parsed body, with images as bytes instead of strings; `bad_response` for a success that is not JSON, undefined
-   * for a failure that is not.
+   * The parsed body, with images as bytes instead of strings. If the body is not JSON, throws `bad_response` for a
+   * success, and returns undefined for a failure.
    */
   json(): unknown;
 }
 
-/** A 4K PNG is 20 to 30 MB, a third more in base64, and Gemini may send its drafts along. */
+/** A 4K PNG is 20 to 30 MB, or a third more in base64, and Gemini may also send its drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/**
- * DNS, TCP and TLS together take well under a second; a connection that takes longer than this will not
- * succeed.
- */
+/** DNS, TCP and TLS together take well under a second. A connection that takes longer than this will not succeed. */
 export const connectTimeoutMs = 10_000;
 /** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
@@ -83,7 +82,7 @@ export function createUpstream(
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
-  // At the first call, because it loads undici.
+  // Connects with the first call, because this loads undici.
   const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
 
   return {
@@ -113,7 +112,7 @@ export function createUpstream(
     refusal(answer, found = {}) {
       const kind = found.kind ?? kindOfStatus(answer.status);
       const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
-      // When a gateway times out, the server behind it may still finish and bill.
+      // After a gateway has timed out, the server behind it may still finish and bill the request.
       return failure(kind, {
         retryAfterMs: wait,
         detail: hide(describe(answer)),
@@ -130,7 +129,7 @@ export function createUpstream(
   };
 }
 
-/** For servers whose addresses the configuration gives: private networks are allowed, see `Guard.serverAgent`. */
+/** Reaches servers whose addresses are configured. Private networks are allowed, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
     // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
@@ -155,18 +154,18 @@ interface Received {
   parse(): unknown;
 }
 
-/** JSON begins like an object or a list, after a mark of its encoding or spaces if at all. */
+/** The beginning of JSON: an object or a list, possibly after a byte order mark or spaces. */
 const jsonStart = /^(?:\xef\xbb\xbf)?\s*[[{]/;
 
-/** @param expected how many bytes the sender says will come; 0 when it does not */
+/** @param expected how many bytes the sender has announced; 0 if it did not */
 async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected: number): Promise<Received> {
   const chunks: Buffer[] = [];
   let scanner: JsonScanner | undefined;
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Held before the first byte: the scanner allocates room for the whole answer, which would otherwise become hundreds
-  // of megabytes of garbage.
+  // Memory is held before the first byte, because the scanner allocates room for the whole answer. Growing it step by
+  // step would leave hundreds of megabytes of garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -219,8 +218,8 @@ function toAnswer(
 }
 
 /**
- * The start of a refusal, which says what to do. Of a success only its error field: a person who may set an address
- * need not be allowed to read the answers of the server there.
+ * The start of a refusal, which says what to do. For a success, only its error field: a person with permission to set
+ * an address may not have permission to read answers of the server there.
  */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
@@ -246,7 +245,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors from before there was a connection: nothing can have been made or billed. */
+/** Errors that occur before there is a connection, so that no image can have been made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -272,14 +271,14 @@ function transportFailure(
   if (!network.test(code)) return error;
   const kind = timeouts.has(code) ? 'timeout' : 'network';
   const sent = !unsent.has(code);
-  // A connection that breaks later may have been broken by the request.
+  // If a connection breaks later, the request itself may have broken it.
   const proven = sent ? undefined : kind;
   return failure(kind, { sent, proven, detail: hide(`${code}: ${error.message}`), cause: error });
 }
 
 function errorCode(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Happy eyeballs: one error for all addresses that were tried.
+  // With Happy Eyeballs, one error covers all addresses that were tried.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return errorCode(error.errors[0]);
   return error.cause instanceof Error ? errorCode(error.cause) : '';
 }

@@ -13,10 +13,10 @@ import { createRefusals } from './refusal.ts';
 import { automatic1111Takes, taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** Interrupting only saves the graphics card work, so it gets little time. */
+/** An interrupt only saves work for the graphics card, so it gets little time. */
 const interruptTimeoutMs = 5000;
 
-/** The `/sdapi/v1` of AUTOMATIC1111, Forge and SD.Next: one call lasts as long as the image takes. */
+/** The `/sdapi/v1` API of AUTOMATIC1111, Forge and SD.Next, where one call lasts as long as the image takes. */
 export function createAutomatic1111(
   settings: Automatic1111Settings,
   login: ServerLogin,
@@ -34,8 +34,8 @@ export function createAutomatic1111(
   }
 
   /**
-   * Interrupts the server, which continues after its client disconnects. Only our own task is stopped, never
-   * another client's.
+   * Interrupts the server, which would continue after its client disconnects. Stops only our task, never another
+   * client's.
    */
   async function interrupt(taskId: string): Promise<void> {
     const signal = AbortSignal.timeout(interruptTimeoutMs);
@@ -64,7 +64,7 @@ export function createAutomatic1111(
         const answer = await upstream.call(call);
         if (!answer.ok) throw refusalOf(answer);
         const image = pickImage(answer.json(), 'images', 0);
-        // Not caused by the client's prompt: these servers have no filter.
+        // The client's prompt is not the cause, because these servers have no filter.
         if (!image) throw failure('bad_response', { detail: 'an answer without images' });
         return { bytes: image };
       } catch (error) {

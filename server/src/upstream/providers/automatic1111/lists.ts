@@ -9,7 +9,10 @@ const lists = [
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/** The server silently ignores unknown names and draws with whatever is loaded. */
+/**
+ * Finds names in the settings that the server does not have. The server would silently ignore them and draw with
+ * whatever is loaded.
+ */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,
@@ -29,7 +32,10 @@ export async function findMissing(
   }
 }
 
-/** `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without hash, folder or extension. */
+/**
+ * The names under which an entry matches. `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without
+ * hash, folder or extension.
+ */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');
   const base = plain.slice(plain.lastIndexOf('/') + 1);

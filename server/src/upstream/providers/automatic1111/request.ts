@@ -5,7 +5,7 @@ import type { ImageRequest } from '../provider.ts';
 import { setFields, takesAllBut } from '../set-fields.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The name of the request, by which only it is interrupted. */
+/** The name of the request, so that an interrupt stops no other. */
 export function taskIdOf(request: ImageRequest): string {
   return `task(${request.jobId})`;
 }
@@ -52,12 +52,12 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
     force_task_id: taskIdOf(request),
   };
   if (!input) return { path: '/sdapi/v1/txt2img', body: setFields(body, fields) };
-  // Crop and resize: the default stretches.
+  // Mode 1 crops and resizes. The default would stretch the image.
   const from = { init_images: [new Base64Image(input, 'plain')], resize_mode: 1, include_init_images: false };
   const strength = settings.denoisingStrength ?? 0.75;
   const mask = request.options?.mask && {
     mask: new Base64Image(await whiteMask(request.options.mask), 'plain'),
-    // White is changed, starting from the image there, at the resolution of the whole.
+    // White areas change, starting from the image in them, at the resolution of the whole image.
     ...{ inpainting_mask_invert: 0, inpainting_fill: 1, inpaint_full_res: false },
   };
   const image = { ...body, ...from, ...mask, denoising_strength: strength };
@@ -68,8 +68,8 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
 const step = 8;
 
 /**
- * The promised pixels, or fewer in the same ratio for checkpoints that only draw well at the size they were
- * trained at.
+ * The promised pixels, or fewer in the same ratio for checkpoints that draw well only at the size on which they were
+ * trained.
  */
 function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: ImageRequest) {
   const scale = Math.min(1, (longestSide ?? Number.POSITIVE_INFINITY) / Math.max(width, height));

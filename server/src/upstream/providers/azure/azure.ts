@@ -7,12 +7,12 @@ import { openAiCapabilities, type SizeTable, sizeTableOf } from '../openai/sizes
 import type { Capabilities, Provider } from '../provider.ts';
 import type { AzureCredentials, AzureSettings } from './settings.ts';
 
-/** The first that takes input images. */
+/** The first API version that accepts input images. */
 const defaultVersion = '2025-04-01-preview';
 
 /**
- * Azure OpenAI speaks OpenAI Images at an address for each deployment, with the version in the query and the
- * key in another header.
+ * Azure OpenAI speaks OpenAI Images. Each deployment has its own address, the version is in the query, and the key is
+ * in another header.
  */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');
@@ -23,7 +23,7 @@ export function createAzure(settings: AzureSettings, { apiKey }: AzureCredential
     id: 'azure',
     model: settings.model,
     ...images,
-    // Azure lists models, not deployments, so a missing deployment is found by the first job.
+    // Azure lists models, not deployments, so only the first job finds out that a deployment is missing.
     check: (signal) => healthOf(async () => void (await listModels(signal))),
   };
 }

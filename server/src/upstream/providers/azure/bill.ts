@@ -1,11 +1,13 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
-/** The meters that count images, among all that a subscription has. */
+/** The services whose meters count images, among all services of a subscription. */
 const services = /foundry|openai|cognitive/i;
 
 /**
- * Cost and usage details of Azure (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields): the
- * columns have the same names in every kind of agreement, in other cases. A meter is a sentence: `gpt-image-1 img outp glbl Tokens`.
+ * Cost and usage details of Azure
+ * (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields): the columns have the
+ * same names in every kind of agreement, apart from upper and lower case. A meter's name is a sentence: `gpt-image-1
+ * img outp glbl Tokens`.
  */
 export const azureBills: readonly BillFormat[] = [
   {

@@ -25,7 +25,7 @@ export const azureConnection: ConnectionKind<AzureCredentials> = {
     if (!answer.ok) throw openAiRefusal(upstream, answer);
     if (!Array.isArray(pick(answer.json(), 'data')))
       throw failure('bad_response', { detail: 'an answer without a list of models' });
-    // The list has models that could be deployed; only the owner knows the names of deployments.
+    // Azure lists models that could be deployed. Only the owner knows the names of deployments.
     return { models: [] };
   },
 };

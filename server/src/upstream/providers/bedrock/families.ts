@@ -2,7 +2,7 @@ import { commonRatios } from '../../catalog/models.ts';
 import type { Capabilities } from '../provider.ts';
 import type { BedrockSettings } from './settings.ts';
 
-/** `stability` takes a ratio and at most one image to start from, `nova` pixels and up to five references. */
+/** `stability` takes a ratio and at most one input to start from. `nova` takes pixels and up to five inputs. */
 export type Family = 'stability' | 'nova';
 
 export function familyOf({ model }: BedrockSettings): Family {

@@ -18,7 +18,7 @@ const documented: Readonly<Record<string, FailureKind>> = {
   ModelNotReadyException: 'unavailable',
 };
 
-/** Messages of errors whose type has many causes. They decide about the job alone. */
+/** Messages of errors whose type has many causes. They decide only about the job, not the route. */
 const messages: readonly [words: RegExp, kind: FailureKind][] = [
   [/content filter|responsible ai|\bAUP\b/i, 'safety_blocked'],
   [/per day/i, 'quota'],
@@ -41,7 +41,7 @@ export function isDenied(answer: Answer): boolean {
   return answer.status === 403 && errorType(answer) === 'AccessDeniedException';
 }
 
-/** Followed by a colon and an address. */
+/** The error's type. The header may continue with a colon and an address. */
 function errorType({ headers }: Answer): string {
   return headers.get('x-amzn-errortype')?.split(':')[0] ?? '';
 }

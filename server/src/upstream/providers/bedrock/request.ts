@@ -9,7 +9,7 @@ import type { BedrockSettings } from './settings.ts';
 
 /** Bedrock takes 25 MB in one request; base64 adds a third. */
 const maxInputBytes = 18_000_000;
-/** An image made from an image has its size. */
+/** An image made from an input has the input's size. */
 const stabilitySizes = { step: 16, minSide: 640, maxSide: 1536 };
 const novaSizes = { step: 16, minSide: 320, maxSide: 4096, maxPixels: 2048 * 2048 };
 /** The largest seed that Nova Canvas takes, plus one. */

@@ -26,7 +26,7 @@ interface Call {
 /** The region that has the models of Stability AI. */
 const defaultRegion = 'us-west-2';
 
-/** Calls of Bedrock, signed by Signature Version 4. @throws SettingError without credentials */
+/** Creates calls to Bedrock, signed with Signature Version 4. @throws SettingError without credentials */
 export function createSignedCalls(
   settings: Pick<BedrockSettings, 'region' | 'baseUrl'>,
   { aws, ...credentials }: BedrockCredentials,
@@ -43,7 +43,7 @@ export function createSignedCalls(
 
   async function call({ method, url, body, signal }: Call): Promise<Answer> {
     if (signal.aborted) throw abortFailure(signal);
-    // Loaded at the first call, which an idle server never makes.
+    // Loaded with the first call, which an idle server never makes.
     const { AwsV4Signer } = await import('aws4fetch');
     const signed = await new AwsV4Signer({
       method,
@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** The signature covers the body, so its images are read once for the hash and again to send them. */
+/** Hashes a body for its signature. Images in the body are therefore read twice: for the hash, and to be sent. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

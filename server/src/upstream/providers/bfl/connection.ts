@@ -4,7 +4,7 @@ import { bflCapabilities, familyOf } from './families.ts';
 import type { BflCredentials, BflSettings } from './settings.ts';
 import { createTasks } from './tasks.ts';
 
-/** The API has no list; these are of its documentation. */
+/** The API has no list of models. These are from its documentation. */
 const known = [
   'flux-3-image',
   'flux-2-pro',

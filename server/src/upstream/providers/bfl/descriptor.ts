@@ -20,6 +20,6 @@ export const bflDescriptor: ConnectableDescriptor<BflSettings, BflCredentials> =
     credentials: (env) => ({ apiKey: env.BFL_API_KEY }),
     isChosen: (env) => Boolean(env.BFL_API_KEY),
   },
-  // FLUX makes nothing wider than 21:9, at most 4 megapixels and from at most 8 images.
+  // FLUX makes images up to a ratio of 21:9, of at most 4 megapixels, from at most 8 inputs.
   routes: () => forAll({ model: 'flux-2-pro', fit: 'crop', upscale: true }),
 };

@@ -5,21 +5,21 @@ import type { BflSettings } from './settings.ts';
 
 /** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
-  /** Sizes in pixels, or none where the model takes a ratio. */
+  /** The limits of sizes in pixels; absent if the model takes a ratio. */
   pixels?: SizeLimits;
-  /** The request has a field for the resolution beside the ratio: `1k`. */
+  /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
-  /** The field of the first input, where more are `field_2`, `field_3`, …; `images` is a list. */
+  /** The field of the first input. Further inputs are `field_2`, `field_3`, …, except that `images` is a list. */
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
-  /** True for models that fill the part of `image` that `mask` covers, and need both in one size. */
+  /** True for models that fill the part of `image` that `mask` covers, and that need both in the same size. */
   fills?: boolean;
-  /** Set for models with one format, which refuse the field. */
+  /** Set for models with a single format, which refuse the field. */
   omitsFormat?: boolean;
   maxInputs: number;
   resolutions: readonly string[];
 }
 
-/** Up to 4 megapixels, as 2048 × 2048. */
+/** Up to 4 megapixels, such as 2048 × 2048. */
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
 /**
@@ -42,7 +42,7 @@ const families: readonly [name: RegExp, family: Family][] = [
     { pixels: flux2Pixels, inputField: 'input_image', maxInputs: 4, resolutions: ['1K', '2K'] },
   ],
   [/^flux-2/, { pixels: flux2Pixels, inputField: 'input_image', maxInputs: 8, resolutions: ['1K', '2K'] }],
-  // https://docs.bfl.ai/flux_tools/flux_1_fill: white is filled in, black stays.
+  // https://docs.bfl.ai/flux_tools/flux_1_fill: white areas are filled, black areas stay.
   [/-fill/, { inputField: 'image', fills: true, maxInputs: 1, resolutions: ['1K'] }],
   [/^flux-kontext/, { inputField: 'input_image', maxInputs: 4, resolutions: ['1K'] }],
   [/-ultra/, { inputField: 'image_prompt', maxInputs: 1, resolutions: ['1K', '2K'] }],
@@ -75,7 +75,7 @@ export function bflCapabilities(
   };
 }
 
-/** All that a request may have inputs in. */
+/** All fields of a request that can contain inputs. */
 export function inputFieldsOf({ inputField, maxInputs }: Family): readonly string[] {
   if (inputField === 'images') return [inputField];
   if (inputField === 'image') return [inputField, 'mask'];

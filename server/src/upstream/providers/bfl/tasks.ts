@@ -21,20 +21,20 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
 
-  /** The key must not be sent anywhere else. */
+  /** Whether the address is BFL's. The key must not be sent to any other. */
   function isOwn(address: string): boolean {
     const url = URL.parse(address);
     return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
   }
 
-  /** 403 in the form of the API is about the key: https://docs.bfl.ai/api_integration/errors. */
+  /** A 403 in the API's error format is about the key: https://docs.bfl.ai/api_integration/errors. */
   function refusalOf(answer: Answer): ProviderError {
     const isOfKey = answer.status === 403 && pickText(answer.json(), 'detail') !== undefined;
     return upstream.refusal(answer, { proven: isOfKey ? 'auth' : undefined });
   }
 
   return {
-    /** Returns the address to poll, and the cost of the task, which only this answer has. */
+    /** Returns the address to poll, and the task's cost, which only this answer contains. */
     async submit(body: Body, signal: AbortSignal): Promise<Submitted> {
       const url = `${href}/${settings.model}`;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
@@ -59,7 +59,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       return poll({ ask, read: readTask, intervalMs: settings.pollMs ?? defaultPollMs, signal });
     },
 
-    /** Throws when the key is refused, there is no credit or BFL does not answer. */
+    /** Throws if the key is refused, there is no credit, or BFL does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({ url: `${href}/credits`, headers, signal });
       if (!answer.ok) throw refusalOf(answer);
@@ -72,8 +72,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 
 /**
  * Reads how a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as
- * `Pending`, `Reasoning` or `Generating`, it continues. So does a task in an unknown state: giving it up would pay for
- * the image twice.
+ * `Pending`, `Reasoning` or `Generating`, the task continues. A task in an unknown state counts as continuing, because
+ * giving it up would pay for the image twice.
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';
@@ -89,7 +89,7 @@ function readTask(task: unknown): string | undefined {
 const endings: Readonly<Record<string, FailureKind>> = {
   'Request Moderated': 'safety_blocked',
   'Content Moderated': 'safety_blocked',
-  // Tasks are forgotten after a while.
+  // BFL forgets tasks after a while.
   'Task not found': 'unavailable',
   Error: 'bad_response',
 };

@@ -6,7 +6,7 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 
 /** The parts of a model and its route that a workflow determines. */
 export interface WorkflowRoute {
-  /** The part of the route's settings about workflows. */
+  /** The route settings that concern workflows. */
   settings: { workflows: Workflow[]; outputNode?: string; minInputs?: number; maxInputs: number };
   /** The model's parameters, by name. */
   parameters: Record<string, ParameterSchema>;
@@ -21,8 +21,8 @@ export interface ConfirmedWorkflow {
 }
 
 /**
- * Puts the slots into the workflows: one workflow for text, and optionally others for images. Parameters are those that
- * all of them have.
+ * Puts the slots into the workflows: one workflow for text, and optionally others for images. The parameters are those
+ * that all workflows have.
  * @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
@@ -68,7 +68,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** Parameters by name: the field in every workflow, with the limits of the first. */
+/** The parameters that all workflows have, with their field in each workflow and the first workflow's limits. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

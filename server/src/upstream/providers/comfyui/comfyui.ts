@@ -25,15 +25,14 @@ import {
 } from './workflow.ts';
 
 /**
- * ComfyUI runs the operator's workflow. The job's id is the prompt's id, by which a submitted run is found
- * again.
+ * ComfyUI runs the operator's workflow. The prompt's id is the job's id, so that a submitted run can be found again.
  */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {
   checkWorkflows(settings);
   const server = createServer(settings.baseUrl, login, guard);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
-  /** Waits for the run to end; null when its image file is gone. */
+  /** Waits for the run to end and returns its image; null if the image file is gone. */
   async function fetchImage(promptId: string, signal: AbortSignal): Promise<Uint8Array | null> {
     const path = await poll({
       ask: () => findRun(server, promptId, signal),
@@ -61,7 +60,7 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
       if (!remoteId) await onSubmitted(promptId);
       const image = await fetchImage(promptId, signal);
       if (image) return { bytes: image };
-      // A run served from the cache names the file of an earlier run, which may have been deleted.
+      // A run that is answered from the cache names an earlier run's file, which may have been deleted.
       const again = await submit(server, settings.workflows, request, { promptId: randomUUID(), signal });
       await onSubmitted(again);
       const second = await fetchImage(again, signal);

@@ -2,7 +2,7 @@ import { pick } from '../pick.ts';
 import { type Graph, type Node, type Spot, spotOf } from './graph.ts';
 import { inputOf, type NodeTypes, optionsOf } from './node-types.ts';
 
-/** JSON Schema of one parameter of a model. */
+/** The JSON Schema of one model parameter. */
 export interface ParameterSchema {
   type: 'integer' | 'number' | 'string';
   default?: string | number;
@@ -27,7 +27,7 @@ interface Context {
   hasImages: boolean;
 }
 
-/** Inputs of nodes that are worth offering, in the order in which people expect them. */
+/** Node inputs that are worth offering, in the order in which people expect them. */
 const offers: readonly { name: string; inputs: readonly string[]; description: string }[] = [
   { name: 'steps', inputs: ['steps'], description: 'How many steps are drawn.' },
   { name: 'guidance', inputs: ['guidance'], description: 'How closely the image follows the prompt.' },
@@ -44,14 +44,14 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
   { name: 'checkpoint', inputs: ['ckpt_name', 'unet_name'], description: 'The model that draws.' },
 ];
 
-/** A card that draws 10,000 steps, as the nodes allow, draws for an hour. */
+/** The nodes allow 10,000 steps, which would take a graphics card an hour. */
 const maxSteps = 100;
-/** The maximum length of a text, that of a prompt. */
+/** The maximum length of a text, the same as a prompt's. */
 const maxWords = 10_000;
 /** The maximum number of options of a parameter. */
 const maxOptions = 200;
 
-/** Parameters with their present values as defaults. */
+/** Finds parameters, with their present values as defaults. */
 export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
   const found: Parameter[] = [];
   const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {
@@ -91,7 +91,10 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
   return found;
 }
 
-/** Places with the same value are set together, as in a second pass; of a LoRA, both of its strengths. */
+/**
+ * Groups places that are set together: places with the same value, as in a second pass, and the two strengths of a
+ * LoRA.
+ */
 function groupsOf(
   graph: Graph,
   nodes: readonly Node[],

@@ -11,7 +11,7 @@ export interface Node {
 
 export type Graph = ReadonlyMap<string, Node>;
 
-/** A value in the graph that may be set, `NODE.input`. */
+/** A value in the graph that can be set. Its place is `NODE.input`. */
 export interface Spot {
   place: string;
   /** The title for people: the name of the node, and the input. */
@@ -19,12 +19,12 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** More than any workflow has; reading one takes time that grows with its square. */
+/** More nodes than any workflow has. The time to read a workflow grows with the square of their number. */
 const maxNodes = 1000;
-/** Values may be in a separate node, or pass through others. */
+/** The most nodes through which a value may pass: it may be in a separate node. */
 const maxPasses = 5;
 
-/** Parses a graph as exported, or inside the body of the server's API; undefined for anything else. */
+/** Parses a graph as exported, or within a body of the server's API; undefined for anything else. */
 export function parseGraph(json: unknown): Graph | undefined {
   return parse(json) ?? parse(pick(json, 'prompt'));
 }
@@ -37,14 +37,14 @@ function parse(json: unknown): Graph | undefined {
     const type = pickText(value, 'class_type');
     const inputs = pick(value, 'inputs');
     if (type === undefined || inputs === null || typeof inputs !== 'object') return undefined;
-    // A copy, which has no properties but the inputs.
+    // A copy, so that it has no properties except the inputs.
     return { id, type, title: pickText(value, '_meta', 'title') ?? type, inputs: { ...inputs } };
   });
   const whole = nodes.filter((node) => node !== undefined);
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
-/** The exported graph with other values at some places, `NODE.input`. */
+/** The exported graph, with other values at some places (`NODE.input`). */
 export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...graph.values()].map(({ id, type, title, inputs }) => {
@@ -57,7 +57,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node that feeds an input, and which of its outputs does. */
+/** The node that feeds an input, and the number of the output that feeds it. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));
@@ -68,7 +68,7 @@ export function sourcesOf(graph: Graph, node: Node): Node[] {
   return Object.values(node.inputs).flatMap((value) => sourceOf(graph, value)?.node ?? []);
 }
 
-/** A node and all that it is made from, each once, in the order of the inputs. */
+/** A node and all nodes that feed it, each once, in the order of the inputs. */
 export function upstreamOf(graph: Graph, from: Node): Node[] {
   const seen = new Set<Node>();
   const open = [from];
@@ -80,10 +80,10 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** Names of the input that holds the value in nodes with one value. */
+/** The names of the input that contains the value, in nodes with a single value. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
-/** The value of an input, wherever it stands; undefined where it is computed. */
+/** The value of an input, even if it is in another node; undefined if it is computed. */
 export function spotOf(graph: Graph, node: Node, input: string, passes = 0): Spot | undefined {
   const value = Object.hasOwn(node.inputs, input) ? node.inputs[input] : undefined;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')

@@ -7,10 +7,10 @@ import { type ComfyUiServer, createServer } from './server.ts';
 /** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/** More classes than any workflow has; each is a request of some kilobytes, where the whole list has megabytes. */
+/** More classes than any workflow has. Each takes a request of some kilobytes, while the whole list has megabytes. */
 const maxTypes = 200;
 
-/** Asks the server about these classes of nodes; it leaves out those that it does not have. */
+/** Asks the server about these node classes. Classes that the server does not have are absent from the result. */
 export async function readNodeTypes(
   server: ComfyUiServer,
   names: readonly string[],

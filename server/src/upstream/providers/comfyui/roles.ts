@@ -2,8 +2,8 @@ import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstream
 import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
- * Finds nodes that save or show images: those that save first, and within each group the last first. Nodes that
- * send over a web socket leave no history.
+ * Finds nodes that save or show images. Nodes that save come first, and within each group the last node comes first.
+ * Skips nodes that send over a WebSocket, because they leave no history.
  */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
@@ -17,11 +17,11 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * Finds the texts of all samplers. A base and its refiner often share a text, and are then set together;
- * different texts for parts of an image are left to a person.
+ * Finds the texts of all samplers. A base and its refiner often share a text, and are then set together. If parts of an
+ * image have different texts, a person must choose.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
-  // The first to draw stands furthest from the output.
+  // The sampler that draws first is furthest from the output.
   const samplers = nodes.filter((node) => isSampler(graph, node)).toReversed();
   const positive = merge(samplers.flatMap((sampler) => textsOf(graph, sampler, 'positive')));
   const negative = merge(samplers.flatMap((sampler) => textsOf(graph, sampler, 'negative')));
@@ -36,7 +36,7 @@ export function findTexts(graph: Graph, nodes: readonly Node[]) {
   };
 }
 
-/** Finds the inputs that set the size of the first latent, and those of other nodes with the same size. */
+/** Finds the inputs that set the size of the first latent, and the inputs of other nodes with the same size. */
 export function findSize(graph: Graph, nodes: readonly Node[]): { width: Spot[]; height: Spot[] } {
   const latents = nodes
     .filter((node) => isSampler(graph, node))
@@ -65,7 +65,7 @@ export function findNamed(
   return merge(spots.filter(({ value }) => typeof value === type));
 }
 
-/** Each place once. */
+/** Combines lists, with each place once. */
 export function merge(...lists: readonly (readonly Spot[])[]): Spot[] {
   return [...new Map(lists.flat().map((spot) => [spot.place, spot])).values()];
 }

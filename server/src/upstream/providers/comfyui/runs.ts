@@ -11,7 +11,7 @@ export type Run =
   | { state: 'ended'; failed: boolean; entry: unknown };
 
 /**
- * Finds a run: the history has ended runs, the queue the others. A run may end between the two reads, so the
+ * Finds a run. The history has ended runs, and the queue has the others. A run may end between the two reads, so the
  * history is read again.
  */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
@@ -33,7 +33,7 @@ async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
   return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
-/** The path of the image: saved rather than previewed, and the last if a graph saves several. */
+/** The path of the image. A saved image wins over a preview, and the last one if a graph saves several. */
 export function imagePath(entry: unknown, outputNode: string | undefined): string {
   const outputs = pick(entry, 'outputs');
   const nodes = outputs !== null && typeof outputs === 'object' ? Object.entries(outputs) : [];
@@ -42,15 +42,15 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
     .flatMap(([, output]) => pickList(output, 'images'));
   const chosen = images.findLast((image) => pickText(image, 'type') === 'output') ?? images.at(-1);
   const filename = pickText(chosen, 'filename');
-  // A fault of the operator's graph; the client cannot fix it with another prompt.
+  // The operator's graph is at fault, so another prompt would not help.
   if (!filename) throw failure('bad_response', { detail: 'the workflow ended without an image' });
   const subfolder = pickText(chosen, 'subfolder') ?? '';
   return `/view?${new URLSearchParams({ filename, subfolder, type: pickText(chosen, 'type') ?? 'output' })}`;
 }
 
 /**
- * Uses the cancel call that servers have since June 2026. Older servers delete a waiting run from the queue;
- * their interrupt stops whatever runs, so it is only sent when the queue shows our run.
+ * Uses the cancel call that servers have since June 2026. On older servers, deletes a waiting run from the queue. Their
+ * interrupt stops whatever runs, so it is sent only if the queue shows that our run is running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

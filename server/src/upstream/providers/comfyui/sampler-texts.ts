@@ -4,18 +4,18 @@ type Side = 'positive' | 'negative';
 
 /** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** A node that makes an empty negative from the positive, whose text does not belong to the negative. */
+/** A node that makes an empty negative from the positive. The positive's text does not belong to the negative. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
-/** Chains of conditioning are short; a graph that goes round in circles ends here. */
+/** Chains of conditioning are short. This limit stops at a graph with a cycle. */
 const maxDepth = 50;
 
-/** A node that draws: it starts from a latent, and words lead it, through a guider or directly. */
+/** Whether a node draws: it starts from a latent, and texts guide it, directly or through a guider. */
 export function isSampler(graph: Graph, { inputs }: Node): boolean {
   return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
 }
 
-/** The words that lead a sampler somewhere, or away from it. */
+/** The texts that guide a sampler towards something (positive) or away from it (negative). */
 export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   const inputs = guiderOf(graph, sampler.inputs) ?? {};
   const names = Object.keys(inputs).filter(
@@ -24,13 +24,13 @@ export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   return names.flatMap((name) => wordsBehind(graph, inputs[name], { side, depth: 0 }));
 }
 
-/** The inputs of the guider, or of a sampler without a separate one. */
+/** The inputs of the guider, or of the sampler if it has no separate guider. */
 function guiderOf(graph: Graph, inputs: Node['inputs']): Node['inputs'] | undefined {
   const guider = sourceOf(graph, inputs.guider)?.node;
   return guider?.inputs ?? (sourceOf(graph, inputs.positive) ? inputs : undefined);
 }
 
-/** Follows the conditioning of one side back to the encoders of its words. */
+/** Follows the conditioning of one side back to the encoders of its texts. */
 function wordsBehind(graph: Graph, link: unknown, way: { side: Side; depth: number }): Spot[] {
   const source = sourceOf(graph, link);
   if (!source || way.depth > maxDepth || emptied.test(source.node.type)) return [];
@@ -40,7 +40,7 @@ function wordsBehind(graph: Graph, link: unknown, way: { side: Side; depth: numb
     return typeof spot?.value === 'string' ? spot : [];
   });
   if (own.length > 0) return own;
-  // A node that takes both sides also gives both, the positive first.
+  // A node with both sides as inputs also has both as outputs, the positive first.
   const isSided = ['positive', 'negative'].every((name) => Object.hasOwn(node.inputs, name));
   const side = isSided ? (output === 1 ? 'negative' : 'positive') : way.side;
   const names = Object.keys(node.inputs).filter((name) =>

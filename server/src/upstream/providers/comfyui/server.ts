@@ -10,13 +10,13 @@ export interface ComfyUiServer {
   upstream: Upstream;
   /** Throws unless the answer is a success. */
   get(path: string, signal: AbortSignal): Promise<Answer>;
-  /** The bytes of a run's image; null when the file is gone. */
+  /** The bytes of a run's image; null if the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;
   /** Returns the answer, whatever its status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
-  /** Returns the name that a LoadImage node takes. */
+  /** Returns the file name for a LoadImage node. */
   upload(fileStem: string, input: InputImage, signal: AbortSignal): Promise<string>;
-  /** Returns an error when only a part of the graph was queued. */
+  /** Returns an error if only a part of the graph was queued. */
   submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<ProviderError | undefined>;
 }
 

@@ -11,7 +11,7 @@ const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
-/** The number of input images that a workflow takes: the highest number of its image slots. */
+/** The number of input images that a workflow takes: the highest number among its image slots. */
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
@@ -48,7 +48,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Chooses, among the workflows with or without a mask, the one with the fewest sufficient slots. */
+/** Chooses the workflow with the fewest slots that are enough, among those with or without a mask. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
@@ -62,8 +62,8 @@ export function workflowFor(
 }
 
 /**
- * Whether every workflow has the place, `NODE.input`. A place that differs between workflows lists them all:
- * `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
+ * Whether every workflow has the place (`NODE.input`). If the place differs between workflows, the path lists all of
+ * them: `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
  */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
@@ -72,7 +72,7 @@ export function takesInput(workflows: readonly Workflow[], path: string): boolea
   });
 }
 
-/** The node and input of each of these places that the workflow has. Names of nodes have no dot, inputs may. */
+/** The node and input of each of these places that the workflow has. Node names have no dot, but inputs may. */
 function inputsAt(workflow: Workflow, path: string): [node: string, input: string][] {
   return path.split(',').flatMap((place): [string, string][] => {
     const dot = place.indexOf('.');
@@ -82,15 +82,15 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
 }
 
 /**
- * `images` and the `mask` are names on the server. Slots beyond the last image repeat it, because a graph cannot leave one
- * empty.
+ * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat that image,
+ * because a graph cannot leave a slot empty.
  */
 export function fillWorkflow(
   workflow: Workflow,
   request: ImageRequest,
   { images, mask = '' }: { images: readonly string[]; mask?: string | undefined },
 ): unknown {
-  // A new seed each time: ComfyUI answers a repeated graph from its cache, without an image.
+  // A new seed each time, because ComfyUI answers a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
   const values: Record<string, string | number> = { prompt, seed, width, height, mask };
@@ -120,7 +120,7 @@ function slotsOf(value: unknown): string[] {
 
 function fill(value: unknown, values: Record<string, string | number>): unknown {
   if (typeof value === 'string') {
-    // A value that is only a slot keeps its type: width is a number.
+    // A value that is only a slot keeps the type of what fills it: width stays a number.
     const name = value.match(onlySlot)?.[1];
     if (name !== undefined) return values[name];
     return value.replaceAll(slot, (_whole, found: string) => String(values[found]));

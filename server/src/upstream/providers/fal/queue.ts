@@ -67,11 +67,11 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         headers,
         signal,
       });
-      // 400: it is already done; 404: it is gone.
+      // 400: the request is already done. 404: it is gone.
       if (!answer.ok && answer.status !== 400 && answer.status !== 404) throw falRefusal(upstream, answer);
     },
 
-    /** Throws when the key is refused or fal does not answer. */
+    /** Throws if the key is refused or fal does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({
         url: `${addressOf(requestPath(settings.model, noRequest))}/status`,
@@ -79,13 +79,13 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         signal,
       });
       if (answer.status !== 404) throw falRefusal(upstream, answer);
-      // A page that is not there is not fal's.
+      // fal answers in JSON even for an unknown path, so any other answer is not fal's.
       if (answer.json() === undefined) throw upstream.refusal(answer, { kind: 'bad_response' });
     },
   };
 }
 
-/** The path of a request has owner and app only; the rest of the model's name is left out. */
+/** The path of a request has only owner and app, without the rest of the model's name. */
 function requestPath(endpoint: string, requestId: string): string {
   const parts = endpoint.split('/');
   const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;

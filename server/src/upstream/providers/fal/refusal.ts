@@ -2,21 +2,22 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** The error for a refusal. Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
   const sentence = pickText(body, 'detail');
-  // The platform itself says 403 of the key and its account, in a sentence: https://docs.fal.ai/model-apis/errors
+  // The platform answers 403, with a sentence, for problems with the key and its account:
+  // https://docs.fal.ai/model-apis/errors
   if (answer.status === 403 && sentence !== undefined) {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
     return upstream.refusal(answer, { kind, proven: kind });
   }
-  // A 422 may be charged if a runner had begun; 500 and above never are:
+  // A 422 may be charged if a runner had begun. A 500 or above never is:
   // https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // These kinds are about one request, which may have been too much for its runner.
+  // These kinds concern a single request, which may have been too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';

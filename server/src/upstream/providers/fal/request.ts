@@ -24,14 +24,14 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   };
 }
 
-/** Models take inputs at another path than text alone. */
+/** The path of the model, which differs for requests with and without inputs. */
 export function endpointFor(settings: FalSettings, request: ImageRequest): string {
   return request.inputs.length > 0 && !fills(settings)
     ? (editModelOf(settings) ?? settings.model)
     : settings.model;
 }
 
-/** `sync_mode` is reserved: with it, the answer would hold the image instead of its link. */
+/** `sync_mode` is reserved: with it, the answer would contain the image instead of its link. */
 export const falTakes = takesAllBut([
   'prompt',
   'num_images',
@@ -47,7 +47,7 @@ export const falTakes = takesAllBut([
 
 export async function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
   const inputs = request.inputs.map((input) => new Base64Image(input, 'data-uri'));
-  // Models with a single resolution do not take the field.
+  // Models with a single resolution refuse the field.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
   const size =
     settings.sizeBy === 'image_size'
@@ -61,7 +61,7 @@ export async function toFalInput(settings: FalSettings, capabilities: Capabiliti
     ...placeInputs(settings, inputs),
     ...(mask ? { mask_url: mask } : {}),
     output_format: 'png',
-    // The image and its mask have the size.
+    // With a mask, the image and the mask give the size.
     ...(mask ? {} : size),
     ...settings.extra,
   };

@@ -6,12 +6,12 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
 /** The address of the model, and the credentials for it. */
 export interface GeminiAccess {
-  /** The URL of the API that the settings choose. */
+  /** The URL of the call that makes an image, in the API that the settings choose. */
   generateUrl: string;
   /** The URL of the model; without a model, the prefix before its name. */
   modelUrl: string;
   listUrl: string;
-  /** Limit for one input image. */
+  /** The limit for one input image. */
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
   /** Drops a token that the server refused. */
@@ -19,11 +19,11 @@ export interface GeminiAccess {
 }
 
 /**
- * The Gemini API takes 100 MB in one request; 40 MB of inputs are 54 MB of base64, so no single input is too
+ * The Gemini API takes 100 MB in one request. A job's 40 MB of inputs are 54 MB of base64, so no single input is too
  * large.
  */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
-/** Vertex AI takes 7 MB for one inline image, assumed here to count its base64. */
+/** Vertex AI takes 7 MB for one inline image. This assumes that the limit counts base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);
 
 export function createAccess(
@@ -67,7 +67,7 @@ function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): Ge
   return {
     generateUrl: `${href}/v1/projects/${encodeURIComponent(project)}/locations/${location}/${model}:generateContent`,
     modelUrl: `${href}/v1/${model}`,
-    // Only the beta has a list.
+    // Only the beta API has a list.
     listUrl: `${href}/v1beta1/publishers/google/models`,
     maxInputBytes: vertexMaxInputBytes,
     headers: async (signal) => ({ authorization: `Bearer ${await tokens.get(signal)}` }),

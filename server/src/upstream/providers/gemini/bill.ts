@@ -4,9 +4,9 @@ import type { BillFormat } from '../../bills/bill.ts';
 const services = /gemini|vertex|generative/i;
 
 /**
- * Google Cloud Billing: the cost table and the daily reports, with days of the Pacific coast
- * (cloud.google.com/billing/docs/how-to/cost-table), and the tables of BigQuery
- * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage), with exact times. A SKU is a
+ * Google Cloud Billing. The cost table and the daily reports have days in Pacific time
+ * (cloud.google.com/billing/docs/how-to/cost-table). BigQuery's tables
+ * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage) have exact times. A SKU is a
  * sentence.
  */
 export const googleBills: readonly BillFormat[] = [

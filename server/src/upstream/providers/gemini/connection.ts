@@ -8,7 +8,7 @@ import { geminiCapabilities } from './capabilities.ts';
 import { geminiRefusal } from './refusal.ts';
 import type { GeminiCredentials } from './settings.ts';
 
-/** A thousand to a page at Google: more pages than this are not Google's. */
+/** Google lists a thousand models per page, so a list with more pages than this is not Google's. */
 const maxPages = 10;
 
 export const geminiConnection: ConnectionKind<GeminiCredentials> = {

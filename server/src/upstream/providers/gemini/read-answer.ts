@@ -3,7 +3,7 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** The project may not use the model, which the operator must settle with Google. */
+/** Google does not allow the project to use the model, which only the operator can resolve. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** The last image that is not a thought, or why there is none. */

@@ -3,7 +3,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import { durationMs } from '../retry-after.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Maps `google.rpc` errors. The reason is in `details`; the status of a bad key is 400. */
+/** Maps `google.rpc` errors. The reason is in `details`. A bad key has status 400. */
 export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const details = pickList(body, 'error', 'details');
@@ -21,7 +21,7 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 /**
  * Reads the failure from `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
  * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND
- * can only mean the model: a request names nothing else.
+ * can only mean the model, since a request names no other resource.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');
@@ -31,7 +31,7 @@ function documentedKind(body: unknown, details: readonly unknown[]): FailureKind
     case 'UNAUTHENTICATED':
     case 'PERMISSION_DENIED':
       return 'auth';
-    // Documented for a free tier that a country does not have, until billing is on.
+    // By the documentation, the country has no free tier, and billing is not enabled.
     case 'FAILED_PRECONDITION':
       return /billing/i.test(pickText(body, 'error', 'message') ?? '') ? 'quota' : 'auth';
     case 'NOT_FOUND':

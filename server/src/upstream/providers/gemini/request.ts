@@ -20,7 +20,7 @@ export const interactionTakes = takesAllBut([
   'background',
 ]);
 
-/** The text first, then the images in the client's order. */
+/** Builds a request: the text first, then the images in the client's order. */
 export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSize: boolean }) {
   const images = request.inputs.map((input) => ({
     inlineData: { mimeType: input.mediaType, data: new Base64Image(input, 'plain') },
@@ -37,7 +37,7 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
 }
 
 /**
- * Builds the same request for the Interactions API. Results are not stored at Google, so they need no deletion, and
+ * Builds the same request for the Interactions API. Google does not store the results, so they need no deletion and
  * cannot be read again.
  */
 export function toInteraction(

@@ -38,7 +38,7 @@ export function parseServiceAccount(json: unknown): ServiceAccount {
   };
 }
 
-/** Access tokens by the JWT bearer flow (RFC 7523), cached until shortly before they expire. */
+/** Creates access tokens by the JWT bearer flow (RFC 7523), cached until shortly before they expire. */
 export function createTokens(account: ServiceAccount, upstream: Upstream) {
   let current: { token: string; untilMs: number } | undefined;
   return {
@@ -63,7 +63,7 @@ async function fetchToken(account: ServiceAccount, upstream: Upstream, signal: A
   const answer = await upstream.call({ method: 'POST', url: account.tokenUrl, body, signal });
   const json = answer.json();
   const token = pickText(json, 'access_token');
-  // OAuth answers 400 when the account is gone or its key revoked.
+  // OAuth answers 400 if the account is gone or its key is revoked.
   if (!answer.ok) throw upstream.refusal(answer, answer.status === 400 ? { kind: 'auth' } : {});
   if (!token) throw upstream.refusal(answer, { kind: 'bad_response' });
   const seconds = Number(pick(json, 'expires_in') ?? lifetimeSeconds);

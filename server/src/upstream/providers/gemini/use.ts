@@ -1,14 +1,17 @@
 import type { Use } from '../../prices/rates.ts';
 import { pick, pickCount, pickList, pickText } from '../pick.ts';
 
-/** https://ai.google.dev/api/generate-content#UsageMetadata; thoughts are counted beside the candidates, and are text. */
+/**
+ * Reads the usage: https://ai.google.dev/api/generate-content#UsageMetadata. Thoughts are text, and are counted in
+ * addition to the candidates.
+ */
 export function geminiUse(answer: unknown): Use | undefined {
   const usage = pick(answer, 'usageMetadata');
   const [prompt, made] = [pickCount(usage, 'promptTokenCount'), pickCount(usage, 'candidatesTokenCount')];
   const imageOut = imagesOf(usage, 'candidatesTokensDetails');
   if (prompt === undefined || made === undefined || imageOut === undefined || imageOut > made)
     return undefined;
-  // Cached tokens, and those that a tool added, have other prices.
+  // Cached tokens, and tokens that a tool added, have other prices.
   if (pickCount(usage, 'cachedContentTokenCount') || pickCount(usage, 'toolUsePromptTokenCount'))
     return undefined;
   const imageIn = Math.min(prompt, imagesOf(usage, 'promptTokensDetails') ?? 0);
@@ -16,7 +19,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   return { text_in: prompt - imageIn, image_in: imageIn, text_out: textOut, image_out: imageOut };
 }
 
-/** Returns undefined without the list: the total alone does not say what was made. */
+/** The image tokens in the list. Undefined without the list, because the total does not tell text from images. */
 function imagesOf(usage: unknown, list: string): number | undefined {
   if (!Array.isArray(pick(usage, list))) return undefined;
   return pickList(usage, list)

@@ -55,7 +55,7 @@ async function list(
   const data = pick(answer.json(), 'data');
   if (!Array.isArray(data)) throw failure('bad_response', { detail: 'an answer without a list of models' });
   const ids = pickList(data).flatMap((model) => pickText(model, 'id') ?? []);
-  // OpenAI lists models of every kind; servers at home seldom have another kind.
+  // OpenAI lists models of every kind. Self-hosted servers seldom have any but image models.
   const wanted = isOpenAi(baseUrl) ? ids.filter((id) => /^(gpt|chatgpt)-image/.test(id)) : ids;
   return describeModels(
     wanted.map((id) => ({ id, settings: { model: id } })),
@@ -63,7 +63,7 @@ async function list(
   );
 }
 
-/** The address with the path that most servers have, for an address without any. */
+/** For an address without a path, the address with the path that most servers have. */
 function addPath(address: string): string | undefined {
   const url = new URL(address);
   if (url.pathname !== '/') return undefined;

@@ -44,7 +44,7 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
   routes: (address) => forAll(address !== undefined && !isOpenAi(address) ? compatible : own),
 };
 
-/** OpenAI makes nothing wider than 3:1 and at most 8 megapixels. */
+/** OpenAI makes images up to a ratio of 3:1 and of at most 8 megapixels. */
 const own = { model: 'gpt-image-2', fit: 'crop', upscale: true } as const;
 
 /** A local server. Most have one model, ignore its name, and make images of the size that their memory allows. */

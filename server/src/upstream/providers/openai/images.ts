@@ -18,7 +18,7 @@ export interface ImagesServer {
   baseUrl: string;
   addressOf(path: string): string;
   headers: Record<string, string | undefined>;
-  /** Redacted when the server repeats them. */
+  /** Texts to redact if the server repeats them. */
   secrets: readonly (string | undefined)[];
 }
 
@@ -65,7 +65,7 @@ export function createImages(
       }
       if (!answer.ok) throw openAiRefusal(upstream, answer);
       const body = answer.json();
-      // Azure says with a success that it withholds an image that was made.
+      // Azure answers with a success when it withholds an image that was made.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
       onCharge({ used: openAiUse(body), usage: pick(body, 'usage') });
       return { bytes: await readImage(downloads, body, signal) };

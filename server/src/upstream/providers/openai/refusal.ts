@@ -11,7 +11,7 @@ interface Row {
 }
 
 /**
- * Codes that are about the route, whatever the request. OpenAI:
+ * Codes that concern the route, whatever the request. OpenAI:
  * https://developers.openai.com/api/docs/guides/error-codes; Azure:
  * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: its
  * docs/exception_mapping (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
@@ -69,13 +69,13 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
   return rows.find((row) => codes.some((code) => row.codes?.test(code)) || row.message?.test(message))?.kind;
 }
 
-/** Messages of servers about a model, a key or an account, not about the image. */
+/** Words in messages about a model, a key or an account, not about the image. */
 const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
- * A refusal of this request. A mistake in the prompt or an input is a mistake everywhere; a size, format or number of
- * inputs that this server cannot make may work on another.
+ * The kind of a refusal of this request. A mistake in the prompt or an input is a mistake on every server. A size,
+ * format or number of inputs that this server does not support may work on another.
  */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
@@ -83,7 +83,7 @@ function refusedPart(body: unknown, message: string): FailureKind | undefined {
   return detailOf(body) !== undefined || notTheImage.test(message) ? 'unsupported' : undefined;
 }
 
-/** FastAPI's `detail`: a sentence of the server, or the mistakes that its schema finds. */
+/** FastAPI's `detail`: a sentence from the server, or the mistakes that its schema finds. */
 function detailOf(body: unknown): string | undefined {
   const mistakes = pickList(body, 'detail').map((mistake) => pickText(mistake, 'msg') ?? '');
   return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);

@@ -52,7 +52,7 @@ export function toOpenAiRequest(
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
   const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
   const { moderation } = settings;
-  // GPT image models refuse response_format; others return a link without it.
+  // GPT image models refuse response_format. Without it, others return a link.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
@@ -60,7 +60,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
     n: 1,
     size: sizeFor(table, request),
     ...(settings.quality ? { quality: settings.quality } : {}),
-    // Edits do not have it.
+    // Edits do not have this field.
     ...(moderation && request.inputs.length === 0 ? { moderation } : {}),
     ...(wanted.background ? { background: wanted.background } : {}),
     ...(table === 'exact' ? {} : { output_format: 'png' }),

@@ -4,7 +4,7 @@ import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
 
-/** Only OpenAI's own families have tables; other servers are assumed to take any size. */
+/** The table of sizes. Only OpenAI's own families have one; other servers are assumed to take any size. */
 export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
   // LiteLLM and others prefix the name with a vendor.
@@ -19,7 +19,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
     ratios: settings.ratios ?? ratios,
     resolutions: settings.resolutions ?? (table === 'gpt-image-1.5' ? ['1K'] : resolutions),
     anySize: table === 'exact',
-    // GPT image models take 16, more than a job can have.
+    // GPT image models take 16 inputs, more than a job can have.
     maxInputs: settings.maxInputs ?? 14,
     resumable: false,
     options: optionsOf[table].filter(
@@ -29,7 +29,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
 }
 
 /**
- * Servers at home have some fields or none, and most ignore the others.
+ * Self-hosted servers have some of these fields or none, and most ignore the others.
  * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
  */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
@@ -38,7 +38,7 @@ const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   exact: [],
 };
 
-/** The `WxH` to request: of the sizes that the server makes, the nearest to the promised one. */
+/** The `WxH` to request: the nearest to the promised size among those that the server makes. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
   const index = (resolutions as readonly string[]).indexOf(request.resolution);

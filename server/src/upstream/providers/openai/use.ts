@@ -1,7 +1,7 @@
 import type { Use } from '../../prices/rates.ts';
 import { pick, pickCount } from '../pick.ts';
 
-/** https://developers.openai.com/api/reference/resources/images: `usage` tells text and images of the input apart. */
+/** https://developers.openai.com/api/reference/resources/images: `usage` separates the input's text from its images. */
 export function openAiUse(answer: unknown): Use | undefined {
   const usage = pick(answer, 'usage');
   const textIn = pickCount(usage, 'input_tokens_details', 'text_tokens');

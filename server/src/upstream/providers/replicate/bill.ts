@@ -2,7 +2,7 @@ import type { BillFormat } from '../../bills/bill.ts';
 
 /**
  * The list of predictions, `GET /v1/predictions` (replicate.com/docs/reference/http#predictions.list): it counts images
- * and has no amounts, nor does any daily file of Replicate. Cancelled and failed predictions made no image.
+ * but has no amounts, like every daily file of Replicate. Cancelled and failed predictions made no image.
  */
 export const replicateBills: readonly BillFormat[] = [
   {

@@ -28,8 +28,8 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
 
   return {
     /**
-     * Returns the file's link. Data URIs are limited to 10 MB; files take any size and are removed after a
-     * day.
+     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB; files can have any size and are
+     * removed after a day.
      */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
@@ -74,7 +74,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       if (!answer.ok && answer.status !== 404) throw replicateRefusal(upstream, answer);
     },
 
-    /** Throws when the token is refused, the model does not exist or Replicate does not answer. */
+    /** Throws if the token is refused, the model does not exist or Replicate does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({ url: `${href}/models/${model}`, headers, signal });
       if (!answer.ok) throw replicateRefusal(upstream, answer);

@@ -2,15 +2,15 @@ import { allRatios } from '../../catalog/models.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { ReplicateSettings } from './settings.ts';
 
-/** Names that authors give the field of input images, the most specific first. */
+/** Names that model authors give the field of input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
-/** The most that a job has. */
+/** The most inputs of a job. */
 const maxInputs = 14;
 
 /**
- * The settings that the schema of a model's input asks for; undefined for a model without a prompt. A model
- * without a schema is taken as the adapter guesses by its name.
+ * Derives the settings from the schema of a model's input; undefined for a model without a prompt. For a model without
+ * a schema, the adapter guesses from the name.
  */
 export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | undefined {
   const schemas = pick(model, 'latest_version', 'openapi_schema', 'components', 'schemas');
@@ -33,20 +33,20 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** Lists seldom state their limit; most models take four. */
+/** The most inputs in a list. Schemas seldom state it; most models take four. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
 }
 
-/** `image`, `image_2`, `image_3` … */
+/** Counts fields such as `image`, `image_2`, `image_3` … */
 function countNumbered(properties: unknown, field: string): number {
   let count = 1;
   while (count < maxInputs && pick(properties, `${field}_${count + 1}`) !== undefined) count += 1;
   return count;
 }
 
-/** An enumeration is a separate schema, to which the property refers. */
+/** Reads the ratios. An enumeration is a separate schema, to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

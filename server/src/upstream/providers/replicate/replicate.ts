@@ -11,7 +11,7 @@ import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, replicateTakes, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
-/** Replicate: upload inputs, create a prediction, keep its id, poll until it ends, download the output. */
+/** Replicate: uploads inputs, creates a prediction, keeps its id, polls until it ends, and downloads the output. */
 export function createReplicate(
   settings: ReplicateSettings,
   { token }: ReplicateCredentials,
@@ -41,7 +41,7 @@ export function createReplicate(
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const output = await predictions.output(remoteId, signal);
-      // The output is one link, or a list of them.
+      // The output is one link or a list of links.
       const made = typeof output === 'string' ? [output] : output;
       onCharge({ used: Array.isArray(made) ? { image: made.length } : undefined });
       const link = pickText(made, 0);

@@ -35,7 +35,7 @@ export function toReplicateInput(
   request: ImageRequest,
   links: readonly string[],
 ) {
-  // Models with a single resolution do not take the field.
+  // Models with a single resolution refuse the field.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
   const size =
     settings.sizeBy === 'width_height'

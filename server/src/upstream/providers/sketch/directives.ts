@@ -15,11 +15,11 @@ export interface Directive {
   name: 'delay' | 'fail' | 'hang' | 'crash';
   delayMs?: number;
   kind?: FailureKind;
-  /** The last attempt it applies to; undefined for all. */
+  /** The last attempt to which the directive applies; undefined for all attempts. */
   untilAttempt?: number;
 }
 
-/** Splits a prompt into what to draw and what to do first. Anything else in double brackets is part of the prompt. */
+/** Splits a prompt into directives and the text to draw. Any other text in double brackets is part of the prompt. */
 export function parseDirectives(
   prompt: string,
   { crash = false }: { crash?: boolean } = {},
@@ -56,7 +56,7 @@ export async function obey(directives: readonly Directive[], { attempt, signal }
   }
 }
 
-/** Timers hold at most 24.8 days; an hour already outlives every attempt's deadline. */
+/** Timers are limited to 24.8 days. One hour is longer than any attempt's deadline. */
 const maxDelayMs = 3_600_000;
 
 function parse(name: string, first: string | undefined, second: string | undefined): Directive | undefined {

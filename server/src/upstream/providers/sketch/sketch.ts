@@ -22,8 +22,8 @@ export const sketchCapabilities: Capabilities = {
 };
 
 /**
- * The built-in image maker. It draws scenes from the words it recognises and composes inputs. The same
- * request makes the same bytes. Prompts may carry directives for tests: see `directives.ts`.
+ * The built-in image maker. It draws scenes from the words that it recognises, and composes inputs. Equal requests make
+ * equal bytes. Prompts can contain directives for tests: see `directives.ts`.
  */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
@@ -58,7 +58,10 @@ async function make(
   }
 }
 
-/** libvips cannot be stopped, so an aborted drawing continues in the background and its result is dropped. */
+/**
+ * Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues in the background and its result is
+ * dropped.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
