@@ -25,7 +25,9 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));
   say('### images onto disk, every one synced\n');
-  say('| bytes | at once | | a second | syncs an image | CPU µs an image |\n|---|---|---|---|---|---|');
+  say(
+    '| bytes | at once | | images per second | syncs per image | CPU µs per image |\n|---|---|---|---|---|---|',
+  );
   for (const bytes of sizes) {
     for (const atOnce of [1, 16, 64]) {
       const results = new Map<string, PutOnDisk[]>(contenders.map(([name]) => [name, []]));

@@ -20,7 +20,7 @@ export async function measureHistory(
       measured.get(way)?.push(await measure(target, load));
       if (way !== 'none') await target.check('end');
     }
-  say(`### creates beside the checks of ${jobs.toLocaleString('en')} jobs, 4 connections\n`);
+  say(`### creates during the checks of ${jobs.toLocaleString('en')} jobs, 4 connections\n`);
   say('| checks | per second | CPU µs a create | p50 ms | p99 ms | longest ms |\n|---|---|---|---|---|---|');
   for (const [way, list] of measured) {
     const of = (key: keyof Measured) => median(list.map((one) => one[key]));

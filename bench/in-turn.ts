@@ -35,7 +35,7 @@ export async function measureInTurn(
     ofOther.push(await take(other));
     if (turn % 2 === 1) ofOne.push(await take(one));
   }
-  say('| | per second | CPU µs a request |\n|---|---|---|');
+  say('| | per second | CPU µs per request |\n|---|---|---|');
   for (const [{ name }, list] of [
     [one, ofOne],
     [other, ofOther],

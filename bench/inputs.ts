@@ -31,7 +31,7 @@ export async function measureInputs(say: (line: string) => void, rounds: number)
   await using ours = await startTarget('--role', 'all');
   await using older = before ? await startTargetOf(join(before, 'bench'), '--role', 'all') : undefined;
   say(`### ${maxInputs} inputs of 40 MB together, from a server on this machine\n`);
-  say('| photographs | | ms | beside curl | MB more |\n|---|---|---|---|---|');
+  say('| photographs | | ms | compared with curl | MB more |\n|---|---|---|---|---|');
   for (const { what, ...photo } of photographs) {
     await using server = await serve(await draw(photo));
     const ways: [string, () => Promise<Taken>][] = [

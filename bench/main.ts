@@ -67,7 +67,7 @@ say(
   `# Speed\n\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load`,
 );
 say(
-  'generator on the same machine. Read ratios, not absolutes: medians of interleaved rounds, ours and the reference in turn.',
+  'generator on the same machine. Compare ratios, not absolute figures: they are medians of interleaved rounds, Darkroom and the reference in turn.',
 );
 for (const database of values.database.split(',')) {
   say(`\n## ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}\n`);
@@ -97,7 +97,7 @@ async function compare(name: string, contenders: [string, Target, Load][]): Prom
     for (const [who, target, load] of contenders) results.get(who)?.push(await measure(target, load));
   }
   say(`### ${name}\n`);
-  say('| | per second | CPU µs a request | p50 ms | p99 ms |\n|---|---|---|---|---|');
+  say('| | per second | CPU µs per request | p50 ms | p99 ms |\n|---|---|---|---|---|');
   for (const [who, list] of results) {
     const of = (key: keyof Measured) => median(list.map((one) => one[key]));
     say(
@@ -139,7 +139,7 @@ async function acceptedToDone(): Promise<void> {
     const seconds = (performance.now() - startedAt) / 1000;
     say(`### accepted to done, one process, ${store}\n`);
     say(
-      `${Math.round(requests / seconds).toLocaleString('en')} jobs a second (${requests} jobs, accepted at ${Math.round(perSecond).toLocaleString('en')} a second)\n`,
+      `${Math.round(requests / seconds).toLocaleString('en')} jobs per second (${requests} jobs, accepted at ${Math.round(perSecond).toLocaleString('en')} per second)\n`,
     );
   }
 }
@@ -165,8 +165,10 @@ async function besidePgbench(): Promise<void> {
   if (databaseUrl === undefined || accountId === undefined) return; // SQLite
   await measure(target, { ...createLoad, seconds: 1 });
   const ratios: number[] = [];
-  say('### creates on one account beside pgbench with the same statements, one transaction each\n');
-  say('| creates a second, 64 connections | pgbench, 8 clients | pgbench, 64 clients |\n|---|---|---|');
+  say(
+    '### creates on one account, compared with pgbench that runs the same statements, one transaction each\n',
+  );
+  say('| creates per second, 64 connections | pgbench, 8 clients | pgbench, 64 clients |\n|---|---|---|');
   for (let round = 0; round < rounds; round++) {
     const { perSecond } = await measure(target, createLoad);
     const rates: number[] = [];

@@ -29,10 +29,12 @@ export async function measureRetention(
   say(
     `### creates while ${count} jobs past their retention are removed, ${images.toLocaleString('en')} with files\n`,
   );
-  say('| | per second | CPU µs a create | p50 ms | p99 ms | removed a second |\n|---|---|---|---|---|---|');
+  say(
+    '| | per second | CPU µs per create | p50 ms | p99 ms | removed per second |\n|---|---|---|---|---|---|',
+  );
   for (const [who, list, speed] of [
     ['creates alone', alone, 0],
-    ['beside the removal', beside, median(speeds)],
+    ['during the removal', beside, median(speeds)],
   ] as const) {
     const of = (key: 'perSecond' | 'cpuMicros' | 'p50' | 'p99') => median(list.map((one) => one[key]));
     say(
@@ -50,7 +52,7 @@ export async function measureRetention(
   }
   const seconds = (performance.now() - startedAt) / 1000;
   say(
-    `With nothing else to do, the other ${whole(state.removed - before)} went in ${seconds.toFixed(0)} s: ${whole((state.removed - before) / seconds)} a second.`,
+    `With nothing else to do, the other ${whole(state.removed - before)} went in ${seconds.toFixed(0)} s: ${whole((state.removed - before) / seconds)} per second.`,
   );
   const left = await target.look();
   say(

@@ -46,7 +46,7 @@ export function tellGrowth(say: (line: string) => void, seen: readonly Sample[])
       allowed.p99,
     ]),
   ];
-  say('\nThe last third beside the one before:\n\n| | times | allowed |\n|---|---|---|');
+  say('\nThe last third compared with the one before:\n\n| | times | allowed |\n|---|---|---|');
   for (const [what, times, most] of judged)
     say(`| ${what} | ${times.toFixed(2)}${times > most ? ' (grows)' : ''} | ${most} |`);
   say('');

@@ -20,7 +20,9 @@ export async function measureEngines(say: (line: string) => void, rounds: number
     }
   }
   say('### jobs, accepted to done, one process and 64 connections\n');
-  say('| | accepted a second | done a second | CPU µs a job | p50 ms | p99 ms |\n|---|---|---|---|---|---|');
+  say(
+    '| | accepted per second | done per second | CPU µs per job | p50 ms | p99 ms |\n|---|---|---|---|---|---|',
+  );
   for (const [name, list] of results) {
     const of = (key: keyof Measured) => Math.round(median(list.map((one) => one[key]))).toLocaleString('en');
     say(`| ${name} | ${of('accepted')} | ${of('done')} | ${of('cpuMicros')} | ${of('p50')} | ${of('p99')} |`);
