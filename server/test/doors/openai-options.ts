@@ -63,7 +63,7 @@ export const optionRows: readonly OptionRow[] = [
   refused(
     'both',
     { background: 'transparent' },
-    'works if a route of the model supports it, with `png` or `webp`',
+    'unless a route of the model supports it, with `png` or `webp`',
   ),
   works('both', { stream: true, partial_images: 0 }, 'one event for each finished image'),
   ignored('both', { partial_images: 2, stream: true }, 'there are no unfinished images'),
@@ -88,7 +88,7 @@ export const optionRows: readonly OptionRow[] = [
   refused(
     'edit',
     { mask: 'a file' },
-    'works if a route of the model supports masks: the transparent part changes',
+    'unless a route of the model supports masks: the transparent part changes',
   ),
   refused('edit', { markup: 'a file' }, 'send it as another image'),
   works('both', { seed: 7 }, 'if the model has a parameter of that name'),
