@@ -5,26 +5,29 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { AppError } from '../../errors.ts';
 import { type Say, sayIn } from '../../notify/emails/say.ts';
 
-/** The reader of a page for strangers: their language, and the installation's brand. */
+/** The reader of a public page: their language, and the installation's brand. */
 export interface Reader {
   language: Language;
   brand: Brand;
   say: Say;
 }
 
-/** Picks the language that the browser asks for, and tells caches so. */
+/** Picks the language that the browser asks for, and tells caches that the answer depends on it. */
 export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand: Brand): Reader {
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Language'].flat().join(', '));
   const language = heardLanguage(headers['accept-language']) ?? 'en';
   return { language, brand, say: sayIn(language) };
 }
 
-/** Returns the value of `lang`. As in the panel, Chinese is simplified. */
+/** Returns the value of the attribute `lang`. As in the panel, Chinese is simplified. */
 export function writtenIn({ language }: Reader): string {
   return language === 'zh' ? 'zh-Hans' : language;
 }
 
-/** Writes the day in UTC. As in the panel, English has the year first: 11/12 is two days. */
+/**
+ * Writes the day in UTC. As in the panel, English dates begin with the year, because 11/12 could mean two
+ * days.
+ */
 export function dayIn({ language }: Reader, iso: string): string {
   if (language === 'en') return iso.slice(0, 10);
   return new Date(iso).toLocaleDateString(language, {
@@ -33,7 +36,10 @@ export function dayIn({ language }: Reader, iso: string): string {
   });
 }
 
-/** Writes a number with the decimal separator of the language. It takes text, since no float holds an amount. */
+/**
+ * Writes a number with the language's decimal separator. Accepts text, because a float cannot represent every
+ * amount.
+ */
 export function numberIn({ language }: Reader, value: number | string): string {
   const text = String(value);
   return language === 'de' ? text.replace('.', ',') : text;
@@ -41,11 +47,11 @@ export function numberIn({ language }: Reader, value: number | string): string {
 
 /** Fills a message with values that are markup. */
 export function withParts(message: string, parts: Record<string, Html>): Html {
-  const pieces = message.split(/\{(\w+)\}/); // every second one is a name
+  const pieces = message.split(/\{(\w+)\}/); // every second piece is a name
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;
 }
 
-/** Describes an error to people: the API's details are English and name its fields. */
+/** Describes an error for people: the API's own details are in English and name its fields. */
 export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): string {
   switch (code) {
     case 'too_many_requests':

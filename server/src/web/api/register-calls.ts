@@ -33,28 +33,30 @@ export interface BoundCall {
   url: string;
   schema: FastifySchema;
   body?: TSchema | undefined;
-  /** Instead of `body`, when it depends on the request: the schema of its body. */
+  /** Replaces `body` if the schema depends on the request. */
   bodyOf?: ((request: FastifyRequest) => TSchema) | undefined;
   query?: TObject | undefined;
-  /** The handler reads the body as it arrives. */
+  /** Set if the handler reads the body as it arrives. */
   takesFile?: boolean | undefined;
-  /** The body may be larger than others, or of another type. */
+  /** Set if the body may be larger than usual, or of another type. */
   large?: LargeBody | undefined;
-  /** The body has a prompt, which some clients escape. */
+  /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean | undefined;
-  /** Most bytes of a body, unless the default is right. */
+  /** The maximum number of bytes in a body, if not the default. */
   bodyLimit?: number | undefined;
-  /** Most values in a body, unless the default is right. */
+  /** The maximum number of values in a body, if not the default. */
   maxValues?: number | undefined;
   /** Corrects the parsed body before it is validated. */
   prepare?: ((body: unknown) => void) | undefined;
-  /** Finds mistakes that no schema can express. They are reported together with the schema's. */
+  /**
+   * Finds mistakes that no schema can express. They are reported together with those that the schema finds.
+   */
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
-  /** For a list: finds the account, unless the path names it. */
+  /** For lists: finds the account, unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
-  /** For a list: accepts a text that is no cursor in place of one. */
+  /** For lists: accepts certain texts in place of a cursor. */
   honours?: ((text: string) => boolean) | undefined;
-  /** Names that parameters had in 0.1.0, still accepted, with the current ones. */
+  /** The names that parameters had in 0.1.0, which are still accepted, each with its present name. */
   formerNames?: Readonly<Record<string, string>> | undefined;
   /**
    * The handler reads an `Idempotency-Key`, or the answer is kept for the caller; otherwise the header is refused.
@@ -63,7 +65,7 @@ export interface BoundCall {
   /** Returns the address of what a call created. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
   /**
-   * Checks the caller, before the body is read. Returns a promise only if it must wait.
+   * Checks the caller before the body is read. Returns a promise only if it has to wait.
    * @throws AppError
    */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
@@ -92,7 +94,7 @@ export function registerCalls(
 
 const namesId = /_id$|^(account|person|scope)$/;
 
-/** PostgreSQL reads ids in upper case as well, SQLite does not. */
+/** Lowers ids: PostgreSQL finds ids in upper case as well, SQLite does not. */
 function lowerIds(params: Record<string, string>): void {
   for (const name in params) {
     const id = namesId.test(name) ? readId(params[name] ?? '') : undefined;
@@ -100,7 +102,7 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-/** Gives parameters their current names; both names together are refused as unknown. */
+/** Gives parameters their current names. If a query has both names, the former one is refused as unknown. */
 function rename(query: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): void {
   for (const [former, name] of Object.entries(formerNames)) {
     if (query[former] === undefined || query[name] !== undefined) continue;
@@ -115,7 +117,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
     method: call.method,
     url: call.url,
     schema: call.schema,
-    // Callbacks, because a promise for each hook is a tenth of the cost of a poll.
+    // The hooks use callbacks, because a promise for each hook costs a tenth of a poll.
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
       lowerIds(request.params as Record<string, string>); // the router's
@@ -161,7 +163,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
   };
 }
 
-/** Handlers of calls without a list stay unchanged: polls need no promise. */
+/** Returns handlers of calls without a list unchanged, so that polls need no promise. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   if (!call.query?.properties.cursor) return call.handle;
   const { honours, listOf, formerNames } = call;
@@ -197,7 +199,7 @@ function withLocation({ locate }: BoundCall, handle: BoundCall['handle']): Bound
   };
 }
 
-/** Registers the call in a separate scope, because body parsers belong to a scope. */
+/** Registers the call in a scope of its own, because body parsers belong to a scope. */
 function takeLarge(
   route: RouteOptions,
   { maxBytes, reader, assertType }: LargeBody,
@@ -216,7 +218,7 @@ function takeLarge(
   };
 }
 
-/** Checks a body whose schema depends on the request, like the framework's own check. */
+/** Checks a body whose schema depends on the request, as the framework checks others. */
 function checkBody(request: FastifyRequest, schema: object): void {
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
   if (validate(request.body)) return;
@@ -227,7 +229,7 @@ function checkBody(request: FastifyRequest, schema: object): void {
   });
 }
 
-/** Answers all mistakes of a request at once. */
+/** Reports all mistakes in a request at once. */
 function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppError[]): void {
   const all = validationError ? [toAppError(validationError), ...mistakes] : mistakes;
   const [first] = all;

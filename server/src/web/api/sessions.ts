@@ -20,21 +20,31 @@ export interface SessionDeps {
   secondFactor: SecondFactorPolicy;
 }
 
-/** The header of requests with a session's cookie in place of a key. Forms of other sites cannot send it. */
+/**
+ * The header of requests that use a session's cookie instead of a key. Other sites' forms cannot send this
+ * header.
+ */
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
-/** Whether a request asks for its session. The cookie alone does not: browsers always send it. */
+/**
+ * Whether a request asks to use its session. The cookie alone is not enough, because browsers always send it.
+ */
 export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/** Whether the query of a page's link names the account. Other pages cannot read the answer. */
+/**
+ * Whether the query names the account, as the links of pages do. Other sites' pages cannot read the answer.
+ */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
 
-/** The account that a page asks about, as its id is written where pauses and policies are looked up by it; empty when it names none. */
+/**
+ * Returns the id of the account that a page asks about, in the spelling with which pauses and policies are
+ * looked up; empty if the page names no account.
+ */
 export function namedAccount({ headers, query }: FastifyRequest): string {
   return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '').toLowerCase();
 }
@@ -57,8 +67,9 @@ export async function readViewer(
 }
 
 /**
- * Returns a person's rights in an account, if they have the required one. Members may open their own accounts,
- * operators all; another account looks missing. Members may read a disabled account but not change it.
+ * Returns a person's rights in an account, if they have the required one. Members may open their own
+ * accounts, operators all accounts; any other account looks missing. Members may read a disabled account but
+ * not change it.
  *
  * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
  * `invalid_request` to change an erased account
@@ -95,12 +106,14 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/** The right that an operator needs: support may read the installation and not change it. */
+/**
+ * Returns the right that an operator needs: the role support may read the installation, but not change it.
+ */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
 
-/** Passes on no other header: the library would trust their contents. */
+/** Returns only the headers that the library needs, because it would trust the contents of others. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
   for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {

@@ -12,29 +12,31 @@ interface Bucket extends Rate {
   /** This process's part of the bucket. */
   tokens: number;
   at: number;
-  /** How much of the requests come to this process. */
+  /** This process's share of the requests. */
   share: number;
-  /** The requests taken since the last report to other processes. */
+  /** The number of requests since the last report to other processes. */
   taken: number;
   asked: number;
-  /** The requests in all processes at the last report; null before the first. */
+  /** The number of requests in all processes at the last report; null before the first. */
   askedByAll: number | null;
 }
 
-// The other processes learn of requests here this often.
+// The interval at which the other processes are informed of this process's requests.
 const everyMs = 1_000;
 // A new bucket is reported at once, but not more often than this, even if many are new.
 const soonestMs = 100;
-// Keeps a process with few requests from waiting for its share to grow. Tokens taken in excess are earned back.
+// The minimum share, so that a process with few requests need not wait for its share to grow. Tokens taken in
+// excess are made up for later.
 const leastShare = 0.1;
-// Beyond this, buckets are forgotten; they are as full as the others left them.
+// Beyond this number, buckets are forgotten. When such a bucket is used again, it is as full as the other
+// processes left it.
 const maxBuckets = 50_000;
 
 /**
- * Token buckets shared by all processes. Each takes tokens at once from its part, which follows its share of the
- * requests, and reports them to the database once a second. The bucket there goes into debt for excess, so that all
- * processes together keep the limit in the long run. No request waits for the database: while it does not answer, each
- * process continues with its part.
+ * Token buckets that all processes share. Each process takes tokens at once from its part of a bucket, which
+ * follows its share of the requests, and reports them to the database once a second. If the processes
+ * together take too many, the bucket in the database goes into debt, so that they keep the limit in the long
+ * run. No request waits for the database: while it does not answer, each process continues with its part.
  */
 export function createSharedLimiter({
   database,
@@ -49,7 +51,7 @@ export function createSharedLimiter({
 
   const loop = startLoop({
     everyMs,
-    // The next run reports it all.
+    // The next run reports everything.
     onError: () => {},
     async runOnce(signal) {
       if (used.size === 0) return false;
@@ -74,7 +76,7 @@ export function createSharedLimiter({
     }
   }
 
-  /** The bucket at this time. */
+  /** Returns the bucket as it is now. */
   function find(rate: Rate, now: number): Bucket {
     const known = buckets.get(rate.id);
     const isSame = known?.burst === rate.burst && known.perSecond === rate.perSecond;
@@ -125,7 +127,9 @@ function fill(bucket: Bucket, now: number): void {
   bucket.at = now;
 }
 
-/** Applies the level in the database. `own`: the requests of this process among those counted last. */
+/**
+ * Applies the level in the database. `own`: the number of this process's requests among those counted last.
+ */
 function update(
   bucket: Bucket,
   { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },
@@ -133,7 +137,7 @@ function update(
   const byAll = asked - (bucket.askedByAll ?? asked - own);
   if (byAll > 0) bucket.share = Math.max(leastShare, (bucket.share + own / byAll) / 2);
   bucket.askedByAll = asked;
-  // Any process may take a last token.
+  // Any process may take the last token.
   const part = Math.max(tokens * bucket.share, Math.min(tokens, 1));
   bucket.tokens = part - bucket.taken;
   bucket.at = nowMs;

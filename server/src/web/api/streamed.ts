@@ -6,9 +6,9 @@ import { clientGone } from '../../base/http/client-gone.ts';
 /** An answer that is not JSON: a stream with a media type. */
 interface Download {
   mediaType: string;
-  /** Null: shown in the browser, not saved. */
+  /** Null if the browser shows the answer instead of saving it. */
   fileName: string | null;
-  /** Opened for the reader, until they leave. */
+  /** The stream, or a function that opens it for a reader; the signal aborts when the reader disconnects. */
   content: Readable | ((left: AbortSignal) => Promise<{ body: Readable; bytes?: number }>);
 }
 
@@ -34,15 +34,18 @@ export class Streamed {
   }
 }
 
-/** The reply of a call that answers one. */
+/** The reply schema of a call that answers with a stream. */
 export const streamed = Type.Unsafe<Streamed>({});
 
-/** Whether pages link to a call to save its answer; links send no headers. */
+/** Whether pages link to a call so that its answer is saved; links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }
 
-/** Names a file in ASCII, and in the form of RFC 6266 if it needs more; older programs use the first. */
+/**
+ * Names a file in ASCII, for older programs, and also in the form of RFC 6266 if the name has other
+ * characters.
+ */
 function attachmentOf(fileName: string): string {
   const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
   if (/^[ -~]*$/.test(fileName)) return plain;

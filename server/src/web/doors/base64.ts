@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** Small enough for a fraction of a millisecond of the event loop, whatever it contains. */
+/** Small enough to take a fraction of a millisecond, whatever it contains. */
 const chunkBytes = 32 * 1024;
 
 const letter = 1;
 const space = 2;
 const padding = 3;
-/** The kind of each byte in base64, if it has one. */
+/** The meaning of each byte in base64, if it has one. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z0-9+/_-]/.test(character)) return letter;
@@ -16,9 +16,9 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decodes base64 piece by piece: either alphabet, padded or not, broken into lines. As JSON text it may be escaped, as
- * .NET does with `+` and PHP with `/`. Works byte by byte: searching and replacing text takes ten times as long for a
- * body of line breaks.
+ * Decodes base64 piece by piece: in either alphabet, padded or not, with or without line breaks. In JSON,
+ * characters may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because search and
+ * replace in text takes ten times as long for a body of line breaks.
  *
  * @throws AppError `invalid_request` for anything else
  */
@@ -51,7 +51,7 @@ function createLetters() {
         else if (kind !== space) throw notBase64();
       }
     },
-    /** Four letters are three bytes; a remainder waits for more. */
+    /** Decodes every four letters into three bytes; a remainder waits for more. */
     decode(): Buffer {
       const whole = count - (count % 4);
       const decoded = Buffer.from(letters.toString('latin1', 0, whole), 'base64');
@@ -69,14 +69,16 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** The bytes of the other escapes, by their letter; escapes that base64 cannot contain are missing. */
+/**
+ * The bytes that the other escapes mean, by their letter. Escapes that base64 cannot contain are left out.
+ */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);
 });
 const hexDigits = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
 
-/** Replaces escapes by their meaning, even one that is cut in two. */
+/** Replaces escapes with their meaning, even an escape that is split between two chunks. */
 function createPlain(): (chunk: Buffer) => Buffer {
   const text = Buffer.alloc(chunkBytes);
   let state: 'none' | 'begun' | 'code' = 'none';
@@ -120,7 +122,7 @@ function notBase64(): AppError {
   );
 }
 
-/** The length of this many bytes in base64. */
+/** Returns the length of this many bytes in base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -20,7 +20,7 @@ export interface AskedImages {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined for the model's default. */
+  /** Undefined: the model's default. */
   resolution: string | undefined;
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];
@@ -32,7 +32,7 @@ export interface AskedImages {
 }
 
 /**
- * Checks a request and returns it as a create takes it.
+ * Checks a request and returns it in the form that a create takes.
  * @throws AppError `invalid_request`, `model_forbidden`
  */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {

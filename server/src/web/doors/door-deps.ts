@@ -18,23 +18,23 @@ import type { Entrance } from '../api/entrance.ts';
 export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;
-  /** Requests without an Idempotency-Key that are not answered. */
+  /** Requests without an Idempotency-Key that have not been answered. */
   unanswered: UnansweredRequests;
   readJob: ReadJob;
   signals: JobSignals;
   images: ImageStore;
   links: LinkSigner;
   log: Log;
-  /** Seals data that programs without a key bring back on the way to one. */
+  /** Seals the data that programs bring back while they obtain a key. */
   grantSealer: Sealer;
-  /** Seals the data of a later answer. */
+  /** Seals the data that an answer sent later needs. */
   taskSealer: Sealer;
   currency: string;
   /** The server's address as clients reach it, without a trailing slash. */
   publicUrl(): string;
   /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
   closing: AbortSignal;
-  /** The operator's names for models, which win over a door's own ones. */
+  /** The operator's names for models, which take precedence over the door's names. */
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;

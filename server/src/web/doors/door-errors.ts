@@ -5,21 +5,26 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Job, JobErrorCode } from '../../jobs/job.ts';
 
-/** An error before a door puts it into the words of its API. */
+/** An error before a door translates it into its API's form. */
 export interface DoorError {
   code: ErrorCode | JobErrorCode | 'still_under_way';
   status: number;
   message: string;
-  /** The first field that is wrong, as a JSON pointer in our own words; null when it is none. */
+  /**
+   * The first wrong field, as a JSON pointer with the names of our own API; null if the error is not about a
+   * field.
+   */
   pointer: string | null;
-  /** The seconds after which the same request may succeed; null when it should not be repeated. */
+  /** The seconds after which the same request may succeed; null if it should not be repeated. */
   retryAfterSeconds: number | null;
 }
 
-/** An answer in the door's own words, about the request or its jobs. The server itself is in order. */
+/**
+ * An error about the request or its jobs in the form of the door's API, as opposed to a fault of the server.
+ */
 export class DoorAnswer extends Error {}
 
-/** The error of a request that stops waiting. Its job continues and is paid for as usual. */
+/** The error for a request that stops waiting. Its job continues and is charged as usual. */
 export class StillUnderWay extends DoorAnswer {
   readonly retryAfterSeconds: number | null;
 
@@ -29,7 +34,7 @@ export class StillUnderWay extends DoorAnswer {
   }
 }
 
-/** The answer when none of the request's jobs has an image. */
+/** The answer if none of the request's jobs has an image. */
 export class NoImages extends DoorAnswer {
   readonly job: Job;
 
@@ -60,14 +65,14 @@ export function toDoorError(error: unknown): DoorError {
   };
 }
 
-/** Logs an error that is our fault. */
+/** Logs an error that is not the client's fault. */
 export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
 /**
- * A job fails only when no route is left, so repeating the request at once would only repeat what was tried.
- * It costs nothing.
+ * Describes a failed job, which costs nothing. A job fails only when no route is left, so an immediate repeat
+ * would only try the same again.
  */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
@@ -94,7 +99,7 @@ const statuses: Record<JobErrorCode, number> = {
   deadline_exceeded: 504,
 };
 
-/** A sentence about one field of the request; `pointer` in our own words. */
+/** The error about one field of the request; `pointer` has the names of our own API. */
 export function wrongField(pointer: string, message: string): AppError {
   return new AppError('invalid_request', message, { errors: [{ pointer, detail: message }] });
 }

@@ -10,8 +10,8 @@ import { sendError } from './openai/send-error.ts';
 
 interface Door {
   open(server: FastifyInstance, deps: DoorDeps): Promise<void>;
-  /** Says in the form of its API that it is closed: its programs would not understand ours. */
   prefix: string;
+  /** Answers that the door is closed, in the form of its API: its programs would not understand ours. */
   refuse(reply: FastifyReply, error: AppError, deps: DoorDeps): FastifyReply;
 }
 
@@ -25,7 +25,7 @@ const doors: Record<DoorName, Door> = {
   },
 };
 
-/** Opens the doors that are on: other vendors' APIs, which create jobs in the one way. */
+/** Opens the doors that are on: other vendors' APIs, all of which create jobs in the same way as our own. */
 export async function registerDoors(
   server: FastifyInstance,
   deps: DoorDeps,

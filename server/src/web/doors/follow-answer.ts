@@ -6,12 +6,16 @@ import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
   /**
-   * Reports an error that becomes the answer. Unless it is about the jobs, they are still owed, and a retry gets them.
+   * Reports an error that becomes the answer. Unless the error is about the jobs, the client has not had
+   * their images, and a retry gets them.
    */
   failed(error: unknown): void;
 }
 
-/** Records the outcome of a request with jobs: answered when the whole answer went out, otherwise left. */
+/**
+ * Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise left by its
+ * client.
+ */
 export function followAnswer(
   unanswered: UnansweredRequests,
   reply: FastifyReply,
@@ -19,7 +23,7 @@ export function followAnswer(
 ): FollowedAnswer {
   let isOwed = false;
   const settle = () => unanswered.settle(waiting, isOwed || hasLeft(reply) ? 'left' : 'answered');
-  // The client may have left before the jobs were admitted.
+  // The client may have disconnected before the jobs were admitted.
   if (reply.raw.closed) settle();
   else reply.raw.once('close', settle);
   return {

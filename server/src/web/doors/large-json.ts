@@ -12,10 +12,10 @@ import {
 } from '../../base/http/json-body.ts';
 import { AppError } from '../../errors.ts';
 
-/** The length, as sent, above which strings are images, whose base64 is not copied. */
+/** The length, as sent, above which a string is taken for an image, whose base64 is not copied. */
 const longBytes = 8 * 1024;
 
-/** The amount of text that may still be read of a body. */
+/** The amount of text that may still be read from a body. */
 interface TextBudget {
   bytes: number;
 }
@@ -30,7 +30,10 @@ export class LongText {
     this.#budget = budget;
   }
 
-  /** @throws AppError `invalid_request` when the texts of its body are longer than any may be, or no text */
+  /**
+   * @throws AppError `invalid_request` if the body's texts are together longer than allowed, or if this is
+   * not a valid text
+   */
   read(): string {
     this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
     if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');
@@ -52,8 +55,8 @@ export class LongText {
 }
 
 /**
- * Reads JSON that carries images: long strings stay as they arrived, as `LongText`, so that 40 MB of images are in
- * memory once. The rest has the limits of any body, and is refused as soon as it exceeds them.
+ * Reads JSON that contains images. Long strings stay as they arrived, as `LongText`, so that 40 MB of images
+ * are in memory only once. The rest has the limits of any body, and is refused as soon as it exceeds them.
  *
  * @throws AppError `invalid_request`, `body_too_large`
  */
@@ -64,7 +67,7 @@ export function readLargeJson(): BodyReader {
   const rest: Buffer[] = [];
   let restBytes = 0;
   let chunk: Buffer = Buffer.alloc(0);
-  /** Up to where the chunk is in `rest`, or is text. */
+  /** The place up to which the chunk is in `rest` or in a long text. */
   let kept = 0;
   let text: Buffer[] = [];
   let textBytes = 0;
@@ -74,7 +77,7 @@ export function readLargeJson(): BodyReader {
     restBytes += bytes.length;
     if (restBytes > maxEscapedBytes) throw bodyTooLarge(maxEscapedBytes, 'The body without its images');
     count.feed(bytes);
-    // A copy: a few bytes would keep the whole chunk in memory.
+    // Copies a few bytes, which would otherwise keep the whole chunk in memory.
     rest.push(bytes.length < chunk.length / 2 ? Buffer.from(bytes) : bytes);
   }
 

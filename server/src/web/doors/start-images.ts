@@ -7,24 +7,24 @@ import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
-// Three times the default patience of OpenAI's clients. A job may be queued for a day; it can be read later.
+// Three times the default timeout of OpenAI's clients. A job may be queued for a day; it can be read later.
 const patienceMs = 30 * 60_000;
 
-// By then a supervisor has started another process, or this one again.
+// About the time in which a supervisor starts another process, or this one again.
 const stoppingRetrySeconds = 1;
 
 export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
-  /** How many images: all are accepted, or none. */
+  /** The number of images, of which all are accepted or none. */
   count: number;
-  /** Fields without effect. */
+  /** The fields without effect. */
   ignored: readonly string[];
-  /** The fingerprint, which differs between different requests. */
+  /** The fingerprint, by which repetitions of a request are recognized. */
   fingerprint: string;
   idempotencyKey: string | null;
-  /** The id with which the client cancels it, instead of closing the connection. */
+  /** The id with which the client cancels the request, instead of closing the connection. */
   clientRequest?: string;
-  /** Aborts when the client leaves. Accepted jobs continue. */
+  /** Returns a signal that aborts when the client disconnects. Accepted jobs continue. */
   signal: () => AbortSignal;
 }
 
@@ -35,7 +35,8 @@ export interface StartedImages {
 }
 
 /**
- * Creates the jobs of a request as every API does, or finds those of the request that it repeats. The reply names them.
+ * Creates the jobs of a request, as every API does, or finds the jobs of the request that it repeats. The
+ * reply names the jobs.
  *
  * @throws AppError, Overloaded, as `createJobs`
  */
@@ -84,13 +85,13 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;
   const list = jobIds.join(', ');
-  // The second is the first's name in 0.1.0.
+  // The first header is the second's name in 0.1.0.
   reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 
 /**
- * Waits until all jobs have ended. @throws StillUnderWay when that takes too long or the server stops first;
- * the signal's reason when the client leaves
+ * Waits until all jobs have ended. @throws StillUnderWay if that takes too long or the server stops first;
+ * the signal's reason if the client disconnects
  */
 export async function waitForImages(
   deps: DoorDeps,

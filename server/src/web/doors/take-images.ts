@@ -11,13 +11,13 @@ import { decodeBase64 } from './base64.ts';
 import type { DoorDeps } from './door-deps.ts';
 import type { LongText } from './large-json.ts';
 
-/** An image in a request: as base64, or at a URL. `field` is its place, in the words of the client. */
+/** An image in a request: as base64, or at a URL. `field` is its place, as the client names it. */
 export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
 
 export interface TakenImages extends AsyncDisposable {
-  /** The images in the order of the request, all as links. */
+  /** Links to all images, in the order of the request. */
   urls: string[];
-  /** Hashes of the images, which tell two requests apart. */
+  /** The hashes of the images, which tell two requests apart. */
   hashes: string[];
   /** The size of the first image; undefined if it must be fetched first. */
   first: Size | undefined;
@@ -26,7 +26,8 @@ export interface TakenImages extends AsyncDisposable {
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps images of a request as uploads until the job has copies; disposing drops them. Takes all or none.
+ * Keeps a request's images as uploads until the job has copies; disposing drops the uploads. Takes all images
+ * or none.
  *
  * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
  */
@@ -34,7 +35,7 @@ export async function takeImages(
   deps: ImageDeps,
   { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
 ): Promise<TakenImages> {
-  // Every model would refuse them, after they were decoded.
+  // Otherwise every model would refuse them, but only after they were decoded.
   if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
   const { accountId } = payer;
   const taken: (Upload | { url: string })[] = [];
@@ -74,7 +75,7 @@ export function holdImages(
     first: first && 'width' in first ? first : undefined,
     async [Symbol.asyncDispose]() {
       const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
-      // An upload that cannot be dropped now expires.
+      // An upload that cannot be dropped now expires later.
       await Promise.all(
         ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
       );
@@ -82,20 +83,25 @@ export function holdImages(
   };
 }
 
-/** A mask in OpenAI's form: transparent parts are changed. */
+/** Converts a mask in OpenAI's form, in which transparent parts are to be changed. */
 export function maskOf(taken: TakenImages | null): MaskWish | null {
   const [url] = taken?.urls ?? [];
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** The part of a link that identifies its image: our links get a new signature every hour. */
+/**
+ * Returns the part of a link that identifies its image, because our own links get a new signature every hour.
+ */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-/** Counts the bytes of all images of a request as they pass. They @throw AppError `inputs_unusable` when there are too many */
+/**
+ * Counts the bytes of all images of a request while they are read. Reading throws AppError `inputs_unusable`
+ * when there are too many
+ */
 export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
   let left = fetchLimits.totalBytes;
   return async function* count(image, pointer) {

@@ -23,10 +23,10 @@ export interface BindPanelDeps {
   installation: { secondFactor: SecondFactorPolicy };
 }
 
-/** A model of an operator may bring a whole workflow of ComfyUI. */
+/** An operator's model may contain a whole ComfyUI workflow. */
 const maxOperatorValues = 20_000;
 
-/** Binds a call of the panel. */
+/** Binds a panel call. */
 export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   const { method, path, access, body, query } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();
@@ -54,7 +54,10 @@ export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   };
 }
 
-/** Returns the signed-in person if they may make this call. Calls about oneself stay open: they are how a person sets up the second factor. */
+/**
+ * Returns the signed-in person if they may make this call. Calls about oneself stay open without a second
+ * factor, because with them a person sets it up.
+ */
 async function admit(
   deps: BindPanelDeps,
   call: PanelCall,

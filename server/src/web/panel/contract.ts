@@ -32,10 +32,10 @@ export type { ShownBrand } from './shown-brand.ts';
 export type * from './webhooks/contract.ts';
 
 /**
- * The contract of the pages, with query, body and answer: every call below `/panel`, by subject, and those that
- * programs make as well. The compiler checks the server's handlers and the panel's pages against these types. Amounts
- * are decimal strings, times ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live
- * updates.
+ * The contract of the panel's pages, with query, body and answer: every call below `/panel`, by subject, and
+ * the calls that programs make as well. The compiler checks the server's handlers and the panel's pages
+ * against these types. Amounts are decimal strings, times ISO 8601 UTC, ids UUIDs. README.md in
+ * `panel/src/api` covers sessions, errors and live updates.
  */
 export interface PanelCalls extends AccountContract, AdminContract, ScreenContract, PeopleCalls {}
 

@@ -10,7 +10,7 @@ import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
 import { signUpCalls } from './people/sign-up-calls.ts';
 
-/** Every call of the panel, as its contract lists them. */
+/** Returns all panel calls, as their contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
   return [
     ...signInCalls(deps),

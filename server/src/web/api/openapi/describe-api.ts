@@ -3,7 +3,10 @@ import { hoistSchemas } from './hoist-schemas.ts';
 import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
 
-/** The document for generators and validators: shared schemas by name, and the headers of every answer. */
+/**
+ * Returns the document for generators and validators, with shared schemas by name, and the headers of every
+ * answer.
+ */
 export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): OpenApi {
   const document = structuredClone(collected);
   if (webhooks) document.webhooks = webhooks;
@@ -30,7 +33,10 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** Replaces a checked schema by the documented one: for instance, the server gets numbers in a query as text. */
+/**
+ * Replaces a checked schema with the documented one, which may differ: for instance, the server receives
+ * numbers in a query as text.
+ */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

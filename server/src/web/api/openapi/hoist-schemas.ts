@@ -3,10 +3,10 @@ import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
 /**
- * Moves every schema with a `title` to the components under that name, and leaves a reference. The server
- * itself uses schemas without references, which validate and serialize faster.
+ * Moves every schema with a `title` to the components under that name, and leaves a reference in its place.
+ * The server itself uses schemas without references, which validate and serialize faster.
  *
- * @throws Error when two schemas have one name
+ * @throws Error if two schemas have the same name
  */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
   const schemas: Record<string, Node> = {};
@@ -50,7 +50,7 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
 /** Keywords whose values are data, in which `title` is not a keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
-/** Nullable and other fields share one schema. */
+/** Removes null from a schema, so that nullable and other fields share one component. */
 function withoutNull(schema: Node): Node & { isNullable: boolean } {
   const types = [schema.type].flat();
   if (!types.includes('null')) return { ...schema, isNullable: false };

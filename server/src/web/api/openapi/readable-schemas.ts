@@ -1,13 +1,13 @@
 import type { Node } from './types.ts';
 
-// Rewrites schemas for generators of clients: the same values, in the form that gives the best names and types.
+// Rewrites schemas for client generators: the same values, in the form that gives the best names and types.
 
-/** A schema as generators read it best. */
+/** Returns a schema in the form that generators read best. */
 export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }
 
-/** Go has no type for several: each becomes an alternative. */
+/** Go has no type for several types, so each becomes an alternative. */
 function withOneTypeEach(schema: Node): Node {
   const { type: types, ...rest } = schema;
   if (!Array.isArray(types) || types.filter((type) => type !== 'null').length < 2) return schema;
@@ -15,8 +15,8 @@ function withOneTypeEach(schema: Node): Node {
 }
 
 /**
- * Names the values: `16:9` cannot be a name, and Python would call it `VALUE_8`. `RATIO_16X9` also works in Go, which
- * drops `_`.
+ * Names an enumeration's values: `16:9` cannot be a name, and Python would call it `VALUE_8`. `RATIO_16X9`
+ * also works in Go, which drops `_`.
  */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;

@@ -53,7 +53,7 @@ export async function collectCalls(
   });
 }
 
-/** A server that only describes itself. */
+/** A server that answers no requests and only describes itself. */
 export type Description = FastifyInstance;
 
 export interface DescribedCall {

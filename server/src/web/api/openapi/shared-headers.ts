@@ -2,7 +2,7 @@ import type { Node, Response } from './types.ts';
 
 const seconds = { type: 'integer', minimum: 0 };
 
-/** Headers that many answers have. */
+/** The headers that many answers have. */
 export const sharedHeaders: Record<string, Node> = {
   'X-Request-Id': {
     required: true,
@@ -31,7 +31,7 @@ export const sharedHeaders: Record<string, Node> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: seconds },
 };
 
-// These answer requests that could not be parsed, before they reach a handler.
+// The statuses for requests that could not be parsed and therefore reach no handler.
 const beforeRouting: ReadonlySet<number> = new Set([400, 408, 431]);
 const passing: ReadonlySet<number> = new Set([409, 429, 502, 503]);
 

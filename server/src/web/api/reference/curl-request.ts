@@ -1,6 +1,6 @@
 import { originPlaceholder } from './origin.ts';
 
-/** The call that a sample of curl makes, for a page that makes it as its reader. */
+/** The call that a curl sample makes, for a page that makes the call for its reader. */
 export interface CurlRequest {
   method: string;
   path: string;
@@ -10,12 +10,18 @@ export interface CurlRequest {
   isKeyed?: true;
 }
 
-/** Calls that no session makes: they give a key's events, and a key's tokens. A test compares them with the table of calls. */
+/**
+ * Calls that a session cannot make, because they return a key's events or create a key's tokens. A test
+ * compares them with the table of calls.
+ */
 export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'];
 
 const prefix = '/api/v1';
 
-/** Reads the call of our API in a sample; undefined for any other, and for one with a placeholder to fill in. */
+/**
+ * Reads the call to our API in a sample; undefined for any other call, and for a call with a placeholder to
+ * fill in.
+ */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));
@@ -47,7 +53,7 @@ function readHeader(header: string, request: Partial<CurlRequest>): void {
   if (name === 'Idempotency-Key') request.isKeyed = true;
 }
 
-/** The words of a command, as a shell reads them. Variables stay. */
+/** Splits a command into words as a shell does, but leaves variables as they are. */
 function wordsOf(command: string): string[] {
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
   return words.map((word) =>

@@ -69,7 +69,7 @@ export interface Reference {
 
 const known = new WeakMap<FastifyInstance, Reference>();
 
-/** Made once of each description: the document has half a megabyte. */
+/** Read once for each description, because the document has half a megabyte. */
 export function readReference(server: FastifyInstance): Reference {
   const reference = known.get(server) ?? makeReference(server);
   known.set(server, reference);
@@ -93,7 +93,7 @@ function makeReference(server: FastifyInstance): Reference {
       description: described.get(name) ?? '',
       operations: operations.filter(({ tag }) => tag === name),
     })),
-    // Operations have their fields in place, with their constraints; this lists the shared schemas by name.
+    // Operations contain their fields with all constraints; this lists the shared schemas by name.
     schemas: Object.entries(apiDocument(server, webhookDescriptions).components.schemas),
   };
 }

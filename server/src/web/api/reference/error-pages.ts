@@ -32,7 +32,7 @@ ${groups.map(
   );
 }
 
-/** `/docs/errors/{code}`: the page that `type` of a problem document links to. */
+/** `/docs/errors/{code}`: the page to which `type` in a problem document links. */
 export function errorPage(code: ErrorCode, reference: Reference, brand: Brand): string {
   const { status, title, meaning, remedy } = problems[code];
   const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs/reference">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
@@ -48,7 +48,7 @@ ${answeredBy(code, reference)}
   return page({ title: `${title} · ${reference.title} API`, current: 'errors', content }, reference, brand);
 }
 
-/** Status line, the important headers, and the document. */
+/** Returns the status line, the important headers, and the document. */
 export function problemExample(code: ErrorCode): string {
   const { status, title, meaning } = problems[code];
   const { detail = meaning.replaceAll('`', ''), headers = [], more } = problemSamples[code] ?? {};

@@ -5,7 +5,7 @@ import { plainExamples, plainSetup } from './plain-examples.ts';
 import { pythonExample, pythonSetup } from './python-example.ts';
 import { sampleBody } from './samples.ts';
 
-/** The set-up before all other examples. */
+/** The set-up that all other examples need. */
 export const setup: readonly Example[] = [
   {
     language: 'curl',
@@ -38,7 +38,10 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** Examples of a call: without our libraries, and with the SDK and the command line if they have it. */
+/**
+ * Returns examples of a call: without our libraries, and with the SDK and the command line if they support
+ * the call.
+ */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);

@@ -7,7 +7,7 @@ import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
 import { sampleBody, sampleReply } from './samples.ts';
 
-/** One operation: its parameters and answers, beside examples. */
+/** One operation: its parameters and answers, with examples beside them. */
 export function operationSection(operation: Operation, reference: Reference): Html {
   const { id, method, summary, description, parameters, body, files, replies } = operation;
   const success = replies.findLast(({ status }) => status < 400);

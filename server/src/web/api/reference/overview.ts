@@ -42,7 +42,7 @@ ${administration}`;
   return page({ title: `${title} API reference`, current: null, content }, reference, brand);
 }
 
-/** The topic of the administration, which is another API with other keys. */
+/** The topic about administration, which is a separate API with its own keys. */
 const administration = html`<section class="topic" id="administration">
 <div class="text"><h2><a class="anchor" href="#administration">Administration</a></h2>
 <p>Operators run this server from programs at <code>/admin/v1</code>: accounts and their money, keys, limits, members, webhooks, retention, export and erasure, models, and the audit log.

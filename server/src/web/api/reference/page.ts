@@ -11,8 +11,8 @@ import { schemaSamples } from './samples.ts';
 interface Page {
   title: string;
   /**
-   * The current entry of the navigation; null for the reference itself, where it depends on the scroll
-   * position.
+   * The current entry of the navigation; null for the reference itself, in which the entry depends on the
+   * scroll position.
    */
   current: 'errors' | null;
   content: Html;

@@ -40,7 +40,7 @@ func call(method, path, body string, headers ...string) {
 	}
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("DARKROOM_API_KEY"))
 	if method == "POST" {
-		request.Header.Set("Idempotency-Key", rand.Text()) // the same when you send it again
+		request.Header.Set("Idempotency-Key", rand.Text()) // use the same value when you send the request again
 	}
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
@@ -101,7 +101,7 @@ function javascript(operation: Operation, basePath: string, body: object | undef
 function go(operation: Operation, basePath: string, body: object | undefined): string {
   const { method, path, files } = operation;
   const address = `${basePath}${path}${queryOf(operation)}`;
-  // Names in braces become parts of a sum.
+  // Names in braces become parts of a concatenation.
   const parts = address.split(/\{(\w+)\}/);
   const sum = parts
     .map((part, at) => (at % 2 === 1 ? camel(part) : part === '' ? '' : `"${part}"`))

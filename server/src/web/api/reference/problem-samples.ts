@@ -75,7 +75,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
 };
 
-/** A limit that a job of 0.15 would pass, an hour and a half before midnight. */
+/** A limit that a job of 0.15 would exceed, an hour and a half before midnight. */
 function reached(
   kind: 'account' | 'key',
   meter: JobMeter,

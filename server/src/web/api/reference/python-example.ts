@@ -45,7 +45,7 @@ function dict(fields: Record<string, string>): string {
   return `{\n${lines.join('')}    }`;
 }
 
-/** Strings of JSON are strings of Python as well. */
+/** JSON strings are also valid Python strings. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (value === null) return 'None';

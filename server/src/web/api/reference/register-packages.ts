@@ -9,12 +9,12 @@ import { version } from '../../../version.ts';
 /** The folder into which `npm ci` puts the packages. */
 export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
 
-/** The names of the files, both on the server's root and in that folder. */
+/** The names of the files, both at the server's root and in that folder. */
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 
 /**
- * Gives clients the SDK and the command line: npm installs both from here, in the version of this server. In the public
- * registry their names belong to others.
+ * Serves the SDK and the command line: npm installs both from here, in this server's version. In the public
+ * registry, their names belong to others.
  */
 export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
   for (const [name, file] of Object.entries(packageFiles)) {

@@ -22,7 +22,7 @@ const styles = [
   'search',
 ].map((name) => `style/${name}.css`);
 
-/** Made by the built-in image generator. */
+/** Images that the built-in image generator drew. */
 const images = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {
@@ -40,13 +40,16 @@ interface ReferenceDeps {
   urls: PublicUrls;
 }
 
-/** Serves the reference and the error pages, from the OpenAPI document, with the files that every page of the documentation loads. Each page is made on first request. */
+/**
+ * Serves the reference and the error pages, which are built from the OpenAPI document, and the files that
+ * every documentation page loads. Each page is built on the first request.
+ */
 export function registerReference(
   server: FastifyInstance,
   { description, brand, urls }: ReferenceDeps,
 ): void {
   const pageOf = cachePages(async () => [await description(), brand.now()] as const);
-  // Loaded on first request: the pages are a tenth of the memory of an idle server.
+  // Loaded on the first request, because the pages take a tenth of an idle server's memory.
   const loadPages = async ([described, shown]: readonly [Description, Brand]) => {
     const { readReference } = await import('./document.ts');
     const { errorListPage, errorPage } = await import('./error-pages.ts');

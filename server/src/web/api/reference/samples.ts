@@ -314,12 +314,12 @@ export const schemaSamples: Record<string, unknown> = {
 };
 
 export function sampleReply({ method, path, replies }: Operation): unknown {
-  // The last reply: a create may answer with a quote, but mostly with a job.
+  // Takes the last successful reply: a create may answer with a quote, but usually answers with a job.
   const schema = replies.findLast(({ status }) => status < 400)?.schema;
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }
 
-/** A body with all required fields and all defaults. */
+/** Returns a body with all required fields and all defaults. */
 export function sampleBody(schema: Schema): Record<string, unknown> {
   const wanted = Object.entries(schema.properties ?? {}).filter(
     ([name, field]) => schema.required?.includes(name) || field.default !== undefined,

@@ -9,12 +9,13 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Forbids inline scripts and other origins: even a mistake in the escaping could not run or load anything.
-// Images come from this server's public address; calls that readers try go only to it.
+// Forbids inline scripts and other origins, so that even a mistake in escaping could not run or load
+// anything. Images come from this server's public address, and calls that readers try go only to that
+// address.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Sends a page of the documentation, or a file that it loads. */
+/** Sends a documentation page, or a file that such a page loads. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -15,7 +15,7 @@ export interface PaymentScreenDeps extends KeyDeps {
 const maxKeyLength = 500;
 const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
-/** To whom accounts pay: a leaked admin key must not change it. */
+/** The calls that decide to whom accounts pay, which a leaked admin key must not make. */
 export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {
@@ -23,10 +23,12 @@ export function paymentScreens(deps: PaymentScreenDeps) {
     const { keysFrom = null, hint = null, lacks = [] } = payments.current() ?? {};
     const isSealed = keysFrom === null && (await readKeys(database.read, payments.keySealer)) === 'sealed';
     return {
-      /** `unreadable`: no secret of this server opens them. */
+      /** `unreadable`: none of this server's secrets opens the keys. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
-      /** The permissions of Stripe that the key lacks for automatic top-ups, which are not offered without them. */
+      /**
+       * The Stripe permissions that the key lacks for automatic top-ups, which are not offered without them.
+       */
       top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };

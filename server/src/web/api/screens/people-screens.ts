@@ -21,7 +21,7 @@ export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({
     data: (await listOperators(database.read)).map(presentMember),
-    /** Open ones, to become an operator. */
+    /** Open invitations to become an operator. */
     invitations: (await listOpenInvitations(database.read, null)).map((invitation) =>
       presentInvitation(operatorRoles, invitation),
     ),

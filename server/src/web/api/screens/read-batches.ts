@@ -11,12 +11,12 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** The images shown in one row: beside the name, or above it on a phone. */
+/** The number of images in a row: beside the batch's name, or above it on a phone. */
 const firstCount = 4;
-/** Prompts are the alternative texts of small images. */
+/** Prompts are used as the alternative texts of small images. */
 const promptLength = 100;
 
-/** A page of the batches of an account, each with its first jobs. */
+/** Reads a page of an account's batches, each with its first jobs. */
 export async function readBatches(
   { database, links }: BatchesDeps,
   accountId: string,

@@ -15,10 +15,10 @@ export interface ModelDeps extends ModelsDeps {
 
 const shownVersions = 100;
 
-/** Reads a model, even a removed one, with all that its page needs to change it. */
+/** Reads a model, even a removed one, with everything that its page needs to change it. */
 export async function readModel(deps: ModelDeps, id: string) {
   const { database, catalogue, routes, implied, fileModels } = deps;
-  // One more than shown, to compare the last one with.
+  // One version more than is shown, with which the last one is compared.
   const versions = await listVersions(database.read, id, shownVersions + 1);
   const [newest] = versions;
   if (!newest) throw new AppError('not_found', `There is no model ${id}.`);
@@ -31,10 +31,10 @@ export async function readModel(deps: ModelDeps, id: string) {
     /** Null for a model that was removed. */
     definition: newest.definition,
     locked: lockOf(fileModels, id),
-    /** The routes while the definition names none. */
+    /** The routes that are used while the definition names none. */
     implied_routes: [...(implied[id] ?? [])],
     routes: await reportRoutes(database, own),
-    /** The combinations that clients may ask for and no route makes, as sentences. */
+    /** The combinations that clients may ask for but no route can make, as sentences. */
     uncovered: model ? describeGaps([model], routes) : [],
     /** The connections and providers that a route may name. */
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),

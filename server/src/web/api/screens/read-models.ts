@@ -17,7 +17,7 @@ export interface ModelsDeps {
   fileModels: FileModels;
 }
 
-/** All models with their queues and routes. */
+/** Reads all models with their queues and routes. */
 export async function readModels({ database, catalogue, routes, fileModels }: ModelsDeps) {
   const pauses = await listPauses(database.read);
   const reports = await reportRoutes(database, reportedRoutes(routes));

@@ -4,8 +4,8 @@ import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
 /**
- * Data for one page in one answer, composed from the presenters of nouns. Programs call the nouns: a screen is
- * undocumented, changes with its page, and needs a person's session.
+ * All data for one page in a single answer, composed from the presenters in `nouns`. A screen is
+ * undocumented, changes with its page, and needs a person's session; programs use the calls in `nouns`.
  */
 export interface Screen<
   Method extends string = string,
@@ -19,7 +19,10 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /** The right that the page needs in the account; pages for operators need that of reading or changing the installation. */
+  /**
+   * The right that the page needs in the account. Pages for operators need the right to read or to change the
+   * installation.
+   */
   right?: Right;
   body?: Body;
   query?: Query;
@@ -31,11 +34,11 @@ export interface AskedByPage<Path extends string, Body extends TSchema, Query ex
   params: { [Name in NamesIn<Path>]: string };
   body: Static<Body>;
   query: Static<Query>;
-  /** Aborts when the page is left. */
+  /** Returns a signal that aborts when the person leaves the page. */
   left(): AbortSignal;
 }
 
-/** The names in a path: `:job_id`. */
+/** The parameter names in a path, such as `:job_id`. */
 export type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
   : Path extends `${string}:${infer Name}`

@@ -2,8 +2,9 @@ import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
- * How each failure is answered. A safety block is an answer without an image, as from Google; the rest are errors, with
- * statuses that clients retry only if the same request may work a moment later. None of them costs anything.
+ * The answer to each failure. A safety block is an answer without an image, as at Google. The rest are
+ * errors, with statuses that clients retry only if the same request may succeed a moment later. No failure
+ * costs anything.
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
@@ -19,7 +20,10 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   internal: { status: 500 },
 };
 
-/** The JSON of an answer around the base64 of its image, if it has one. @throws GoogleFailure */
+/**
+ * Returns the JSON of an answer before and after the base64 of its image, if it has one. @throws
+ * GoogleFailure
+ */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
     const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];
@@ -38,12 +42,12 @@ export function answerOf(job: Job): { head: string; tail: string } {
   throw new GoogleFailure(googleError(end.status, finishMessage, { details, status: end.word }));
 }
 
-/** The first in the answer: the model and the id come after it. */
+/** The first occurrence in the answer is the mark: the model and the id come after it. */
 export const mark = '{image}';
 
 /**
  * Images have fixed prices here and tokens are not counted, so a program that computes costs from tokens must
- * get zero.
+ * arrive at zero.
  */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 

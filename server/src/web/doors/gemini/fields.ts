@@ -1,13 +1,16 @@
 import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** A part of the request that cannot be taken. `field` is its place as the client wrote it: `contents[0].parts[1].text`. */
+/**
+ * A part of the request that is not supported. `field` is its place, as the client wrote it:
+ * `contents[0].parts[1].text`.
+ */
 export interface Violation {
   field: string;
   description: string;
 }
 
-/** A request that cannot be taken, with every reason. */
+/** The error for an unsupported request, with every reason. */
 export class InvalidRequest extends DoorAnswer {
   readonly violations: readonly Violation[];
 
@@ -23,8 +26,8 @@ export interface Named {
 }
 
 /**
- * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a name that
- * nothing has read is refused: no field is dropped silently.
+ * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a
+ * field that no code has read is refused, so that none is ignored silently.
  */
 export class Fields {
   readonly #values = new Map<string, Named>();
@@ -79,7 +82,7 @@ export class Fields {
     return found && this.child(found);
   }
 
-  /** Takes a list, or a single value as a list of one: Google accepts both. */
+  /** Takes a list, or a single value as a list with one entry: Google accepts both. */
   list(name: string): Named[] {
     const found = this.take(name);
     if (!found) return [];
@@ -96,7 +99,7 @@ export class Fields {
     return new Fields(found, this.#violations);
   }
 
-  /** Refuses all that was not taken. */
+  /** Refuses all fields that were not taken. */
   end(): void {
     for (const { field, value } of this.#values.values()) {
       if (isEmpty(value)) continue;

@@ -43,7 +43,7 @@ export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void 
 /** @throws AppError `not_found`, `invalid_request` */
 function readCall({ params, query }: FastifyRequest): { name: string; form: Form } {
   const { call } = params as { call: string }; // as the path has it
-  const { alt } = query as { alt?: string }; // no schema has checked it, but it is only compared
+  const { alt } = query as { alt?: string }; // not checked by a schema, but only compared
   const [, name = '', method] = /^(.*):([^:]*)$/.exec(call) ?? [];
   if (method === 'generateContent' && (alt ?? 'json') === 'json') return { name, form: 'one' };
   if (method === 'streamGenerateContent' && alt === 'sse') return { name, form: 'events' };
@@ -56,7 +56,7 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
   );
 }
 
-/** Creates the job. By then it has copies of the images, and the body is not needed any more. */
+/** Creates the job. The job then has copies of the images, so the body is no longer needed. */
 export async function startWish(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -98,7 +98,7 @@ export async function startWish(
   }
 }
 
-/** Chooses the ratio as Google does by default: that of the first image, or the model's choice. */
+/** Chooses the ratio as Google does by default: the first image's ratio, or the model's choice. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';
@@ -113,7 +113,7 @@ function fingerprint(
   return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, ...(output && { output }), inputs: hashes });
 }
 
-/** Gives errors the places that they have in this request. */
+/** Translates the places in errors to those in this request. */
 function inTheirWords(error: unknown, { inputs }: ImageWish): unknown {
   if (!(error instanceof AppError) || !error.details.errors) return error;
   const errors = error.details.errors.map(({ pointer, ...rest }) => {

@@ -9,7 +9,7 @@ export interface GoogleError {
   error: { code: number; message: string; status: string; details: object[] };
 }
 
-/** A failed job, already in Google's words. */
+/** A failed job, already described in Google's terms. */
 export class GoogleFailure extends DoorAnswer {
   readonly body: GoogleError;
 
@@ -19,7 +19,10 @@ export class GoogleFailure extends DoorAnswer {
   }
 }
 
-/** The words by HTTP status. Google's clients repeat 408, 429, 500, 502, 503 and 504, when they are set to. */
+/**
+ * The words by HTTP status. If they are set to retry, Google's clients repeat 408, 429, 500, 502, 503 and
+ * 504.
+ */
 const words: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -73,7 +76,7 @@ function ofAppError(error: AppError): GoogleError {
   });
 }
 
-/** Google has no 422. */
+/** Returns the status for Google's API, which has no 422. */
 function statusOf(code: ErrorCode): number {
   const { status } = problems[code];
   return status === 422 ? 400 : status;

@@ -10,7 +10,7 @@ export function registerModelCalls(
   deps: DoorDeps,
   constraints: Record<string, string>,
 ): void {
-  // One page with all models: there are dozens at most, so a requested page size is ignored.
+  // Answers with all models on one page: there are dozens at most, so a requested page size is ignored.
   server.get('/models', { constraints }, async ({ apiKey }) => ({
     models: everyName(deps).flatMap((name) => {
       const model = findNamed(deps, name);
@@ -23,7 +23,7 @@ export function registerModelCalls(
   );
 }
 
-/** Our own names first. */
+/** Lists all names, ours first. */
 function everyName({ catalogue, aliases }: DoorDeps): string[] {
   const others = [...aliases, ...googleNames].filter(([, id]) => catalogue.find(id)).map(([name]) => name);
   return [...new Set([...catalogue.list().map(({ id }) => id), ...others])];

@@ -3,7 +3,7 @@ import type { Model, ModelId } from '../../../upstream/catalog/models.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { findModel } from '../find-model.ts';
 
-/** Google's names of its image models, each for the model here that is of its class. */
+/** Google's names for its image models, each mapped to our model of the same class. */
 export const googleNames: ReadonlyMap<string, ModelId> = new Map([
   ['gemini-2.5-flash-image', 'nb'],
   ['gemini-2.5-flash-image-preview', 'nb'],
@@ -16,7 +16,7 @@ export const googleNames: ReadonlyMap<string, ModelId> = new Map([
   ['nano-banana-pro-preview', 'pro'],
 ]);
 
-/** The model of this name, ours or Google's. @throws AppError `not_found` */
+/** Finds the model with this name, ours or Google's. @throws AppError `not_found` */
 export function findNamed(deps: Pick<DoorDeps, 'catalogue' | 'aliases'>, name: string): Model {
   const model = findModel(deps, name, googleNames);
   if (model) return model;

@@ -6,13 +6,13 @@ export interface GenerationConfig {
   aspectRatio: (Named & { value: string }) | undefined;
   imageSize: (Named & { value: string }) | undefined;
   output: AskedOutput;
-  /** Sampling settings, for models that have a parameter of the same name. */
+  /** The sampling settings, for models that have a parameter of the same name. */
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
 
 /**
- * Sampling settings, with the defaults of Google's image models. Defaults change nothing, and many programs send them;
- * other values need a model with a parameter of this name.
+ * Sampling settings, with the defaults of Google's image models. Many programs send the defaults, which
+ * change nothing. Other values need a model with a parameter of this name.
  */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
@@ -50,7 +50,7 @@ export function readConfig(body: Fields): GenerationConfig {
     if (isParameterValue(found)) result.sampling.set(name, found);
     else config.refuse(found.field, 'must be a number.');
   }
-  // Limits on text, which do not affect images.
+  // Takes limits on text, which do not affect images.
   for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
   readThinking(config);
   config.end();
@@ -93,7 +93,10 @@ export function readModalities(config: Fields): void {
     );
 }
 
-/** A budget is an upper limit, and thoughts are only included if the model has any, so both can be ignored; a level cannot. */
+/**
+ * Reads settings for thinking. A budget is an upper limit, and thoughts are included only if the model has
+ * any, so both can be ignored. A level cannot.
+ */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');
@@ -102,8 +105,9 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * Reads safety settings. The filters are those of the upstream: a client that allows more gets what they pass; one that
- * wants stricter filters would rely on something that does not exist.
+ * Reads safety settings. Only the upstream filters. A client that allows more gets what the upstream's
+ * filters pass; a client that wants stricter filters would rely on something that does not exist, and is
+ * refused.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {

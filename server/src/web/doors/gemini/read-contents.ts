@@ -7,8 +7,9 @@ export interface Conversation {
 }
 
 /**
- * Reads the current request from a conversation. The image of the model's latest turn stands for all before it, so it
- * is the first input, and the texts and images after it are the request; sending earlier ones again would repeat them.
+ * Reads the current request from a conversation. The image of the model's latest turn contains the result of
+ * everything before it. So it is the first input, and the texts and images after it are the request; earlier
+ * ones would be applied twice.
  */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
@@ -30,14 +31,14 @@ export function readContents(body: Fields): Conversation {
   return now;
 }
 
-/** The texts and images of one turn, in their order; thoughts of a model are none of either. */
+/** Reads the texts and images of one turn, in their order. A model's thoughts count as neither. */
 export function readParts(turn: Fields): Conversation {
   const said: Conversation = { texts: [], inputs: [] };
   for (const part of turn.objects('parts')) {
     const text = part.text('text')?.value ?? '';
     const input = readInline(part.object('inlineData')) ?? readFile(part.object('fileData'));
     const isThought = part.take('thought')?.value === true;
-    // Of Google's own servers, who alone can read it.
+    // Google's servers made it, and only they can read it.
     part.take('thoughtSignature');
     part.end();
     if (isThought) continue;
@@ -70,7 +71,7 @@ function readFile(file: Fields | undefined): SentImage | undefined {
   return undefined;
 }
 
-/** Uses the type only to refuse other media: the bytes show the image's format. */
+/** Uses the type only to refuse other media, because the bytes show the image's format. */
 function refuseOthers(blob: Fields): void {
   const type = blob.text('mimeType');
   if (type && !type.value.startsWith('image/')) blob.refuse(type.field, 'must be an image.');

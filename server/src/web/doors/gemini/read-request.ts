@@ -8,22 +8,22 @@ import { Fields, InvalidRequest, type Violation } from './fields.ts';
 import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
 import { readContents, readParts } from './read-contents.ts';
 
-/** The wish of a `generateContent`, in our words. */
+/** The image that a `generateContent` asks for, in our terms. */
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
-  /** Undefined when it is not said, as the resolution. */
+  /** Undefined if the request does not set it; the same applies to the resolution. */
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
-  /** Labels, as Vertex AI has them. */
+  /** From the labels of Vertex AI. */
   metadata: Job['metadata'];
   output: Job['output'];
   /** Settings without effect, which the answer lists. */
   ignored: string[];
 }
 
-/** The content of a request, in any form. */
+/** The content of a request, whatever its form. */
 export interface Said {
   instruction: readonly string[];
   texts: readonly string[];
@@ -31,7 +31,10 @@ export interface Said {
   config: GenerationConfig;
 }
 
-/** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
+/**
+ * Reads the body for this model. @throws InvalidRequest with everything that is unsupported; AppError for an
+ * invalid text
+ */
 export function readRequest(body: unknown, model: Model): ImageWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -46,7 +49,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
 /**
  * Reads the remaining fields, and whether the model supports them. `place` is the field to blame.
  *
- * @throws InvalidRequest with everything unsupported
+ * @throws InvalidRequest with everything that is unsupported
  */
 export function toWish(
   fields: Fields,
@@ -66,7 +69,7 @@ export function toWish(
     prompt: [...instruction, ...texts].join('\n\n'),
     inputs,
     aspectRatio: config.aspectRatio?.value,
-    // A model with one resolution has no field for it.
+    // A model with a single resolution has no field for it.
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
@@ -75,7 +78,10 @@ export function toWish(
   };
 }
 
-/** Models of images have no place for it, so it becomes the first paragraph of the prompt. */
+/**
+ * Reads the system instruction. Image models have no place for one, so it becomes the first paragraph of the
+ * prompt.
+ */
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
@@ -117,7 +123,10 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Sampling only affects how a model gets to its image: without such a parameter, the image is still a valid answer. */
+/**
+ * Ignores sampling settings for which the model has no parameter: they affect only how a model arrives at its
+ * image, which is a valid answer without them.
+ */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

@@ -10,7 +10,10 @@ import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
-/** The constraint for requests with that header; part of a generated function, so it must be an identifier. */
+/**
+ * The name of the constraint for requests with this header. It becomes part of a generated function, so it
+ * must be an identifier.
+ */
 const constraint = 'googleKey';
 /** Google's JavaScript client calls `v1` by default, the others `v1beta`. */
 export const geminiPrefix = '/v1beta';
@@ -18,13 +21,13 @@ const prefixes = [geminiPrefix, '/v1'];
 
 /** The image part of Gemini's API: https://ai.google.dev/api/generate-content */
 export async function registerGemini(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // OpenAI's clients ask for the same list of models, with another key.
+  // OpenAI's clients request the model list at the same path, with another key header.
   server.addConstraintStrategy({
     name: constraint,
     storage: createStorage,
     deriveConstraint: ({ headers }) => (headers[keyHeader] === undefined ? undefined : 'sent'),
   });
-  // Where its clients send files to.
+  // Refuses uploads at the path to which Google's clients send files.
   await server.register(
     async (scope) => scope.setNotFoundHandler((_request, reply) => sendGoogleError(reply, nothingHere())),
     { prefix: '/upload' },
@@ -55,8 +58,8 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
 }
 
 /**
- * Google's system parameters, which its libraries may always send
- * (https://cloud.google.com/apis/docs/system-parameters), and pages of lists.
+ * Google's system parameters, which its libraries can always send
+ * (https://cloud.google.com/apis/docs/system-parameters), and those of list pages.
  */
 const knownQuery = [
   ...[

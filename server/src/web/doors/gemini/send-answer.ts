@@ -8,12 +8,12 @@ import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
 import { toGoogleError } from './google-error.ts';
 
-/** `one` JSON object, or a stream of one: of `events`, or as a `list`. */
+/** The form of an answer: `one` JSON object, or a stream with one object, as `events` or as a `list`. */
 export type Form = 'one' | 'events' | 'list';
 
 interface How {
   form: Form;
-  /** The JSON of the answer around the base64 of its image, if it has one. */
+  /** Returns the JSON of the answer before and after the base64 of its image, if it has one. */
   answerOf(job: Job): { head: string; tail: string };
 }
 
@@ -25,13 +25,13 @@ const wrappers: Record<Form, { type: string; before: string; after: string }> = 
 
 export const keepAlive = ': the image is being made\r\n\r\n';
 
-/** An answer that can be sent, and its length. */
+/** An answer that is ready to be sent, and its length. */
 interface Ready {
   bytes: number;
   pieces: AsyncIterable<string>;
 }
 
-/** Waits for the end of the job and answers with it. */
+/** Waits for the job to end and answers with it. */
 export async function sendAnswer(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -100,7 +100,8 @@ async function* one(text: string): AsyncIterable<string> {
 }
 
 /**
- * Yields comments, so that the connection does not seem dead. By then the status is sent, and an error is an event.
+ * Yields comments, so that the connection does not seem dead. The status has been sent by then, so an error
+ * becomes an event.
  */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;

@@ -9,7 +9,7 @@ import {
 import type { GenerateArguments } from './generate-arguments.ts';
 
 /**
- * Fills in missing arguments; `models` are those that the key may use.
+ * Fills in missing arguments; `models` are the models that the key may use.
  * @throws AppError `model_forbidden`
  */
 export function chooseRequest(
@@ -29,7 +29,7 @@ export function chooseRequest(
   if (!model) throw new AppError('model_forbidden', 'This API key may use no model that can make this.');
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
-  // Naming the only resolution of a model is no mistake.
+  // It is not a mistake to name a model's only resolution.
   const isOnly = !selectable && asked.resolution === defaultResolution(model);
   return {
     model,

@@ -10,8 +10,8 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// An image that is read goes into one message, as text, and clients refuse messages of more than 1 MiB. A
-// larger one is sent as its preview.
+// An image is sent as text in one message, and clients refuse messages of more than 1 MiB. A larger image is
+// replaced with its preview.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
 
@@ -21,7 +21,7 @@ export const imageTemplate = {
   title: 'An image by its job_id',
 };
 
-/** The latest images of the account, newest first. */
+/** Lists the latest images of the account, newest first. */
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
   const filter = { accountId: key.accountId, status: 'done' } as const;
   const jobs = await listJobs(database.reports, filter, { limit: latest });
@@ -41,7 +41,7 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** The image itself, or its preview when it is large. @throws ResourceNotFoundError */
+/** Reads the image itself, or its preview if the image is large. @throws ResourceNotFoundError */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);
@@ -57,7 +57,7 @@ function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourc
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
 
-/** A prompt as a title: one line, without characters that could be misread. */
+/** Shortens a prompt to a title: one line, without characters that could be misread. */
 function shorten(prompt: string): string {
   const line = prompt.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line;

@@ -17,9 +17,9 @@ import type { Caller } from './tool.ts';
 
 export const mcpPath = '/mcp';
 
-/** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs that hold an API key. */
+/** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs with an API key. */
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // Loaded with the first request, so that installations without MCP clients do not pay for it.
+  // Loaded on the first request, so that it takes no memory in installations without MCP clients.
   let loading: Promise<McpHttpHandler> | undefined;
   const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
   const opened = () => (loading ??= load());
@@ -34,7 +34,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { origin } = request.headers;
-      // The protocol asks for this, against names that strangers point at us.
+      // The protocol requires this check, against domain names that strangers point at us.
       if (origin !== undefined && !deps.allowedOrigins.includes(origin))
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
@@ -56,12 +56,13 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
         ...(request.body !== undefined && { parsedBody: request.body }),
       });
-      // A stream has begun before its tool has.
+      // The stream can begin before its tool does.
       if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
     scope.post(mcpPath, { schema: { hide: true, body: {} }, handler: handle });
-    // Answers streams and ends of sessions, from earlier versions of the protocol: there are none.
+    // Answers requests for streams and for the end of sessions, which earlier versions of the protocol have
+    // and this server does not.
     scope.route({
       method: ['GET', 'DELETE'],
       url: mcpPath,
@@ -71,7 +72,9 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/** Jobs are accepted within milliseconds, unless their images have to be fetched. */
+/**
+ * Long enough for most jobs: they are accepted within milliseconds, unless their images have to be fetched.
+ */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {
@@ -95,7 +98,7 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: s
 const serverError = -32_000;
 const parseError = -32_700;
 
-/** Errors before a message is read, in the protocol's form. */
+/** Sends an error that occurs before a message is read, in the protocol's form. */
 export function sendProtocolError(
   reply: FastifyReply,
   { code, message, details }: AppError,

@@ -61,7 +61,7 @@ function serverFor(deps: DoorDeps, tools: readonly Tool[], caller: Caller): Serv
   return server;
 }
 
-/** Errors of a tool are results that the model reads, so that it can react. */
+/** Runs a tool. Its errors become results, which the model reads and can react to. */
 async function runTool({ log }: DoorDeps, tool: Tool, call: ToolCall): Promise<CallToolResult> {
   try {
     return await tool.run(call).finally(call.named);

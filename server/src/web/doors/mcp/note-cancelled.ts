@@ -9,16 +9,17 @@ const cancelledSchema = Type.Object({
 });
 
 /**
- * Identifies a client's request. Clients number their requests for each connection, so the same key at two addresses
- * has the same numbers.
+ * Identifies a client's request by address and number: clients number their requests per connection, so two
+ * clients with the same key use the same numbers.
  */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
 /**
- * Without sessions, a cancellation reaches no request. But it says that its client has given up, often with the
- * connection still open: the same call again is then a repetition.
+ * Records a cancellation. Without sessions, it reaches no request, but it shows that the client has given up,
+ * often while the connection is still open. If the client makes the same call again, that call counts as a
+ * repetition.
  */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;

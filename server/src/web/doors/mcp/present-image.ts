@@ -26,7 +26,7 @@ export const imageSchema = closed({
   error_code: nullableOneOf(jobErrorCodes),
 });
 
-/** The job, with a preview and the link to the image when it is done. */
+/** Presents a job, with a preview of the image and a link to it once the job is done. */
 export async function presentImage(
   { links, images, currency, log }: Pick<DoorDeps, 'links' | 'images' | 'currency' | 'log'>,
   job: Job,
@@ -52,7 +52,7 @@ export async function presentImage(
   if (!job.image || url === null) return answer(describeWaiting(job), structuredContent);
   const { width, height, bytes, mediaType } = job.image;
   const text = `Done: ${width} × ${height} pixels, made by ${job.model} for ${price} ${currency}, job_id ${job.id}.\nThe full image, for the user: ${url}`;
-  // The image is made and paid for: without its preview the answer still has the link.
+  // The image is done and charged: if the preview fails, the answer still has the link.
   const preview = await makePreview(images, job.image).catch((error: unknown) => {
     log.warn('mcp.no_preview', { job_id: job.id, reason: String(error) });
     return undefined;

@@ -7,18 +7,18 @@ export interface Caller {
   key: ApiKey;
   requestId: string;
   reply: FastifyReply;
-  /** Called once the reply names the jobs of a tool, or the tool has ended without any. */
+  /** Called once the reply names the tool's jobs, or once the tool has ended without jobs. */
   named(): void;
-  /** @throws AppError `invalid_request` in the words of the API */
+  /** @throws AppError `invalid_request`, in the API's wording */
   check(schema: object, value: unknown): void;
 }
 
-/** One call of a tool. */
+/** A call of a tool. */
 export interface ToolCall extends Caller {
   arguments: Record<string, unknown>;
   /** The id that the client gave the call. */
   id: string | number;
-  /** Aborts when the client leaves or cancels. Its job continues. */
+  /** Aborts when the client disconnects or cancels. The job continues. */
   signal: AbortSignal;
   /** Reports progress to a client that asked for it; does nothing for others. */
   report(progress: number, message: string): Promise<void>;
@@ -26,12 +26,12 @@ export interface ToolCall extends Caller {
 
 export interface Tool {
   name: string;
-  /** The definition for one key: it names only models that the key may use. */
+  /** Returns the definition for one key, which names only models that the key may use. */
   define(key: ApiKey): Omit<ToolDefinition, 'name'>;
   run(call: ToolCall): Promise<CallToolResult>;
 }
 
-/** Structured content, with the same as text for clients that read only text. */
+/** Returns structured content, and the same as text for clients that read only text. */
 export function structured(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }

@@ -17,12 +17,12 @@ import { sendTask } from './tasks.ts';
 
 /** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
-  // Also reads other content types, to refuse them.
+  // Accepts other content types here, so that the call can refuse them.
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
     const { bodyLimit: maxBytes } = request.routeOptions;
     return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });
   });
-  // A form is read by the call, while it arrives.
+  // The call reads a form while it arrives.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
@@ -37,7 +37,10 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** Starts an edit. Drops the uploads made for it once its jobs have their own copies, or when it has no jobs. */
+/**
+ * Starts an edit. Drops the uploads that were made for it once its jobs have their own copies, or if it has
+ * no jobs.
+ */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import { type SentImage, takeImages } from '../take-images.ts';
 import { asFields, type Fields, take } from './fields.ts';
 import { readForm, type SentForm } from './read-form.ts';
 
-/** The fields and images of an edit: a form with files, or JSON with links and base64. */
+/** Reads the fields and images of an edit, which is a form with files, or JSON with links and base64. */
 export async function readEdit(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -64,7 +64,7 @@ function readImage(image: unknown, field: string): SentImage {
 const comma = ','.charCodeAt(0);
 const longestPrefix = 100;
 
-/** The base64 of a `data:` URL. */
+/** Returns the base64 of a `data:` URL. */
 function dataOf(url: unknown): string | LongText | undefined {
   if (url instanceof LongText) {
     const [prefix, data] = url.cut(comma, longestPrefix) ?? [];

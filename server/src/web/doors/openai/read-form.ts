@@ -13,7 +13,7 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Twice as many fields as OpenAI's API has, and room for the mask and one file too many, so that it can be
+// Allows twice as many fields as OpenAI's API has, the mask, and one file too many, which can then be
 // reported.
 const formLimits = {
   files: maxInputs + 3,
@@ -35,8 +35,8 @@ export interface SentForm {
 }
 
 /**
- * Reads a form while it arrives: images become uploads as they come, and are never in memory as a whole. A
- * failure leaves no upload behind. @throws AppError, Overloaded
+ * Reads a form while it arrives: images become uploads as they arrive, and no whole image is ever in memory.
+ * A failure leaves no upload behind. @throws AppError, Overloaded
  */
 export async function readForm(
   deps: DoorDeps,
@@ -65,7 +65,7 @@ export async function readForm(
   });
   form.on('file', (name, file) => {
     current = file;
-    // A file that ends too early; its upload reports the error.
+    // If a file ends too early, its upload reports the error.
     file.on('error', (error) => broken.add(error));
     const list = name === maskField ? masks : uploads;
     if (list === uploads && !imageField.test(name)) {
@@ -108,7 +108,7 @@ export async function readForm(
     await dropAll(deps, accountId, [...uploads, ...masks]);
     throw error;
   } finally {
-    // Reads the rest: a client that is still sending would not see the answer.
+    // Reads the rest of the body, because a client that is still sending would not see the answer.
     request.raw.resume();
   }
 }
@@ -127,7 +127,7 @@ function tooMany(): ReturnType<typeof wrongField> {
   return wrongField('/image', `At most ${maxInputs} images can be sent.`);
 }
 
-/** Writes only as much as is read from the form, and stops for good once it has failed. */
+/** Writes the body to the form, no faster than the form is read, and stops once reading has failed. */
 async function pass(
   body: FastifyRequest['raw'],
   form: BusboyInstance,

@@ -28,7 +28,7 @@ const qualities = ['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 
 type Quality = (typeof qualities)[number];
 
 const maxImages = 10;
-// A hash or a name, as OpenAI takes it.
+// OpenAI's limit for the user's hash or name.
 const maxUserLength = 512;
 
 /** A request for images, in our terms. */
@@ -36,7 +36,7 @@ export interface ImageOptions {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined for the model's only one. */
+  /** Undefined: the model's only resolution. */
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
   count: number;
@@ -44,14 +44,14 @@ export interface ImageOptions {
   output: Output | null;
   quality: Quality;
   stream: boolean;
-  /** The user of the request, which the answer repeats. */
+  /** The request's user, which the answer repeats. */
   safetyIdentifier: string | undefined;
   metadata: Job['metadata'];
   /** Options without effect, which the answer lists. */
   ignored: readonly string[];
 }
 
-/** @throws AppError `invalid_request`, `not_found` for a model, each with the field */
+/** @throws AppError `invalid_request`, `not_found` for an unknown model, each with its field */
 export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOptions {
   const fields = { ...sent };
   const name = takeText(fields, 'model', 100);
@@ -82,8 +82,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
 }
 
 /**
- * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without them the quality
- * selects the resolution, and for a model without `auto` the first image selects the ratio.
+ * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without a size, the
+ * quality selects the resolution, and for a model without `auto`, the first image selects the ratio.
  */
 function readSize(
   model: Model,
@@ -103,7 +103,7 @@ function readSize(
   return { ratio, resolution: selectable ? resolution : undefined };
 }
 
-/** The smallest of the model, the next one, the largest. */
+/** Returns the model's smallest resolution, the next one or the largest. */
 function resolutionOf({ resolutions }: Model, quality: Quality): string | undefined {
   const names = [...resolutions.keys()];
   switch (quality) {
@@ -136,7 +136,7 @@ function readOutputFields(fields: Fields): Output | null {
   return readOutput(asked);
 }
 
-/** Reads the remaining fields as parameters of the model, as our own API takes them. */
+/** Reads the remaining fields as the model's parameters, like our own API. */
 function readParameters(model: Model, fields: Fields): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -159,7 +159,7 @@ function fromText({ type }: ParameterSchema, value: unknown): unknown {
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 }
 
-/** Keeps the user of the request as `user`, unless the metadata has one. */
+/** Keeps the request's user as `user`, unless the metadata has one. */
 function readMetadata(fields: Fields, user: string | undefined): Job['metadata'] {
   const sent = fromJson(take(fields, 'metadata') ?? {});
   const mistake = metadataMistake(sent);

@@ -3,9 +3,9 @@ import { wrongField } from '../door-errors.ts';
 import { type Fields, take } from './fields.ts';
 
 /**
- * Options of OpenAI's API that no model here supports, each with its harmless values, and with values that OpenAI
- * itself treats as wishes: the answer lists those as ignored. Other values are refused: an image made without them
- * would be charged, and not be the one requested.
+ * Options of OpenAI's API that no model here supports. Each has harmless values, and values that OpenAI
+ * itself treats as wishes, which the answer lists as ignored. Other values are refused: without them, the
+ * client would pay for an image that it did not request.
  */
 const unhonoured: Record<
   string,
@@ -39,8 +39,8 @@ const unhonoured: Record<
 };
 
 /**
- * Removes them, except parameters of the model. Returns the ignored ones.
- * @throws AppError `invalid_request` for the first refused one
+ * Removes these options, except those that are the model's parameters. Returns the ignored ones.
+ * @throws AppError `invalid_request` for the first refused option
  */
 export function refuseUnhonoured(fields: Fields, { parameters }: Pick<Model, 'parameters'>): string[] {
   const ignoredNames: string[] = [];

@@ -29,7 +29,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         ),
       );
       scope.addHook('onRequest', async (request, reply) => {
-        // Client tokens may create images, and read those whose creation did not wait.
+        // Client tokens may create images, and read those whose request did not wait.
         const takesTokens = request.url.startsWith(`${openAiPrefix}/images/`);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
@@ -48,9 +48,9 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
   );
 }
 
-/** Azure's clients always send its version, and other OpenAI lists have pages. */
+/** Azure's clients always send the API version, and other OpenAI lists have pages. */
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
-/** The newest come first, of every purpose. */
+/** Batches have no purpose and are always listed newest first. */
 const batchQuery = ['api-version', 'limit', 'after'];
 
 const calls =

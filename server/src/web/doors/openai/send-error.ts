@@ -10,7 +10,7 @@ export interface OpenAiError {
   code: string | null;
 }
 
-/** The words of OpenAI for errors that its clients know. */
+/** OpenAI's codes for errors that its clients know. */
 const codes: Partial<Record<DoorError['code'], string>> = {
   key_missing: 'invalid_api_key',
   key_invalid: 'invalid_api_key',
@@ -22,7 +22,7 @@ const codes: Partial<Record<DoorError['code'], string>> = {
 };
 
 const retryHeader = 'x-should-retry';
-/** OpenAI's API has no 422: mistakes in requests are 400. */
+/** OpenAI's API has no 422: mistakes in requests are answered with 400. */
 const badRequest = 400;
 const unprocessable = 422;
 const paymentRequired = 402;
@@ -30,7 +30,7 @@ const paymentRequired = 402;
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
   const { status, body } = answerOf(found);
-  // A spend limit resets in an hour or a day, longer than OpenAI's clients wait.
+  // A spend limit resets after an hour or a day, which is longer than OpenAI's clients wait.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
   else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
@@ -44,12 +44,12 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
     .send(body);
 }
 
-/** Stops OpenAI's clients, which otherwise repeat 408, 409, 429 and 5xx. */
+/** Keeps OpenAI's clients from retrying, which they otherwise do after 408, 409, 429 and 5xx. */
 function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 
-/** The answer that the call would have given, for requests that are answered later. */
+/** Returns the answer that the call would have given, for requests that are answered later. */
 export function errorAnswer(error: unknown) {
   return answerOf(toDoorError(error));
 }
@@ -67,7 +67,7 @@ function describe(error: DoorError): OpenAiError {
   const isModel = code === 'not_found' && pointer === '/model';
   const param = pointer ? paramOf(pointer) : null;
   return {
-    // Where a message begins with our pointer, it is the name of the field that clients of this API know.
+    // Replaces our pointer at the beginning of a message with the field name that clients of this API know.
     message: pointer && param ? message.replace(pointer, param) : message,
     type: typeOf(error),
     param,
@@ -87,7 +87,7 @@ function typeOf(error: DoorError): string {
   return status < 500 ? 'invalid_request_error' : 'server_error';
 }
 
-/** Our pointers name fields as our own API does. */
+/** Translates a pointer, which names fields as our own API does. */
 function paramOf(pointer: string): string {
   const [field = '', index] = pointer.slice(1).split('/');
   switch (field) {

@@ -13,15 +13,15 @@ import { toSeconds } from './unix-time.ts';
 /** The form of the answer. */
 export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
-/** Keeps the part of a request that a later answer needs. */
+/** Picks the part of a request that a later answer needs. */
 export function answerOptions(options: ImageOptions): AnswerOptions {
   const { answerWith, quality, safetyIdentifier } = options;
   return { answerWith, quality, safetyIdentifier };
 }
 
 /**
- * Answers with the images. Base64 is made piece by piece while it is sent, so that no image is in memory as a
- * whole.
+ * Answers with the images. Base64 is encoded piece by piece while it is sent, so that no whole image is in
+ * memory.
  */
 export async function sendImages(
   deps: DoorDeps,
@@ -38,7 +38,7 @@ export async function sendImages(
 }
 
 /**
- * Writes an answer's JSON with these images; opens the first before returning.
+ * Writes an answer's JSON with these images; opens the first image before it returns.
  * @throws as `openImages`
  */
 export async function writeAnswer(
@@ -55,8 +55,8 @@ export async function writeAnswer(
 }
 
 /**
- * The fields of an answer beside its images. The first image stands for all, which differ only if something
- * is `auto`.
+ * Returns an answer's fields other than its images. The first image describes all, which differ only if
+ * something is `auto`.
  */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
@@ -84,7 +84,7 @@ function usageOf(made: readonly Job[]) {
   };
 }
 
-/** Streams the JSON of an answer; its last field, the images, as they are read. */
+/** Streams the JSON of an answer; the images, its last field, are sent as they are read. */
 async function* pieces(
   described: string,
   images: AsyncIterable<AsyncIterable<string>>,

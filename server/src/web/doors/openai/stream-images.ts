@@ -17,11 +17,11 @@ interface Streamed {
   options: ImageOptions;
 }
 
-/** Answers with an event for each image that is done, or with an error when there is none. */
+/** Answers with an event for each image that is done, or with an error if there is none. */
 export function streamImages(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): FastifyReply {
   return reply
     .type('text/event-stream; charset=utf-8')
-    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
     .send(streamOf(events(deps, reply, streamed)));
 }
 

@@ -8,7 +8,7 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** The data of a later answer. The sealed id contains all of it, so that nothing is stored. */
+/** The data that a later answer needs. The sealed id contains all of it, so that nothing is stored. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;
@@ -18,7 +18,7 @@ const path = '/images/tasks/';
 /** The length of an id with ten jobs. */
 const maxIdLength = 1_000;
 
-/** `GET /v1/images/tasks/{id}`: of a request that was not waited for. */
+/** `GET /v1/images/tasks/{id}`: the answer to a request that did not wait. */
 export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   server.get<{ Params: { task_id: string } }>(`${path}:task_id`, async ({ apiKey, params }, reply) => {
     const { task_id: id } = params;
@@ -31,7 +31,7 @@ export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   });
 }
 
-/** Answers at once, with where the answer will be. */
+/** Answers at once with the address at which the real answer will be. */
 export async function sendTask(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -54,7 +54,10 @@ function openTask({ taskSealer }: DoorDeps, key: ApiKey, id: string): Task {
   return JSON.parse(text) as Task; // sealed by `sendTask`
 }
 
-/** Client tokens do not see other images of their account. */
+/**
+ * Names the owner of a task. A client token is an owner of its own, because it must not see other images of
+ * its account.
+ */
 function ownerOf({ accountId, clientToken }: ApiKey): string {
   return clientToken?.id ?? accountId;
 }

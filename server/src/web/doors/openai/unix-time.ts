@@ -1,4 +1,4 @@
-/** Times as OpenAI's API gives them. */
+/** Converts to the times of OpenAI's API. */
 export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

@@ -10,5 +10,5 @@ export type JobChanges = ScreenContract['GET /panel/accounts/:account_id/jobs/ch
 export type JobDetail = ScreenContract['GET /panel/accounts/:account_id/jobs/:job_id']['answer'];
 /** The body of a create for any model. */
 export type { CreateBody } from '../../api/nouns/jobs/job-schemas.ts';
-/** Unfinished jobs. */
+/** The counts of unfinished jobs. */
 export type QueueCounts = ReturnType<typeof presentQueue>;

@@ -16,16 +16,16 @@ const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 
 /**
- * `GET /jobs/{job_id}/image`: a permanent address, for a key of the account or a signed-in member. It redirects to the
- * current signed link; with `?w=` to a smaller image.
+ * `GET /jobs/{job_id}/image`: a permanent address, for a key of the account or a signed-in member. It
+ * redirects to the current signed link or, with `?w=`, to a smaller image.
  */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };
   const schema = { hide: true, querystring: closedQuery(query) };
   server.get('/jobs/:job_id/image', { schema }, async (request, reply) => {
     reply.header('vary', 'Origin, Authorization, Cookie').header('cache-control', 'no-store');
-    const { job_id: jobId } = request.params as { job_id: string }; // as the path has it
-    const { w } = request.query as { w?: string }; // as the schema has it
+    const { job_id: jobId } = request.params as { job_id: string }; // as the path declares it
+    const { w } = request.query as { w?: string }; // as the schema declares it
     const width = renditionWidths.find((known) => String(known) === w);
     const maySee = await whoSees(deps, request, reply);
     if (!maySee) throw keyMissing();

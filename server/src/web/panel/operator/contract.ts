@@ -4,11 +4,11 @@ import type { AccountContract, AdminContract } from '../../api/table.ts';
 export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 
 type Operators = ScreenContract['GET /panel/operator/operators']['answer'];
-/** An open one: to become an operator, or a member of an account. */
+/** An open invitation to become an operator, or a member of an account. */
 export type InvitationRow =
   | Operators['invitations'][number]
   | AccountContract['GET /api/v1/invitations']['answer']['data'][number];
-/** A link that opens once, and is shown once. */
+/** A link that can be opened once, and is shown once. */
 export type Invitation = ScreenContract['POST /panel/operator/operators/invite']['answer'];
 
 export type Server = AdminContract['GET /admin/v1/server']['answer'];

@@ -152,7 +152,7 @@ export const secretSchema = Type.Object(
   { title: 'WebhookSecret' },
 );
 
-/** The one answer with secrets in full, but for that of an endpoint that was just added. */
+/** The only answer with complete secrets, except the answer that adds an endpoint. */
 export const signingSchema = Type.Object(
   {
     account_id: id,
@@ -171,14 +171,14 @@ export const cancelled = {
   }),
 };
 
-/** The data of a presenter besides the endpoint. */
+/** The data that a presenter needs in addition to the endpoint. */
 export interface Beside {
   /** Deliveries of the last 7 days, by endpoint. */
   counts: ReadonlyMap<string, DeliveryCounts>;
   may: Caller['may'];
 }
 
-/** Presents an endpoint without its secrets, with which anyone could sign. */
+/** Presents an endpoint without its secrets, with which any reader could sign. */
 export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Beside): EndpointJson {
   const { accountId, endpoint } = webhook;
   return {
@@ -197,7 +197,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** Presents the secrets of an endpoint, or of the `callback_url`s of an account without one. */
+/** Presents the secrets of an endpoint or, for an account without endpoints, of its `callback_url`s. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

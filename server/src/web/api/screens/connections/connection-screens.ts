@@ -10,13 +10,16 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-/** The pages that lead from a provider's key to models that are served. */
+/** The calls of the pages that lead from a provider's key to models that are served. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
   return [
     screen('GET', '/panel/operator/connections', { handle: () => readConnectionsPage(deps) }),
 
-    /** `name`: takes the key of this connection where none is given, if provider and address are its own. */
+    /**
+     * `name`: if no key is given, uses the key of the connection with this name, provided that provider and
+     * address are the connection's.
+     */
     screen('POST', '/panel/operator/connections/try', {
       body: closed({
         ...connectionDetails,
@@ -34,14 +37,14 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       },
     }),
 
-    /** Adds routes through the connection, replacing a model's earlier ones through it. */
+    /** Adds routes through the connection, replacing a model's earlier routes through it. */
     screen('POST', '/panel/operator/connections/:name/serve', {
       body: closed({ models: Type.Array(serving, { minItems: 1, maxItems: 100 }) }),
       handle: async ({ params, body: { models }, by }) =>
         serveModels(deps, await find(params), { models, by }),
     }),
 
-    /** Makes a new model from one of the upstream's. */
+    /** Creates a model from one of the upstream's models. */
     screen('POST', '/panel/operator/connections/:name/models', {
       body: newModel,
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),

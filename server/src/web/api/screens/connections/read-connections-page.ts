@@ -9,7 +9,7 @@ export interface ConnectionsPageDeps
   installation: { settings: readonly { name: string; source: string }[] };
 }
 
-/** Reads all connections, the environment's providers, and those that can be connected. */
+/** Reads all connections, the environment's providers, and the providers that can be connected. */
 export async function readConnectionsPage(deps: ConnectionsPageDeps) {
   return {
     data: await presentConnections(deps),
@@ -20,7 +20,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
       /** A few words for people who choose a provider. */
       about,
       needs_address: needsAddress,
-      /** `elsewhere`: only at the provider's own address. */
+      /** `elsewhere`: a key is needed only at the provider's own address. */
       needs_key: needsKey[keyless],
       key_advice: advice.key,
       address_advice: advice.address,
@@ -30,7 +30,10 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
 
 const needsKey = { never: 'always', elsewhere: 'elsewhere', always: 'never' } as const;
 
-/** Lists connections by variables of the environment; they have no name, and only the variables change them. */
+/**
+ * Lists connections that environment variables set. They have no name, and only the variables can change
+ * them.
+ */
 function ofEnvironment({ installation, routes }: ConnectionsPageDeps) {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
   return providerKinds.flatMap((provider) => {

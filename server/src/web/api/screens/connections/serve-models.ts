@@ -28,8 +28,8 @@ const settings = Type.Record(Type.String(), Type.Unknown());
 export const price = text(20);
 
 /**
- * `place`: before or after a model's other routes. Routes of `sketch`, the simulator, are dropped. `cost`: the cost of
- * an image, if known.
+ * `place`: before or after a model's other routes. Routes of the simulator `sketch` are dropped. `cost`: the
+ * cost of an image, if known.
  */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
@@ -44,7 +44,7 @@ export const newNames = {
   ratios: Type.Array(text(20), { minItems: 1, maxItems: 50 }),
 };
 
-/** `max_inputs`: 0 where it takes none. `prices`: by resolution: 1K, 2K, 4K. */
+/** `max_inputs`: 0 if the model takes no inputs. `prices`: by resolution (1K, 2K, 4K). */
 export const newModel = closed({
   ...newNames,
   settings,
@@ -53,13 +53,13 @@ export const newModel = closed({
   prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
 });
 
-/** `uncovered`: sentences about requests that clients may make and no route serves now. */
+/** `uncovered`: sentences about requests that clients may make but no route serves now. */
 export interface Changed {
   models: ModelId[];
   uncovered: string[];
 }
 
-/** How the connection would serve each of our models, given its upstream's models. */
+/** Presents how the connection would serve each of our models, given its upstream's models. */
 export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
   const usual = defaultRoutes(provider, baseUrl);
   const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
@@ -72,7 +72,7 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
     return {
       model,
       name: definition.name,
-      /** The place that sets its routes, if they cannot be changed here. */
+      /** The place that sets the model's routes, if they cannot be changed here. */
       locked: routesLockOf(deps, model),
       /** The model's current routes, in order, without those of `sketch`. */
       routes: realRoutes(deps, model, definition).map((own) => ({
@@ -80,9 +80,12 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
         provider: textOf(own.provider) ?? '',
         upstream: textOf(own.model),
       })),
-      /** The upstream's model that suits it best, if any does. */
+      /** The upstream model that suits this model best, if any does. */
       recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
-      /** A new route does not map these parameters: jobs with some go to the model's other routes. */
+      /**
+       * True if the model has parameters. A new route does not map them, so jobs that use any go to the
+       * model's other routes.
+       */
       has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
     };
   });
@@ -106,7 +109,7 @@ export async function serveModels(
 }
 
 /**
- * Makes a new model from one of the upstream's.
+ * Creates a model from one of the upstream's models.
  * @throws as `changeModels`
  */
 export async function addModel(
@@ -135,11 +138,11 @@ export async function addModel(
   );
 }
 
-// As the specified models have them; every family of models takes sides of this multiple.
+// The sizes of the specified models; every model family accepts sides of this multiple.
 const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
 export const multipleOf = 16;
 
-/** @throws AppError `invalid_request` when the model exists */
+/** @throws AppError `invalid_request` if the model exists */
 export async function addDefinition(
   deps: ServeDeps,
   definition: ModelDefinition,
@@ -160,7 +163,9 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/** Names the places in the configuration file that set the routes of the model. Its prices may stand there all the same. */
+/**
+ * Names the places in the configuration file that set the model's routes. Prices in the file do not count.
+ */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
@@ -168,8 +173,8 @@ function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
 }
 
 /**
- * Lists a model's own routes or those that the environment implies, without `sketch`: a drawing must not replace an
- * image.
+ * Lists a model's own routes, or those that the environment implies, without `sketch`: a drawing must not
+ * take the place of an image.
  */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
@@ -180,7 +185,10 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/** Lists all of the provider's usual routes of the model, if they begin with this upstream model. */
+/**
+ * Lists the provider's usual routes for the model if the first of them uses this upstream model; otherwise a
+ * single route.
+ */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

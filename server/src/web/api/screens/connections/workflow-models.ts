@@ -16,16 +16,20 @@ import { ProviderError } from '../../../../upstream/providers/provider.ts';
 import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
 import type { TryDeps } from './try-details.ts';
 
-/** A workflow of a hundred nodes has a tenth of these; reading one takes time that grows with their square. */
+/**
+ * A workflow of a hundred nodes has a tenth of this many values. The time to read a workflow grows with the
+ * square of the number.
+ */
 const maxValues = 20_000;
-/** Each class of node takes a separate request. */
+/** Long, because each class of node takes a separate request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const given = {
-  // The text of the file, in API format. As JSON in JSON it must fit a body of 256 KiB; a hundred nodes take 60,000.
+  // The text of the file, in API format. As JSON within JSON, it must fit into a body of 256 KiB; a hundred
+  // nodes take 60,000 characters.
   workflow: text(160_000),
-  /** The file that the workflow loads instead of its own. */
+  /** The checkpoint file that the workflow loads instead of its own. */
   checkpoint: Type.Optional(text(500)),
 };
 export const givenWorkflow = closed(given);
@@ -52,17 +56,17 @@ type NewWorkflowModel = Static<typeof newWorkflowModel>;
 
 type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
 
-/** `detail`: what to do. `asked`: whether the server reported its nodes, files and limits. */
+/** `detail`: the advice. `asked`: whether the server reported its nodes, files and limits. */
 export type WorkflowFound =
   | { ok: false; problem: string; detail: string }
   | {
       ok: true;
       asked: boolean;
       choice: Pick<WorkflowChoice, Role>;
-      /** All that may have a role, the likely first. */
+      /** All inputs that may have a role, the most likely first. */
       candidates: Record<Role, Spot[]>;
       parameters: { name: string; place: string; schema: ParameterSchema }[];
-      /** Files that the server has, for the loader of the workflow; null where none was found. */
+      /** The server's files for the workflow's loader; null if no loader was found. */
       checkpoints: { present: string; files: string[] } | null;
       missing: { what: string; detail: string }[];
     };
@@ -89,7 +93,7 @@ export async function findInWorkflow(
 }
 
 /**
- * Makes a model from a workflow and a person's choices.
+ * Creates a model from a workflow and a person's choices.
  * @throws as `changeModels`
  */
 export async function addWorkflowModel(
@@ -108,7 +112,7 @@ export async function addWorkflowModel(
     modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
     ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
     ratios,
-    // An image made from an input mostly keeps its shape.
+    // An image made from an input usually keeps the input's shape.
     auto: settings.maxInputs > 0,
     resolutions: { '1K': { price, megapixels, multipleOf } },
     parameters,
@@ -149,7 +153,7 @@ async function read(
   return { graph, reading: readWorkflow(graph, types), types };
 }
 
-/** Asks the server about its nodes; undefined when it does not answer. @throws AppError for another provider */
+/** Asks the server about its nodes; undefined if it does not answer. @throws AppError for another provider */
 async function ask(
   connection: Connection,
   workflow: unknown,
@@ -171,7 +175,7 @@ async function ask(
   }
 }
 
-/** @throws AppError for text that is no JSON, or too long */
+/** @throws AppError for text that is not JSON, or is too long */
 function parse(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text);

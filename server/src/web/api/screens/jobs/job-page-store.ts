@@ -1,7 +1,7 @@
 import { isLeased } from '../../../../base/db/job-predicates.ts';
 import type { Queries } from '../../../../base/db/schema.ts';
 
-/** Finds the route of the job's last attempt and the upstream cost of its image; null if unknown. */
+/** Finds the route of the job's last attempt, and the upstream cost of its image; each is null if unknown. */
 export async function findMaker(
   queries: Queries,
   jobId: string,
@@ -31,8 +31,8 @@ export interface Activity {
 }
 
 /**
- * Every job writes an entry when it is created and when it ends. Entries of an account are written under its
- * lock, so their ids become visible in order and a reader misses none.
+ * Lists jobs by their entries. Every job writes an entry when it is created and when it ends. An account's
+ * entries are written under its lock, so their ids become visible in order and a reader misses none.
  */
 export async function listActivity(
   queries: Queries,
@@ -64,8 +64,8 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
 }
 
 /**
- * Lists jobs under a lease that began after a time. Reads all running jobs, which are few, by their own
- * index.
+ * Lists jobs whose lease began after this time. Reads all running jobs, which are few, through an index of
+ * their own.
  */
 export async function listStarted(
   queries: Queries,

@@ -18,13 +18,13 @@ export interface JobScreenDeps extends JobPageDeps {
 }
 
 /**
- * A person may paste the inputs of two requests at once and then type on; the rate keeps others from fetching
- * through us.
+ * A person may paste the inputs of two requests at once and then continue to type. The rate keeps people from
+ * using us to fetch files.
  */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
-/** Pages of jobs. */
+/** The calls of the pages about jobs. */
 export function jobScreens(deps: JobScreenDeps) {
   const limiter = createRateLimiter(deps.clock);
   return [

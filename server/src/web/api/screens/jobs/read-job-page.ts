@@ -42,7 +42,7 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** The most that people still read on a page. */
+/** The most that people would read on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
 /**
@@ -65,7 +65,7 @@ export async function readJobPage(
   return {
     job: shown,
     requested_ratio: job.requestedRatio,
-    /** Null: made in the panel. */
+    /** Null: created in the panel. */
     key: await keyOf(deps, job),
     /** The batch that it came with. */
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
@@ -78,7 +78,10 @@ export async function readJobPage(
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
     /** The steps in order of time. */
     timeline: timelineOf(job),
-    /** The route of the last attempt, the upstream cost of the image and that of each attempt, for operators; null for members. */
+    /**
+     * For operators: the route of the last attempt, and the upstream cost of the image and of each attempt.
+     * Null for members.
+     */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
     /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
@@ -89,7 +92,9 @@ export async function readJobPage(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
-    /** The request that would create it. Input URLs are not stored, so `input_images_urls` is absent. */
+    /**
+     * The request that would create this job. Input URLs are not stored, so `input_images_urls` is absent.
+     */
     request: requestOf(job, deps.catalogue.find(job.model)),
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
     /** Webhook deliveries of this job, newest first. */
@@ -98,7 +103,7 @@ export async function readJobPage(
   };
 }
 
-/** Reads the jobs it was made from, nearest first, and the jobs made from it, each after its origin. */
+/** Reads the job's origins, nearest first, and the jobs made from it, each after its origin. */
 async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
   const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);

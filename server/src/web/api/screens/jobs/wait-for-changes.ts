@@ -9,11 +9,11 @@ import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts'
 
 // Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
-// Each poll is two index queries; often enough to feel live.
+// Short enough to feel live; each poll takes two index queries.
 const lookEveryMs = 400;
 const maxEntries = 100;
 
-/** How far a client has read. */
+/** The position up to which a client has read. */
 type Position = readonly [entryId: number, startedAt: number];
 
 /** Waits until a job of the account is created, starts or ends, in any process. */

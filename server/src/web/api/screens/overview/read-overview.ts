@@ -34,7 +34,7 @@ export interface OverviewDeps extends PresentDeps {
   routes: Pick<LiveRoutes, 'settings'>;
 }
 
-/** The start page of an account. */
+/** Reads the start page of an account. */
 export async function readOverview(deps: OverviewDeps, accountId: string, viewer: Viewer) {
   const { database, clock } = deps;
   const account = await findAccount(database.read, accountId);
@@ -75,14 +75,14 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       };
     }),
     latest_images: latest,
-    /** How long images are kept, and how many starred ones stay. */
+    /** How long images are kept, and how many starred images stay longer. */
     retention: presentRetention(retentionOf(deps.retention, own)),
     problems: await findProblems(
       deps,
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },
       viewer,
     ),
-    /** Only `sketch` draws, and the viewer may connect a provider. */
+    /** True if only `sketch` draws, and the viewer may connect a provider. */
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
     /** The checklist of a new account. */
@@ -96,7 +96,8 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
 }
 
 /**
- * Leaves out cancelled jobs, which did not fail for the person who cancelled them. The series are kinds of failures.
+ * Leaves out cancelled jobs, which the person who cancelled them does not see as failed. The series are kinds
+ * of failures.
  */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
@@ -123,9 +124,9 @@ async function summarise(
   return {
     jobs,
     done: today.done,
-    /** Failed jobs, without cancelled ones. */
+    /** The number of failed jobs, without cancelled ones. */
     failed: today.failed,
-    /** Share of finished jobs that are done, 0 to 1. */
+    /** The share of ended jobs that are done, 0 to 1. */
     success_rate: finished === 0 ? null : today.done / finished,
     spent: formatMicros(today.spentMicros),
     /** The time from creation to finish, of `done` jobs. */

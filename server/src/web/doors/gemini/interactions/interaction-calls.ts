@@ -31,7 +31,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
   });
 
   server.get<{ Params: { job_id: string } }>('/interactions/:job_id', async (request, reply) => {
-    const { stream } = request.query as { stream?: string }; // no schema has checked it, but it is only compared
+    const { stream } = request.query as { stream?: string }; // not checked by a schema, but only compared
     const job = await getJob(deps, jobOf(request));
     if (job.imageDeletedAt !== null) throw unknownJob();
     nameJobs(reply, [job.id]);
@@ -41,7 +41,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
   });
 
   server.register(async (scope) => {
-    // Google's client announces JSON and sends no body.
+    // Google's client announces JSON even if it sends no body.
     acceptJsonOnly(scope);
     scope.post<{ Params: { job_id: string } }>('/interactions/:job_id/cancel', async (request, reply) =>
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),
@@ -54,7 +54,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
 }
 
 function jobOf({ apiKey: { accountId }, params }: FastifyRequest): { accountId: string; jobId: string } {
-  return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths have it
+  return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths declare it
 }
 
 /** Puts a link to the previous interaction's image into its reserved place. */

@@ -4,7 +4,7 @@ import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
 
-/** A job as an interaction: its JSON around the base64 of its image, if it has one. */
+/** Presents a job as an interaction: its JSON before and after the base64 of its image, if it has one. */
 export function interactionOf(job: Job): { head: string; tail: string } {
   const steps = job.image ? [{ type: 'model_output', content: [imageOf(job.image)] }] : [];
   const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);
@@ -16,7 +16,7 @@ export function imageOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaTyp
   return { type: 'image', mime_type: mediaType, data: mark };
 }
 
-/** All but its steps. */
+/** Describes an interaction without its steps. */
 export function describeInteraction(job: Job) {
   const { id, model, error, errorCode } = job;
   const failed = errorCode !== null && errorCode !== 'cancelled';

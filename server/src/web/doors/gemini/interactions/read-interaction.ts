@@ -9,7 +9,7 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** The interaction whose image is edited: that image comes before those of the request. */
+  /** The interaction whose image is edited; that image comes before the request's own images. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;
@@ -17,7 +17,7 @@ export interface InteractionWish {
 
 /**
  * Reads the body of an interaction.
- * @throws InvalidRequest with everything unsupported, and the errors of `findModel`
+ * @throws InvalidRequest with everything that is unsupported, and the errors of `findModel`
  */
 export function readInteraction(body: unknown, findModel: (name: string) => Model): InteractionWish {
   const violations: Violation[] = [];
@@ -46,8 +46,8 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
 }
 
 /**
- * Reads a text, a list of contents, or a list of steps. The model's latest image stands for all steps before it, as in
- * `readContents`.
+ * Reads a text, a list of contents, or a list of steps. The model's latest image replaces all steps before
+ * it, as in `readContents`.
  */
 function readInput(fields: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
@@ -90,7 +90,7 @@ function readContent(content: Fields, type: unknown, into: Conversation): void {
   content.end();
 }
 
-/** Reads an image. Ignores the given type: the bytes show the format. */
+/** Reads an image. Ignores the given type, because the bytes show the format. */
 function readImage(content: Fields): SentImage | undefined {
   content.take('mimeType');
   const data = content.longText('data');

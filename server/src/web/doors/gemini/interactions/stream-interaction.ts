@@ -12,11 +12,11 @@ import { toGoogleError } from '../google-error.ts';
 import { keepAlive } from '../send-answer.ts';
 import { describeInteraction, imageOf } from './interaction-of.ts';
 
-/** Answers with the events of an interaction: that it began, its image as one step, and how it ended. */
+/** Answers with the events of an interaction: its beginning, its image as one step, and its end. */
 export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
   return reply
     .type('text/event-stream')
-    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
     .send(streamOf(events(deps, reply, started)));
 }
 
@@ -46,7 +46,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImag
 /** Yields nothing for an interaction without an image. */
 async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
   if (!job.image) return;
-  const index = 0; // an image is all that there is
+  const index = 0; // the image is the only step
   yield event('step.start', { index, step: { type: 'model_output', content: [] } });
   const [before = '', after = ''] = event('step.delta', { index, delta: imageOf(job.image) }).split(mark);
   for await (const image of await openImages(deps, [job], gone)) {

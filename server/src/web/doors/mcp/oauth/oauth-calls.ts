@@ -13,12 +13,12 @@ export interface OAuthDeps extends GrantDeps {
 
 const resourcePath = '/.well-known/oauth-protected-resource/mcp';
 
-/** Says to a program without a key where it gets one. */
+/** Tells a program without a key where to get one. */
 export function challenge(publicUrl: string): string {
   return `Bearer resource_metadata="${publicUrl}${resourcePath}", scope="${scope}"`;
 }
 
-/** One scope, since the person who grants a key chooses its rights. */
+/** The only scope, because the person who grants a key chooses its rights. */
 const scope = 'images';
 const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;
@@ -51,7 +51,7 @@ export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
 
 const withBody = (body: object) => ({ schema: { hide: true, body } });
 
-/** RFC 9728. */
+/** Describes the resource (RFC 9728). */
 function describeResource(publicUrl: string) {
   return {
     resource: `${publicUrl}/mcp`,
@@ -62,7 +62,7 @@ function describeResource(publicUrl: string) {
   };
 }
 
-/** RFC 8414. */
+/** Describes the server (RFC 8414). */
 function describeServer(publicUrl: string) {
   return {
     issuer: publicUrl,
@@ -88,7 +88,7 @@ const registrationSchema = Type.Object({
   client_name: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-/** Registers a program (RFC 7591). Nothing is stored, so nothing has to be removed. */
+/** Registers a program (RFC 7591). Nothing is stored, so nothing needs to be removed. */
 async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const { redirect_uris: redirectUris, client_name } = request.body as Static<typeof registrationSchema>; // the schema has checked it
   for (const uri of redirectUris) {
@@ -109,7 +109,7 @@ async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, rep
     });
 }
 
-/** One line without invisible characters, cut to the longest name. */
+/** Returns one line without invisible characters, cut to the maximum length of a name. */
 function nameOf(text = ''): string {
   const name = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return name === '' ? 'A program' : name.slice(0, maxNameLength).trim();
@@ -123,7 +123,9 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/** The token is an API key: listed in the panel, limited and revoked as any other. */
+/**
+ * Exchanges a code for a token, which is an API key: listed in the panel, limited and revoked like any other.
+ */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')
@@ -158,7 +160,8 @@ function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyR
   const { code, message } = toAppError(error, request);
   if (code === 'invalid_request') return refuse(reply, code, message);
   const { status } = problems[code];
-  // A body that is too long, late or of another type is the program's: `server_error` lets it try again.
+  // A status below 500 is the program's fault, for instance a body that is too long or too late;
+  // `server_error` lets the program try again.
   const word = status < 500 ? 'invalid_request' : 'server_error';
   return reply.code(status).send({ error: word, error_description: message });
 }

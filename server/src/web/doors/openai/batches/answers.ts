@@ -1,12 +1,14 @@
 import type { AnswerOptions } from '../send-images.ts';
 
-/** A request of a batch: its name there, and the options of its answer. */
+/** A request of a batch: its name in the file, and the options of its answer. */
 export interface LineAnswer {
   customId: string;
   options: AnswerOptions;
 }
 
-/** Most lines of a file want the same: each way is written once. */
+/**
+ * Writes the answer options of all lines. Most lines want the same, so each set of options is written once.
+ */
 export function writeAnswers(lines: readonly LineAnswer[]): string {
   const ways = new Map<string, number>();
   const written = lines.map(({ customId, options }) => {

@@ -36,8 +36,8 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {
-        // A file is one batch, even if the client repeats the request; a second batch of a file needs another
-        // key.
+        // A file becomes one batch, even if the client repeats the request; a second batch from the same file
+        // needs another key.
         key: sentKey ?? fileName,
         fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
       },

@@ -16,7 +16,7 @@ import { presentPage, readPage } from './pages.ts';
 import { type FileForm, readFileForm } from './read-file-form.ts';
 import { writePart } from './write-part.ts';
 
-/** The largest file, as large as the JSON of our own batches. */
+/** The largest file, which is as large as the JSON of our own batches may be. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
@@ -92,7 +92,7 @@ function noForm(): AppError {
 
 function readNewFile(body: unknown): { name: string; content: Buffer } {
   if (body === undefined || body === null) throw noForm();
-  const { fields, file } = body as FileForm; // the parser made it, and refused anything else
+  const { fields, file } = body as FileForm; // the parser created it, and refused anything else
   oneOf(fields, 'purpose', ['batch']) ?? missing('purpose');
   for (const name of Object.keys(fields))
     if (take(fields, name) !== undefined) throw wrongField(`/${name}`, `${name} ${whyNot(name)}`);
@@ -102,7 +102,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-/** Explains a refused field. Forms name the fields of an object as in `expires_after[seconds]`. */
+/** Explains why a field is refused. Forms name an object's fields like `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
     ? 'is not supported: a file is kept as long as images of the same age, or until you delete it.'
@@ -125,7 +125,7 @@ function presentFile({ id, bytes, name, createdAt }: BatchFile) {
   };
 }
 
-/** How long it is, is known once it is written. */
+/** Presents a part of a batch, whose length is known only once the part is written. */
 function presentPart({ batch }: FoundBatch, part: Part) {
   return {
     id: partName(batch.id, part),

@@ -29,14 +29,14 @@ export async function findBatchOfFile(
 }
 
 /**
- * Whether a file exists: the output has the images, the errors the rest; each exists once all jobs have ended, unless
- * it is empty.
+ * Whether a file exists. The output file has the images, and the error file has the rest. Each exists once
+ * all jobs have ended, unless it would be empty.
  */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }
 
-/** Adds the sources of the batches. */
+/** Adds each batch's source. */
 export async function withSources(deps: DoorDeps, batches: readonly Batch[]): Promise<FoundBatch[]> {
   const sources = await findSources(
     deps.database.read,

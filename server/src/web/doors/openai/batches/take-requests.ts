@@ -20,9 +20,9 @@ export const batchedCalls = ['/v1/images/generations', '/v1/images/edits'] as co
 export type BatchedCall = (typeof batchedCalls)[number];
 
 const maxCustomIdLength = 512;
-/** Enough to see what is wrong with a file in one go. */
+/** Enough to see at once what is wrong with a file. */
 const maxMistakes = 20;
-// A file has up to 16 MB, and its requests as much again.
+// A file takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
 /** The piece size in which bodies are read. */
@@ -37,13 +37,13 @@ interface Wanted {
 
 export interface TakenRequests extends AsyncDisposable {
   requests: BatchedRequest[];
-  /** How each is called and answered. */
+  /** The name of each request, and how it is answered. */
   answers: string;
 }
 
 /**
- * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies; disposing
- * drops them. Takes all or none. Mistakes name their lines.
+ * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies;
+ * disposing drops the images. Takes all requests or none. Each mistake names its line.
  *
  * @throws AppError `invalid_request`, `model_forbidden`, and the errors of `takeUpload`
  */
@@ -81,8 +81,8 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
 }
 
 /**
- * Yields lines that are not blank, with their number in the file, up to the first one too many. Blank lines count,
- * since each takes time.
+ * Yields lines that are not blank, with their number in the file, up to the first line beyond the limit.
+ * Blank lines count too, because each takes time.
  */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -137,7 +137,10 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/** The images of an edit that are in it, or here: fetching thousands from elsewhere takes longer than a client waits. */
+/**
+ * Takes an edit's images that are in the request or stored here. Others are refused, because fetching
+ * thousands would take longer than a client waits.
+ */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
@@ -150,13 +153,13 @@ async function takeOwn(
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
-/** Describes the mistake in a line; any other error ends the reading. */
+/** Describes the mistake in a line. Any other error is thrown. */
 function mistakeOf(error: unknown, number: number): string {
   if (!(error instanceof AppError)) throw error;
   const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
-  // Rethrown: it is no mistake of the file, and has another status.
+  // Rethrown, because it is not a mistake in the file, and has another status.
   if (code === 'model_forbidden')
     throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;

@@ -11,8 +11,8 @@ import { readAnswers } from './answers.ts';
 import type { Part } from './ids.ts';
 
 /**
- * Writes the lines of a batch's output, or of its errors, in the order of its requests. Images are written piece by
- * piece while they are read, so that none is in memory as a whole.
+ * Writes the lines of a batch's output, or of its errors, in the order of its requests. Images are written
+ * piece by piece while they are read, so that no whole image is in memory.
  */
 export async function* writePart(
   deps: DoorDeps,
@@ -48,13 +48,13 @@ async function* writeEnd(
   yield '},"error":null';
 }
 
-/** OpenAI's words for requests that ended without an answer. */
+/** OpenAI's error codes for requests that ended without an answer. */
 const neverMade: Partial<Record<NonNullable<Job['errorCode']>, string>> = {
   cancelled: 'batch_cancelled',
   deadline_exceeded: 'batch_expired',
 };
 
-/** The answer that the call would have given outside a batch. */
+/** Writes the answer that the call would have given outside a batch. */
 async function answerOf(
   deps: DoorDeps,
   job: Job,
