@@ -92,7 +92,7 @@ export const configFileSchema = Type.Object(
     routes: Type.Optional(
       Type.Record(modelId, Type.Array(routeSchema, { minItems: 1 }), {
         description:
-          'The routes of each model, in the order in which they are tried; by default those of the providers with keys, or sketch without any.',
+          'The routes of each model, in the order in which they are tried; by default those of the providers with keys, or sketch if none has a key.',
       }),
     ),
     models: Type.Optional(
@@ -243,15 +243,15 @@ export const configFileSchema = Type.Object(
     retention: Type.Optional(
       Type.Object(
         {
-          pictures: days('Results with their smaller images', 'pictures', 'as their jobs'),
+          pictures: days('Results with their smaller images', 'pictures', 'as long as their jobs'),
           prompts: days(
             'Prompts, parameters, the notes of attempts, and batch files',
             'prompts',
-            'as the images',
+            'as long as the images',
           ),
-          inputs: days('Input images', 'inputs', 'as the images'),
-          deliveries: days('Webhook deliveries with their attempts', 'deliveries', 'as their jobs'),
-          idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
+          inputs: days('Input images', 'inputs', 'as long as the images'),
+          deliveries: days('Webhook deliveries with their attempts', 'deliveries', 'as long as their jobs'),
+          idempotency: days('Idempotency keys', 'idempotency', 'as long as their jobs, and at least 30'),
           audit: days('The audit log, at least 30', 'audit', 'for good'),
           stars: Type.Optional(
             Type.Integer({

@@ -20,7 +20,7 @@ export const dataVariables: VariableGroup = {
     {
       name: 'DATABASE_READ_URL',
       whenUnset: 'none',
-      about: 'A replica of the server, for lists and figures.',
+      about: 'A replica of the server, for lists and reports.',
       holds: 'address',
       more: 'See [A replica](guides/operating.md#a-replica).',
     },
