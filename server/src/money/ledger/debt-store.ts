@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A debt, which arises when more is taken back than the account has. The account is locked. */
+/** A debt, which arises when more is taken back than the account has. The account must be locked. */
 export interface NewDebt {
   accountId: string;
-  /** The reason that the ledger gives once it is paid. */
+  /** The reason in the ledger's entry once the debt is paid. */
   reason: string;
   amountMicros: bigint;
   /** The entry of the credit that was taken back. */

@@ -7,7 +7,7 @@ export interface WrittenEntry {
   accountId: string;
   kind: EntryKind;
   amountMicros: bigint;
-  /** The job it belongs to; null for entries of operators. */
+  /** The job that the entry belongs to; null for operators' entries. */
   jobId: string | null;
   /** The operator's reason, otherwise empty. */
   reason: string;
@@ -29,7 +29,9 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Newest first, with the balance at that moment: a single statement reads one snapshot. */
+/**
+ * Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot.
+ */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before, limit }: EntryFilter,
@@ -69,7 +71,7 @@ export async function findNewestEntryId(
   return row?.id ?? null;
 }
 
-/** The account of the newest entry of all; null before the first. */
+/** Finds the account of the newest entry of all; null before the first. */
 export async function findNewestAccount(queries: Queries): Promise<string | null> {
   const row = await queries
     .selectFrom('entries')
@@ -115,7 +117,10 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
-/** Sums the debits that correct a credit. Reads the account's entries since; an index would cost every job, and this is rare. */
+/**
+ * Sums the debits that correct a credit. Reads the account's entries since then: this is rare, and an index
+ * would slow down every job.
+ */
 export async function sumCorrections(
   queries: Queries,
   { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,
@@ -132,7 +137,7 @@ export async function sumCorrections(
 
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
-  // One query per index: `reserve` entries have one, all other entries another.
+  // One query per index: `reserve` entries have an index of their own.
   const reserves = await queries
     .selectFrom('entries')
     .selectAll()

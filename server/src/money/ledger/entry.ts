@@ -1,6 +1,6 @@
 /**
- * The effects of entries: operators add money with `credit` and remove it with `debit`; for a job, `reserve` holds it, `capture` spends it
- * and `release` frees it.
+ * The effects of entries: operators add money with `credit` and remove it with `debit`; for a job, `reserve`
+ * sets money aside, `capture` spends it and `release` frees it.
  */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
@@ -14,7 +14,7 @@ export interface EntryOfJob {
   model?: string;
 }
 
-/** Made by an operator. */
+/** An entry that an operator made. */
 export interface OperatorEntry {
   accountId: string;
   kind: 'credit' | 'debit';
@@ -49,7 +49,7 @@ export function changeOf({ kind, amountMicros }: Pick<Entry, 'kind' | 'amountMic
   }
 }
 
-/** Sums the changes that entries make, by account. */
+/** Sums the changes that entries make to each account. */
 export function changesByAccount(entries: readonly Entry[]): Map<string, Change> {
   const sums = new Map<string, Change>();
   for (const entry of entries) {

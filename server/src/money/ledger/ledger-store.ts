@@ -13,7 +13,7 @@ export interface AccountBalance {
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;
-  /** The unpaid rest of its debts. While it owes anything, it has nothing available either. */
+  /** The unpaid rest of the account's debts. While it owes anything, it has nothing available. */
   debtMicros: bigint;
   /** The account's alerts, read here so that checking them takes no query. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
@@ -37,20 +37,20 @@ export async function readBalance(
 }
 
 /**
- * Locks accounts until the transaction ends, and reads their balances. Locks are taken in the order of ids,
- * so that two batches cannot deadlock.
+ * Locks accounts until the transaction ends, and reads their balances. Accounts are locked in id order, so
+ * that two batches cannot deadlock.
  */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
   const [, locked] = await Promise.all([standInLine(tx, accountIds), select(tx, accountIds, lockOf(tx))]);
   return locked;
 }
 
-/** Reads without a lock. */
+/** Reads balances without a lock. */
 export function readBalances(queries: Queries, accountIds: readonly string[]): Promise<LockedAccount[]> {
   return select(queries, accountIds, sql``);
 }
 
-/** Locks accounts, and asserts that each has so much available. */
+/** Locks accounts, and asserts that each has the price available. */
 export function lockIfAvailable(
   tx: Tx,
   prices: readonly { accountId: string; priceMicros: bigint }[],
@@ -60,7 +60,9 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** Asserts a condition of accounts under their locks, beside an amount for each. PostgreSQL only. */
+/**
+ * Locks accounts and asserts a condition on them, which can use the amount given for each. PostgreSQL only.
+ */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -102,8 +104,8 @@ async function select(
 }
 
 /**
- * Waits for earlier callers, in order. The row lock has no such order: each change makes a new version of the row, to
- * which all waiters must move on.
+ * Waits for earlier callers, in order of arrival. The row lock does not keep this order: each change creates
+ * a new version of the row, for which all waiters compete again.
  */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
@@ -111,7 +113,7 @@ export async function standInLine(tx: Tx, accountIds: readonly string[]): Promis
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** The same for the accounts of these jobs, before their rows are locked. */
+/** Does the same for the accounts of these jobs, before the jobs' rows are locked. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;
@@ -136,7 +138,9 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** Posts for a caller that waits in line, and asserts that no account falls below the balance of its alert. */
+/**
+ * Posts for a caller that has waited in line, and asserts that no account falls below its alert's balance.
+ */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

@@ -3,8 +3,8 @@ import { accountErased } from './account-erased.ts';
 import { lockBalances } from './ledger-store.ts';
 
 /**
- * Locks an account until the transaction ends. Data made under the lock is deleted by a later erasure; an earlier
- * erasure is seen.
+ * Locks an account until the transaction ends. A later erasure deletes data that is written under the lock;
+ * an earlier erasure is seen.
  * @throws AppError `invalid_request` for an erased account
  */
 export async function lockLiving(tx: Tx, accountId: string): Promise<void> {

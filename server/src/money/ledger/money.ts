@@ -1,10 +1,13 @@
-/** Amounts are whole micro-units, millionths of the installation's currency, in `bigint`. */
+/** Amounts are whole micro-units (millionths of the installation's currency) in `bigint`. */
 const microsPerUnit = 1_000_000n;
 
-/** The largest amount that every database driver holds exactly. CHECK constraints enforce it too. */
+/** The largest amount that every database driver represents exactly. CHECK constraints enforce it too. */
 export const maxMicros = 9_000_000_000_000_000n;
 
-/** `"100.00"`, `"99.961"`: at least two decimals, at most six, no trailing zeros past two. */
+/**
+ * Formats an amount as `"100.00"` or `"99.961"`: with two to six decimals, and no trailing zeros after the
+ * second.
+ */
 export function formatMicros(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;
@@ -12,7 +15,7 @@ export function formatMicros(micros: bigint): string {
   return `${sign}${absolute / microsPerUnit}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/(?<!0)0+$/, '')}`;
 }
 
-/** Reads `10`, `10.5` or `0.000001`; undefined for anything else, signs and exponents included. */
+/** Reads `10`, `10.5` or `0.000001`; undefined for anything else, including signs and exponents. */
 export function parseMicros(text: string): bigint | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text);
   if (!match) return undefined;

@@ -1,7 +1,7 @@
 import { invalidField } from '../../errors.ts';
 import { parseMicros } from './money.ts';
 
-/** `10`, `0.05`. @throws AppError `invalid_request` */
+/** Reads an amount such as `10` or `0.05`. @throws AppError `invalid_request` */
 export function readAmount(pointer: string, text: string): bigint {
   const micros = parseMicros(text);
   if (micros !== undefined) return micros;

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import type { EntrySum, Month } from './statement.ts';
 
-// The page size of a statement, which reads all entries of its account; no page delays others for long.
+// The page size in which a statement reads all entries of its account, so that no page delays other queries
+// for long.
 const pageSize = 5_000;
 
 interface SumRow {
   kind: EntrySum['kind'];
   model: string | null;
-  /** 0 or 1; on PostgreSQL a boolean. */
+  /** A boolean; on SQLite, 0 or 1. */
   is_before: number | boolean;
   is_after: number | boolean;
   count: number;
@@ -16,7 +17,7 @@ interface SumRow {
   last_id: number;
 }
 
-/** The sums of an account's entries before a month and within it. */
+/** Sums an account's entries before a month and within it. */
 export async function sumEntries(
   queries: Queries,
   accountId: string,

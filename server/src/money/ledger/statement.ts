@@ -4,16 +4,16 @@ import { AppError, invalidField } from '../../errors.ts';
 import { type Change, changeOf, type EntryKind } from './entry.ts';
 import { formatMicros } from './money.ts';
 
-/** A month of UTC. */
+/** A month in UTC. */
 export interface Month {
   /** `2026-10` */
   name: string;
   startsAt: number;
-  /** When the next one begins. */
+  /** When the next month begins. */
   endsAt: number;
 }
 
-/** Entries of one kind, and of one model where they have one, together. */
+/** The sum of all entries of one kind and, if they have a model, of one model. */
 export interface EntrySum {
   kind: EntryKind;
   model: string | null;
@@ -30,10 +30,13 @@ export interface StatementOf<Kind extends string> {
   /** Whether the month is over, so that no entry can be added. */
   closed: boolean;
   opening_balance: string;
-  /** The changes of the balance, signed; `model` for captures. */
+  /** The changes of the balance, with their sign; captures have a `model`. */
   lines: { kind: Kind; model: string | null; entries: number; amount: string }[];
   closing_balance: string;
-  /** SHA-256 of all of the above, in this order: two statements of a closed month are the same, or this differs. */
+  /**
+   * SHA-256 of all fields above, in this order: if two statements of a closed month differ, their digests
+   * differ.
+   */
   digest: string;
 }
 
@@ -42,7 +45,7 @@ export interface Statement extends StatementOf<EntryKind> {
   account: string;
 }
 
-// A transaction that wrote an entry in the last moment of a month may be committed a little later.
+// A transaction that writes an entry in the last moment of a month may be committed a little later.
 const settledAfterMs = 600_000;
 const firstMonth = '1970-01';
 
@@ -52,7 +55,7 @@ function parseMonth(text: string): Month | undefined {
   return { name: text, startsAt: Date.UTC(year, month - 1), endsAt: Date.UTC(year, month) };
 }
 
-/** Every month from one time to another, the newest first. */
+/** Lists every month from one time to another, newest first. */
 export function monthsBetween(fromMs: number, toMs: number): string[] {
   const months: string[] = [];
   const last = new Date(toMs);
@@ -64,8 +67,8 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
 }
 
 /**
- * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for one before
- * the first
+ * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a
+ * month before the first
  */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
@@ -136,19 +139,21 @@ function balanceOf(sums: readonly EntrySum[]): bigint {
   return sums.reduce((balance, sum) => balance + changeOfSum(sum).balance, 0n);
 }
 
-/** Entries change balances in proportion to their amounts, so this holds for their sum. */
+/**
+ * Entries change balances in proportion to their amounts, so the change of a sum is the sum of the changes.
+ */
 function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }
 
-/** Credits come first, captures last, by model. */
+/** Sorts lines: credits come first, captures last, by model. */
 function order({ kind, model }: EntrySum): string {
   return `${kind === 'credit' ? 0 : kind === 'capture' ? 2 : 1} ${kind} ${model ?? ''}`;
 }
 
 export const statementHeader = ['item', 'model', 'entries', 'amount'];
 
-/** The rows of a table. */
+/** Returns the statement as the rows of a table. */
 export function statementRows(statement: StatementOf<string>): (string | number | null)[][] {
   return [
     ['opening_balance', null, null, statement.opening_balance],

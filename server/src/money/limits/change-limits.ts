@@ -24,7 +24,7 @@ interface Limited {
 }
 
 /**
- * Sets and removes limits of an account or a key. Use by existing jobs counts.
+ * Sets and removes limits of an account or a key. What existing jobs use counts.
  *
  * @throws AppError `invalid_request` for an erased account
  */

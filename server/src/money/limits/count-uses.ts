@@ -6,7 +6,7 @@ interface Asked extends Use {
 }
 
 export interface UseCounter {
-  /** Returns the first limit that it would exceed. */
+  /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
   /** Returns the limits that were used, and all after the first `stored`, which have no rows yet. */
@@ -26,7 +26,7 @@ export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): Us
       for (const limit of of(asked)) {
         const { meter, most, used } = limit;
         const use = useOf(meter, asked);
-        // A job that takes nothing of a limit passes, even if the limit is exceeded.
+        // A job that uses none of a limit passes, even if the limit is exceeded.
         if (most !== null && use > 0n && used + use > most) return { ...limit, most }; // a copy: counting continues
       }
       return undefined;

@@ -3,7 +3,7 @@ import { rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
 export interface EndedUse {
-  /** Account, key and client token. */
+  /** The account, key and client token. */
   subjectIds: readonly string[];
   priceMicros: bigint;
   hasFailed: boolean;
@@ -11,9 +11,9 @@ export interface EndedUse {
 }
 
 /**
- * Returns the use of ended jobs to limits: their place, and the price of failed ones if they were created in the
- * current hour, day or month. A limit that was removed and set again may not have counted all of them. The accounts
- * must be locked.
+ * Gives back to limits what ended jobs used: their place, and the price of failed jobs that were created in
+ * the current hour, day or month. A limit that was removed and set again may not have counted all of these
+ * jobs. The accounts must be locked.
  */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;

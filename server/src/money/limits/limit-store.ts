@@ -6,7 +6,7 @@ import type { Limit, Meter, Subject } from './limit.ts';
 
 /**
  * Reads the limits of these subjects with these meters. Exact in a transaction that has locked the account,
- * because every change of a limit locks it first.
+ * because every change of a limit locks the account first.
  */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
@@ -17,8 +17,8 @@ export async function readLimits<Of extends Meter>(
 }
 
 /**
- * Also reads the time, which is null where there are no limits. A separate query would add a round trip to every
- * admission under limits, with the account locked.
+ * Also reads the time, which is null if there are no limits. A separate query would add a round trip to every
+ * admission under limits, while the account is locked.
  */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
@@ -70,15 +70,17 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Reads how many jobs may run for accounts and keys with their own limit; null for any number. */
+/**
+ * Reads how many jobs may run for each account and key that has a limit of its own; null means any number.
+ */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
-  // In the text of the index.
+  // The condition has the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
     select subject_id, most from limits where meter = 'running'`.execute(queries);
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
 }
 
-/** Limits of client tokens go with their tokens. */
+/** Removes the limits of client tokens that have been removed. */
 export async function sweepLimits(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('limits')
@@ -92,8 +94,8 @@ const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'clie
 type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
 /**
- * Measures the use of limits by existing jobs, in order: one query for each kind, for any number of subjects. Bytes and
- * requests count only from the time they are limited.
+ * Measures how much of each limit existing jobs use, in order, with one query per kind of subject. Bytes and
+ * requests count only from the time when they are limited.
  */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
@@ -125,7 +127,7 @@ async function measureAlike(
   return rows.map((row) => [row.place, BigInt(row.use)]);
 }
 
-/** The use of a limit in a row of `asked`; undefined for meters not counted from jobs. */
+/** The use of the limit in a row of `asked`; undefined for meters that are not counted from jobs. */
 function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
   const subject = { kind, id: sql`asked.subject_id` };
   const isOwn = isOf(subject);
@@ -160,7 +162,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Runs at creates, so it uses the index of claims, in which every column but the model is known. */
+/** Runs at creates, so it uses the index for claims, of which every column except the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

@@ -1,13 +1,13 @@
 import { formatMicros } from '../ledger/money.ts';
 
 /**
- * Enforced when jobs are admitted: the prices of jobs in the current hour, day or month (UTC) or of all time, jobs that
- * wait or run, jobs that wait, and the bytes of inputs in the current day.
+ * The meters that are enforced when jobs are admitted. They measure job prices in the current hour, day or
+ * month (UTC) or in total, jobs that wait or run, jobs that wait, and input bytes in the current day.
  */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
-/** Enforced by token buckets: requests per second and per minute. */
+/** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
-/** `running` is enforced when jobs are claimed. */
+/** All meters. `running` is enforced when jobs are claimed. */
 export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
@@ -25,9 +25,7 @@ export interface Payer {
   clientTokenId: string | null;
 }
 
-/**
- * The ids of all subjects whose limits apply to a job. Jobs of the panel have their account's id as the id of a key.
- */
+/** The ids of all subjects whose limits apply to a job. Panel jobs have their account's id as key id. */
 export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readonly string[] {
   return [...new Set(clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId])];
 }
@@ -37,7 +35,7 @@ export interface Limit<Of extends Meter = Meter> {
   meter: Of;
   /** Micro-units, jobs, bytes or requests. Null: unlimited, though use is counted. */
   most: bigint | null;
-  /** Whether it is the default of the installation. */
+  /** Whether the limit is the installation's default. */
   isDefault: boolean;
   /**
    * The use so far. Prices of failed jobs are returned. Stays 0 for meters not counted here: `waiting`, `running`,
@@ -49,7 +47,10 @@ export interface Limit<Of extends Meter = Meter> {
   told: Told;
 }
 
-/** The alerts that an account received about a limit in its hour, day or month: that a share is used, and that it stopped a job. */
+/**
+ * Which alerts an account has received about a limit in its hour, day or month: that a share is used, and
+ * that the limit stopped a job.
+ */
 export interface Told {
   near: boolean;
   reached: boolean;
@@ -60,7 +61,7 @@ export const toldNothing: Told = { near: false, reached: false };
 /** New limits by meter: null for unlimited, `default` for the installation's. */
 export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null | 'default'>>>;
 
-/** The installation's limits for subjects without their own. Client tokens have no defaults. */
+/** The installation's limits for subjects without limits of their own. Client tokens have no defaults. */
 export type LimitDefaults = Readonly<Record<'account' | 'key', Readonly<Partial<Record<Meter, bigint>>>>>;
 
 export const noDefaults: LimitDefaults = { account: {}, key: {} };
@@ -85,7 +86,7 @@ export function startOf(meter: Meter, nowMs: number): number {
   }
 }
 
-/** When counting starts again; null where it never does. */
+/** Returns when counting starts again; null if it never does. */
 export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): number | null {
   const began = new Date(startsAt);
   switch (meter) {
@@ -101,13 +102,16 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/** The limit at this time: the use of a past hour, day or month is 0. A clock that went back changes nothing. */
+/**
+ * Returns the limit as it is at this time: the use of a past hour, day or month becomes 0. A clock that went
+ * back changes nothing.
+ */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
 }
 
-/** The amounts that a request for jobs uses. */
+/** The amounts that a request for jobs uses up. */
 export interface Use {
   jobs: number;
   /** The price of all jobs together. */
@@ -116,7 +120,7 @@ export interface Use {
   inputBytes: bigint;
 }
 
-/** How much of a limit that is. */
+/** Returns how much of a limit a request uses. */
 export function useOf(meter: JobMeter, { jobs, priceMicros, inputBytes }: Use): bigint {
   if (meter === 'open' || meter === 'waiting') return BigInt(jobs);
   return meter === 'input' ? inputBytes : priceMicros;
@@ -128,12 +132,12 @@ export function isOfMoney(meter: Meter): boolean {
   return moneyMeters.includes(meter);
 }
 
-/** A decimal amount of money, or a number of jobs, bytes or requests. */
+/** Returns a decimal amount of money, or a number of jobs, bytes or requests. */
 export function amountOf(meter: Meter, value: bigint): string | number {
   return isOfMoney(meter) ? formatMicros(value) : Number(value);
 }
 
-/** The names in JSON. */
+/** The names of limits in JSON. */
 export const wordOf = {
   hour: 'spend_hour',
   day: 'spend_day',
@@ -147,7 +151,10 @@ export const wordOf = {
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
 
-/** Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for none, or `default`. */
+/**
+ * Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no
+ * limit, or `default`.
+ */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {

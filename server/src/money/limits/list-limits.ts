@@ -20,8 +20,8 @@ interface Asked<Of extends Meter> {
 }
 
 /**
- * Applies the installation's defaults to the stored limits, and counts the jobs that wait or run. Defaults without a
- * row come after the stored ones: once saved, they need not be summed again.
+ * Applies the installation's defaults to the stored limits, and counts the jobs that wait or run. Defaults
+ * that have no row yet come after the stored limits; once saved, they need not be summed again.
  */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
@@ -60,7 +60,7 @@ export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults):
   return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
 }
 
-/** Meters that are counted on demand, and not with each job. */
+/** Whether a meter is counted when it is read, rather than with each job. */
 function isPresent(meter: Meter): boolean {
   return meter === 'waiting' || meter === 'running';
 }
@@ -83,7 +83,7 @@ export async function listLimits(
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
 }
 
-/** Lists the payers of jobs that can have default limits. */
+/** Lists the accounts and keys among these payers, which can have default limits. */
 export function subjectsOf(payers: readonly Payer[]): Subject[] {
   const subjects = new Map<string, Subject>();
   for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });

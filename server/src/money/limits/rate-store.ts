@@ -2,26 +2,26 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** The requests that a process took of a bucket since its last report. */
+/** The requests for which a process used a bucket since its last report. */
 export interface RateUse {
   id: string;
   taken: number;
-  /** Requests that came, let in or not. */
+  /** The number of requests, allowed or refused. */
   asked: number;
   burst: number;
   perSecond: number;
 }
 
-/** A bucket after that. */
+/** A bucket after the report. */
 export interface RateLevel {
   id: string;
-  /** Negative where processes took more than there was: it is earned back first. */
+  /** Negative if processes took more than there was; the debt is made up for first. */
   tokens: number;
-  /** Requests that came to all processes since the bucket began. */
+  /** The number of requests to all processes since the bucket was created. */
   asked: number;
 }
 
-/** A token is a million units, so that slow rates are exact too. */
+/** A token is a million units, so that slow rates are also exact. */
 const token = 1_000_000;
 const keptMs = 3_600_000;
 
@@ -41,13 +41,13 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
     burst: Math.round(burst * token),
     per_second: Math.round(perSecond * token),
   }));
-  // A debt is at most one full bucket: a process that reports late does not lock a key out for long.
+  // A debt is at most one full bucket, so that a process that reports late does not lock out a key for long.
   const level = (tokens: string) =>
     sql.raw(
       `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,
     );
   const filled = 'rates.micros + greatest(0, excluded.at - rates.at) * excluded.per_second / 1000';
-  // In the order of ids, so that two processes cannot deadlock.
+  // Ordered by id, so that two processes cannot deadlock.
   const { rows: levels } = await sql<{ id: string; micros: number; asked: number }>`
     insert into rates (id, micros, burst, per_second, asked, at)
     select id, burst - taken, burst, per_second, asked, ${nowMs} from ${rowsOf(tx, columns, rows)} as used order by id
@@ -57,7 +57,7 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
   return levels.map(({ id, micros, asked }) => ({ id, tokens: micros / token, asked }));
 }
 
-/** Removes buckets that have been full for long. */
+/** Removes buckets that have been full for a long time. */
 export async function sweepRates(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('rates')

@@ -7,7 +7,7 @@ import { isWaitingOf } from './limit-store.ts';
 export interface LimitUse {
   /** The subjects of the admitted jobs. */
   subjectIds: readonly string[];
-  /** The limits of these subjects and others, as read; the first `stored` have rows. */
+  /** The limits that were read, of these subjects and others; the first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   /** The limits after the admission. */
@@ -24,9 +24,10 @@ const columns = {
 } as const;
 
 /**
- * Counts decisions made without a lock, and asserts that they still hold: no limit was set or removed, none has entered
- * its next period, and enough is left. Changes by others within that do not matter. The accounts must be locked by now,
- * and the jobs written.
+ * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still
+ * right: no limit was set or removed, none has entered its next period, and enough is left. What others have
+ * used meanwhile does not matter as long as enough is left. The accounts must be locked by now, and the jobs
+ * written.
  */
 export async function takeIfAllowed(
   tx: Tx,
@@ -67,7 +68,7 @@ export async function takeIfAllowed(
   ]);
 }
 
-/** Whether `takeIfAllowed` can count these: they are stored, and no hour has begun since. */
+/** Whether `takeIfAllowed` can count these limits: they have rows, and no new period has begun since. */
 export function canBeTaken(stored: readonly Limit<JobMeter>[], changed: readonly Limit<JobMeter>[]): boolean {
   return changed.every((limit) => find(stored, limit)?.startsAt === limit.startsAt);
 }

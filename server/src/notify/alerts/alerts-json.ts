@@ -5,7 +5,7 @@ import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
 import type { Alerts, SpentLimit } from './alerts.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** The thresholds as JSON; fields that are left out keep their values. */
+/** The thresholds as JSON; omitted fields keep their values. */
 export interface AlertsJson {
   /** A decimal amount; null: never. */
   balance_low?: string | null;
@@ -20,7 +20,7 @@ export function presentAlerts({ balanceMicros, spendPercent }: Alerts): Required
   };
 }
 
-/** Presents a limit on money for a notice to its account. */
+/** Presents a spend limit for a notice to its account. */
 export function presentSpent(
   account: { id: string; name: string },
   { subject, used, most, ...limit }: Limit & { most: bigint },

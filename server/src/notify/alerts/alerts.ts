@@ -3,13 +3,13 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
 /** The thresholds at which an account is alerted; null: never. */
 export interface Alerts {
-  /** Once its balance falls below. */
+  /** The balance below which an alert is sent. */
   balanceMicros: bigint | null;
   /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
   spendPercent: number | null;
 }
 
-/** The payload when a balance fell below its threshold. */
+/** The payload of the event for a balance that fell below its threshold. */
 export interface LowBalance {
   account_id: string;
   account_name: string;
@@ -17,27 +17,27 @@ export interface LowBalance {
   balance: string;
 }
 
-/** The payload when a spend limit stops jobs. */
+/** The payload of the event for a spend limit that stops jobs. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
   /** The holder of the limit. */
   of: 'account' | 'key';
-  /** Null where it is the account's. */
+  /** Null if the limit is the account's. */
   key_id: string | null;
   limit: string;
   used: string;
   most: string;
-  /** Null where it never does. */
+  /** Null if the limit never resets. */
   resets_at: string | null;
 }
 
-/** The payload when a share of a spend limit is used. */
+/** The payload of the event for a spend limit of which a share is used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
 
-/** The fields of an alert about a key that ends soon. */
+/** The fields of an alert about a key that expires soon. */
 export interface ExpiringKey {
   account_id: string;
   account_name: string;
@@ -45,15 +45,15 @@ export interface ExpiringKey {
   name: string;
   hint: string;
   expires_at: string;
-  /** Null where it never was. */
+  /** Null if the key was never used. */
   last_used_at: string | null;
   /** The number of further keys of the account in the same email. */
   other_keys: number;
-  /** The names of the first ones. */
+  /** The names of the first of these keys. */
   other_names: string[];
 }
 
-/** The payload when a payment was credited. */
+/** The payload of the event for a credited payment. */
 export interface ReceivedPayment {
   account_id: string;
   account_name: string;
@@ -65,7 +65,7 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** The balance after the payment. */
   balance: string;
-  /** The provider's receipt or invoice, where it made one. */
+  /** The provider's receipt or invoice, if it created one. */
   receipt_url: string | null;
 }
 
@@ -78,13 +78,13 @@ export interface StoppedTopUp {
   card: string | null;
 }
 
-/** Whether the change takes the balance from its threshold or above to below it. Pure. */
+/** Whether the change takes the balance from at least its threshold to below it. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;
 }
 
-/** Whether so much is used that the account should be warned. Pure. */
+/** Whether enough of the limit is used for a warning. Pure. */
 export function isNear(percent: number, { used, most }: { used: bigint; most: bigint }): boolean {
   return used > 0n && used * 100n >= most * BigInt(percent);
 }

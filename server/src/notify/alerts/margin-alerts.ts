@@ -1,11 +1,11 @@
-/** The alerts to operators about a model that is sold. */
+/** The kinds of alerts to operators about a model's margin. */
 export const marginAlertKinds = ['below_cost', 'cost_risen'] as const;
 export type MarginAlertKind = (typeof marginAlertKinds)[number];
 
 /** The sales of a model over some days. */
 export interface SoldModel {
   images: number;
-  /** Images with known cost. */
+  /** The number of images with a known cost. */
   costed: number;
   revenueMicros: bigint;
   costMicros: bigint;
@@ -15,17 +15,17 @@ export interface MarginAlert {
   model: string;
   alert: MarginAlertKind;
   images: number;
-  /** The recent revenue of an image. */
+  /** The recent revenue per image. */
   revenueMicros: bigint;
   costMicros: bigint;
-  /** The earlier cost; null if too little is known. */
+  /** The earlier cost per image; null if too little is known. */
   costBeforeMicros: bigint | null;
 }
 
-/** Fewer images prove nothing: one that failed twice costs three times as much. */
+/** Fewer images prove nothing: an image whose first two attempts failed costs three times as much. */
 const fewestImages = 10;
 
-/** Counts failures, and images with unknown cost as free. Pure. */
+/** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */
 export function decideMarginAlerts(
   model: string,
   { lately, before }: { lately: SoldModel; before: SoldModel },
@@ -50,7 +50,10 @@ export function decideMarginAlerts(
   ];
 }
 
-/** The mean over images with known cost. Without any, the cost of failures is spread over all images. */
+/**
+ * Returns the mean over images with a known cost. If there are none, the cost of failures is spread over all
+ * images.
+ */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));
 }

@@ -12,13 +12,15 @@ import {
   keepToldMargins,
 } from './told-margin-store.ts';
 
-/** An alert that comes and goes with a few images is the same alert. */
+/**
+ * An alert that disappears for less than this, for want of a few images, is the same alert when it returns.
+ */
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
- * Emails operators about models that lose money: once for each alert, until it has been absent for a day. Alerts that
- * begin together share one email. While no operator can be emailed, alerts are neither read nor recorded, so that the
- * first operator hears of current ones.
+ * Emails operators about models that lose money. Each alert is sent once, and again only after it has been
+ * absent for a day. Alerts that begin together share one email. While no operator can be emailed, alerts are
+ * neither read nor recorded, so that the first operator is notified of current ones.
  */
 export async function tellMargins(
   database: Database,

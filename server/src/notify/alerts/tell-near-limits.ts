@@ -15,8 +15,8 @@ export interface Near {
 }
 
 /**
- * Decides which limits, as they are about to be saved, alert their account, each once in its hour, day or month. Client
- * tokens never do: there are thousands of them. Pure.
+ * Decides for which of the limits that are about to be saved the account is alerted, once per limit in its
+ * hour, day or month. Client tokens' limits never alert, because there are thousands of tokens. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],

@@ -19,9 +19,10 @@ import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
 /**
- * Notifies the account, once in its hour, day or month, of a spend limit that has just stopped a job. The row of the
- * limit records the notice, under the lock of the account. A refused batch does not count while one of its jobs would
- * fit: its client sees the refusal, and other jobs continue. Client tokens never alert: there are thousands of them.
+ * Notifies the account of a spend limit that has just stopped a job, once in the limit's hour, day or month.
+ * The limit's row records the notice, under the account's lock. A refused batch does not count while one of
+ * its jobs would fit: its client sees the refusal, and other jobs continue. Client tokens' limits never
+ * alert, because there are thousands of tokens.
  */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
@@ -34,7 +35,7 @@ export async function tellReachedLimit(
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
-    // Another process reported it meanwhile, or the limit was raised.
+    // Another process has reported it in the meantime, or the limit was raised.
     if (limit?.most !== most || limit.told.reached) return;
     if ((most - limit.used) * BigInt(count) >= priceMicros) return;
     await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);

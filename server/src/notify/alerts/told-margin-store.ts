@@ -32,7 +32,7 @@ export async function isAnyMarginTold(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('told_margins').select('model').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Records that these alerts are current, and forgets those that were absent too long. */
+/** Records that these alerts are current, and removes those that were absent for too long. */
 export async function keepToldMargins(
   tx: Tx,
   standing: readonly MarginAlert[],
@@ -52,8 +52,8 @@ export async function keepToldMargins(
 }
 
 /**
- * Inserts alerts and returns the new ones. A concurrent transaction with the same alerts waits for this one, and gets
- * none.
+ * Inserts alerts and returns the new ones. A concurrent transaction with the same alerts waits for this
+ * transaction, and gets none of them.
  */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];

@@ -17,7 +17,7 @@ export interface EmailContext {
   publicUrl(): string;
   /** A model that makes images, for an example; undefined while there is none. */
   model(): string | undefined;
-  /** Returns the link by which the person with this address turns off emails of this scope. */
+  /** Returns the link with which the person with this address turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
 
@@ -25,13 +25,13 @@ export interface EmailContext {
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
-/** They did not request it just now, so they get more time. */
+/** Invited people did not request the link themselves, so they get more time. */
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * Describes an email of the outbox; null if it is no longer needed. Each attempt makes its own link, so that no working
- * link waits in the database.
+ * Describes an email of the outbox; null if it is no longer needed. Each attempt creates a new link, so that
+ * no working link is stored in the database.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -53,14 +53,20 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/** The address of an email without a link that opens anything: the keys of the person who signed up; null once they have no account. */
+/**
+ * Returns the address in an email whose link grants nothing: the keys page of the person who signed up; null
+ * once they have no account.
+ */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
   return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
-/** Since the request, the person may have signed up by an earlier link, or given up the address. */
+/**
+ * Returns the kind that fits now: since the request, the person may have signed up with an earlier link, or
+ * given up the address.
+ */
 async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,
@@ -189,7 +195,7 @@ export function wordsOf(
   }
 }
 
-/** To be pasted into a terminal, as in `docs/start/api.md`. */
+/** Returns a command to paste into a terminal, as in `docs/start/api.md`. */
 function firstRequest(here: string, model: string): string {
   return [
     `curl -sS ${here}/api/v1/${model}/text-generations \\`,

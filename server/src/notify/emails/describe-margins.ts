@@ -1,14 +1,14 @@
 import type { Say } from './say.ts';
 import type { EmailContent } from './write-email.ts';
 
-/** An alert as `alerts/` presents it, with amounts in the currency of the installation. */
+/** An alert as `alerts/` presents it, with amounts in the installation's currency. */
 export interface ToldMargin {
   model: string;
   alert: 'below_cost' | 'cost_risen';
   images: number;
   revenue_per_image: string;
   cost_per_image: string;
-  /** Null where too little is known. */
+  /** Null if too little is known. */
   cost_before: string | null;
 }
 

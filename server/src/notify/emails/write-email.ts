@@ -12,15 +12,15 @@ export interface EmailContent {
   facts?: readonly (readonly [name: string, value: string])[];
   /** Text to copy exactly. */
   code?: string;
-  /** The one thing to do about it. */
+  /** The one action that the email asks for. */
   action?: Action;
   /** A second address, without a button. */
   also?: Action;
   /** Notes below the action. */
   notes?: readonly string[];
-  /** Why it came. */
+  /** Why the reader received the email. */
   why: string;
-  /** The address that ends emails of this kind. */
+  /** The address at which emails of this kind are turned off. */
   unsubscribeUrl?: string;
   /** The reader's language; English by default. */
   language?: Language;
@@ -37,7 +37,7 @@ export interface Email {
   html: string;
 }
 
-/** Every email is written here, as text and as HTML. */
+/** Writes an email as text and as HTML; every email is written here. */
 export function writeEmail(content: EmailContent, brand: Brand): Email {
   const subject = oneLine(content.subject);
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
@@ -79,8 +79,9 @@ function linksOf(
 }
 
 /**
- * Tables and attributes of cells for Outlook, which lays out nothing else; inline styles for programs that drop the
- * style sheet, such as Gmail with other providers' addresses; the style sheet for dark pages and small screens.
+ * Writes the HTML. Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are
+ * for programs that drop the style sheet, such as Gmail with other providers' addresses. The style sheet is
+ * for dark mode and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;
@@ -115,7 +116,10 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
   return `<!doctype html>\n${text}`;
 }
 
-/** The file comes with the email: readers load none from elsewhere before they are asked. */
+/**
+ * The logo's file is attached to the email, because mail programs load no images from elsewhere without
+ * asking.
+ */
 function logoPart({ logo }: Brand): Html | null {
   if (!logo) return null;
   const { width, height, unseenOn } = logo;
@@ -153,7 +157,10 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/** The address stands beside the button, for people who check it first, and for programs that show no buttons. */
+/**
+ * The address is shown beside the button, for people who check it first, and for programs that show no
+ * buttons.
+ */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

@@ -1,7 +1,8 @@
 import type { EventSubject } from './event-subject.ts';
 
 /**
- * A delivery is one event on its way to one address. Its states, and who moves it between them (the database enforces it):
+ * A delivery is one event on its way to one address. These are its states, and what moves it between them
+ * (the database enforces this):
  *
  *   pending ──an attempt answered 2xx──────────▶ delivered
  *      │ └────the last attempt failed──────────▶ failed
@@ -26,17 +27,17 @@ export const attemptFailures = [
   'redirected',
   /** 410: the endpoint no longer exists. */
   'gone',
-  /** Any other status than 2xx. */
+  /** Any other status except 2xx. */
   'status',
   /** The headers of the answer are too large. */
   'response_too_large',
   /** The response is not HTTP. */
   'invalid_response',
-  /** The mail server takes this email neither now nor later. */
+  /** The mail server refuses this email permanently. */
   'mail_refused',
-  /** No mail server is set any more. */
+  /** No mail server is configured any longer. */
   'mail_unset',
-  /** The bucket's server refuses: wrong credentials, no such bucket, another region. */
+  /** The bucket's server refuses: the credentials, bucket or region may be wrong. */
   'bucket_refused',
   /** The image was deleted before it could be copied. */
   'image_gone',
@@ -59,7 +60,7 @@ export const ownFailures: readonly (DeliveryFailure | null)[] = [
 /** Failures that are not retried. */
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
-/** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has another address now. */
+/** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has a different address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
 /** The outcome of one attempt. */
@@ -94,7 +95,7 @@ export interface DeliveredEvent extends EventSubject {
   id: string;
   type: string;
   createdAt: number;
-  /** The request that made the job, and its key; null once the job is gone, or if unknown. */
+  /** The request that created the job, and its key; null once the job is removed, or if unknown. */
   requestId: string | null;
   keyId: string | null;
 }

@@ -16,12 +16,12 @@ import {
 import { findRecipients } from './mail/email-store.ts';
 import { mailTarget } from './mail/mail-target.ts';
 
-/** The end of a job, as its event records it. */
+/** The end of a job, as recorded by its event. */
 export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
-  /** Null: the job's own time, which is written in the same round trip. */
+  /** Null: the end time in the job's row, which is written in the same round trip. */
   finishedAt: number | null;
   callbackUrl: string | null;
 }
@@ -42,7 +42,7 @@ export interface Notice {
 }
 
 export interface JobEvent {
-  /** The ascending number by which an account's events are read. */
+  /** The ascending number in whose order an account's events are read. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
@@ -53,8 +53,8 @@ export interface JobEvent {
 }
 
 /**
- * Writes an event for every job that ended, and a delivery for each target that wants it, in the transaction that
- * ended the jobs.
+ * Writes an event for every job that ended, and a delivery for each target that receives it, in the
+ * transaction that ended the jobs.
  *
  * The accounts must already be locked. Their events are numbered under that lock, which is held until the
  * commit, so numbers of an account become visible in order, and a reader that has seen one has seen all
@@ -64,7 +64,10 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** The same where the endpoints were read before the accounts were locked: makes all of its queries at once. */
+/**
+ * Does the same with endpoints that were read before the accounts were locked, and makes all of its queries
+ * at once.
+ */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -96,7 +99,7 @@ export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise
   for (const [topic, of] of Map.groupBy(mailed, ({ type }) => topicOf(type))) await mail(tx, topic, of);
 }
 
-/** A delivery for each email. */
+/** Writes a delivery for each email. */
 async function mail(tx: Tx, topic: EmailTopic | null, notices: readonly Notice[]): Promise<void> {
   const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
   const found = await findRecipients(tx, accountIds, topic);
@@ -154,7 +157,7 @@ function deliveriesOf(events: readonly NewEvent[], endpoints: readonly Endpoint[
     const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
     const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
     if (callbackUrl === null) return toEndpoints;
-    // A `callback_url` replaces endpoints, but not the buckets with copies.
+    // A `callback_url` replaces endpoints, but not buckets, which still get copies.
     const copies = toEndpoints.filter(({ url }) => isBucket(url));
     return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
   });
@@ -165,7 +168,7 @@ function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
   return disabledAt === null && wanted.includes(type);
 }
 
-/** The ends of an account's jobs after `after`, oldest first. */
+/** Lists the events of an account's ended jobs after number `after`, oldest first. */
 export async function listJobEvents(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -188,7 +191,7 @@ export async function listJobEvents(
   }));
 }
 
-/** The number of the account's last event; 0 without any. */
+/** Returns the number of the account's last event; 0 without any. */
 export async function lastEventSeq(queries: Queries, accountId: string): Promise<number> {
   const row = await queries
     .selectFrom('events')
@@ -198,7 +201,7 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
-/** The number of the last event of all accounts; 0 without any. */
+/** Returns the number of the last event of all accounts; 0 without any. */
 export async function lastSeqOfAll(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('events')
@@ -218,7 +221,8 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
 }
 
 /**
- * Derives an event's id from its subject's: a job ends once, so it has one event, and so do other subjects.
+ * Derives an event's id from its subject's id. A job ends only once, so it has only one event; the same
+ * applies to other subjects.
  */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;

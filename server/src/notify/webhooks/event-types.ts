@@ -2,7 +2,7 @@ import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
 /** The events for ended jobs. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** The other events; only an endpoint that names a type gets it. */
+/** The other events, each of which only an endpoint that names its type gets. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',
@@ -15,8 +15,8 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * The events that are also sent by email, to owners and members who manage billing; with the topic that turns them off, unless they are a
- * duty.
+ * The events that are also sent by email, to owners and members who manage billing. Each has the topic with
+ * which people turn it off, or `duty` if they cannot.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
@@ -28,7 +28,9 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/** The topic by which people turn off emails about this event; null for emails that are always sent. */
+/**
+ * Returns the topic with which people turn off emails about this event; null for emails that are always sent.
+ */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;

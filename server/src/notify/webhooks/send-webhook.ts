@@ -8,7 +8,7 @@ import type { CheckTarget } from './webhook-target.ts';
 
 /** The time for the whole exchange: lookup, connection, request, response. */
 export const exchangeMs = 15_000;
-/** The response's content is not used; reading beyond its start only keeps the connection reusable. */
+/** The response's content is not used; it is read beyond its start only to keep the connection reusable. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 
@@ -28,7 +28,7 @@ export async function sendWebhook(request: SignedRequest, context: SendContext):
   return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** The known part of the response, even when the exchange broke off. */
+/** The part of the response that is known, even if the exchange broke off. */
 type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
 
 class TimedOut extends Error {}
@@ -74,13 +74,13 @@ async function exchange(
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop early destroys the stream and thereby the connection.
+  // Leaving the loop early destroys the stream, and with it the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes < maxKeptBytes) kept.push(chunk.subarray(0, maxKeptBytes - bytes));
     bytes += chunk.length;
     if (bytes >= maxReadBytes) break;
   }
-  // PostgreSQL's text type cannot hold NUL.
+  // PostgreSQL's text type cannot store NUL.
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd');
 }
 

@@ -22,8 +22,8 @@ export interface SignedRequest {
 }
 
 /**
- * Headers and body of one attempt by Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the
- * time of this attempt.
+ * Returns the headers and body of one attempt, according to Standard Webhooks 1.0, with a signature for each
+ * secret. `nowMs` is the time of this attempt.
  */
 export function signRequest(
   { url, id, payload }: { url: string; id: string; payload: object },

@@ -20,22 +20,22 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** The pause between polls: people who wait for an email look into their mailbox soon. */
+/** The pause between polls, which is short because people who wait for an email check their mailbox soon. */
 const pollMs = 1_000;
 /**
- * The number of concurrent emails of a process: as many as a mail server takes from one sender without
- * complaint.
+ * The number of emails that a process sends concurrently: as many as a mail server accepts from one sender
+ * without complaint.
  */
 const concurrency = 8;
-/** Longer than an exchange with a mail server may take. */
+/** Longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /**
- * The time to finish running exchanges at a stop: a message that the mail server already has would be sent again. A
- * hanging server does not delay the stop.
+ * The time to finish running exchanges at a stop: otherwise an email that the mail server already has would
+ * be sent again. A hanging server does not delay the stop for longer.
  */
 const drainMs = 3_000;
 
-/** Sends the emails of the outbox until disposed. */
+/** Sends the outbox's emails until disposed. */
 export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {
   const running = createRunning({ concurrency, drainMs, onFree: () => loop.wake() });
   const send = async (email: ClaimedEmail) => {
@@ -51,7 +51,7 @@ export function startEmailer({ database, log, mailer, describe }: EmailerDeps): 
   const onError = (error: unknown) => log.warn('emails.failed', { reason: String(error) });
   const runOnce = async () => {
     const limit = running.free();
-    // Outside the transaction, so that an idle process only reads an index.
+    // Checked outside the transaction, so that an idle process only reads an index.
     if (limit === 0 || !(await isAnyEmailDue(database.read))) return false;
     const emails = await database.transaction((tx) => claimEmails(tx, { limit, leaseMs }));
     for (const email of emails) running.add(send(email).catch(onError));

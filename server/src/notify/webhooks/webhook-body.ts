@@ -8,7 +8,9 @@ import type { EventSubject } from './event-subject.ts';
  */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** Describes events: their payload, or the job in its current state; undefined once that was removed. */
+/**
+ * Describes events by their payload, or by the job in its current state; undefined once the job was removed.
+ */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],
@@ -18,7 +20,7 @@ export async function describeEvents(
   return ({ jobId, data }) => data ?? (jobId === null ? undefined : jobs?.get(jobId));
 }
 
-/** Presents an event as it is sent, and as `GET /events` lists it. */
+/** Presents an event as it is sent in webhooks and listed by `GET /events`. */
 export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
   return { type, timestamp: toIso(createdAt), data };
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 /** Checks the text of a URL; the IP addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
-/** Characters, as the client sent them. The usual limit of servers and proxies. */
+/** The maximum number of characters, as the client sent them: the usual limit of servers and proxies. */
 export const maxTargetLength = 2_048;
 
 const details: Partial<Record<UrlProblem, string>> = {

@@ -14,13 +14,13 @@ export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
     /** The configuration, as far as the panel shows it. */
     installation: Installation;
-    /** Null: strangers' forms are taken as they come. */
+    /** Null: strangers' forms are accepted without a check. */
     captcha: Captcha | null;
     log: Log;
     auth(): Promise<Auth>;
     /** Signs in with the configured identity provider. */
     oidcAuth(): Promise<Auth>;
-    /** Makes the next `oidcAuth` load it anew. */
+    /** Makes the next `oidcAuth` load the instance again. */
     forgetOidcAuth(): void;
     seals: Seals;
     authenticators: AuthenticatorSeals;

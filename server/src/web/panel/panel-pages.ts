@@ -11,11 +11,11 @@ import { brandPage } from './shown-brand.ts';
 const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
 
-/** Paths that are not pages: an unknown one gets a `404` problem document. */
+/** Paths that are not pages: an unknown path among these gets a `404` problem document. */
 const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
 /** Pages that read the session before anything else. */
 const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
-/** Pages with a form that a vendor may keep from programs. */
+/** Pages with a form that a captcha vendor may protect from programs. */
 const pagesOfCaptcha = /^\/(sign-up|forgotten-password)\/?$/;
 /** The origins of each vendor's scripts and frames. */
 const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
@@ -24,17 +24,17 @@ const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
   // https://docs.hcaptcha.com/#content-security-policy-settings
   hcaptcha: { origins: 'https://hcaptcha.com https://*.hcaptcha.com', also: ['style-src', 'connect-src'] },
 };
-/** Browsers ask at once then, and not when the page's scripts have come and run. */
+/** Makes browsers request the session at once, rather than after the page's scripts have loaded. */
 const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
-/** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
+/** The build's placeholder for a response's nonce; see `panel/vite.config.ts`. */
 const noncePlaceholder = 'NONCE-OF-THIS-ANSWER';
 const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * The pages of the panel: every path that is not a file gets the one HTML page, whose script routes by the
- * path. The content security policy loads nothing from other origins, forbids framing, and allows only the
- * build's scripts, and styles of the build or with this response's nonce.
+ * path. The content security policy forbids other origins and framing. It allows only the build's scripts,
+ * and only styles that belong to the build or have this response's nonce.
  */
 export function createPages({
   imageOrigin,
@@ -70,7 +70,7 @@ export function createPages({
 
 export interface Pages {
   register(server: FastifyInstance): Promise<void>;
-  /** Undefined when the path is neither a page nor a file of the build. */
+  /** Sends a page or a file; undefined if the path is neither a page nor a file of the build. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
@@ -99,7 +99,7 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
 
 /** Refuses programs that forget `/api/v1`, instead of sending them a page. */
 function getsPage(path: string, request: FastifyRequest): boolean {
-  // FastMCP looks with */* whether there is a page to sign in at, before it shows that to a person.
+  // FastMCP requests the sign-in page with */*, to check that it exists before it shows the page to a person.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
   return path === '/' || isForPeople(request) || isLookedAt === true;
 }
@@ -113,7 +113,7 @@ interface PageSources {
   vendor: VendorSources | undefined;
 }
 
-/** Not cached: a revalidated page would carry the nonce of another response. */
+/** Not cached, because a revalidated page would have the nonce of another response. */
 function sendPage(
   file: string,
   { brand, ...sources }: PageSources & { brand: Brand },
@@ -130,12 +130,12 @@ function sendPage(
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
-/** A file that never changes is not asked about again, nor in parts. */
+/** Files that never change need no revalidation and no ranges. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
 /**
- * Sends a file. Names below `/assets` carry a hash of the content. The page's policy is sent only with the page: it
- * would add half a kilobyte to each file.
+ * Sends a file. Names below `/assets` contain a hash of the content. The page's policy is sent only with the
+ * page, because it would add half a kilobyte to each file.
  */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');

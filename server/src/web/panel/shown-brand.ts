@@ -11,8 +11,8 @@ export interface ShownBrand {
 }
 
 /**
- * Writes the brand into the page itself, which loads before the session is known. Without a brand the page stays as
- * built.
+ * Writes the brand into the page itself, because the page loads before the session is known. Without a brand,
+ * the page stays as built.
  */
 export function brandPage(page: string, brand: Brand, nonce: string): string {
   if (brand === ownBrand) return page;

@@ -25,7 +25,7 @@ export async function writeBucketKey(
   await replaceText(tx, sealer, endpointId, JSON.stringify({ accessKeyId, secretAccessKey }));
 }
 
-/** Reads the key from the opened secrets of an endpoint; undefined when none could be opened. */
+/** Reads the key from an endpoint's opened secrets; undefined if none could be opened. */
 export function readBucketKey([text]: readonly string[]): BucketKey | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as BucketKey); // written by `writeBucketKey`
 }

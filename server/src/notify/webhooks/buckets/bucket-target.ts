@@ -15,7 +15,7 @@ export function readBucket(url: string): Bucket {
 }
 
 /**
- * Returns the URL that is called for this address: for a bucket, its server.
+ * Returns the URL that is called for this address: for a bucket, the URL of its server.
  * @throws AppError `invalid_request`
  */
 export function reachedAt(url: string): string {
@@ -29,8 +29,8 @@ export function originOf(url: string): string {
 }
 
 /**
- * Hides the path and query of an address, where receivers often put a secret, from people who manage accounts. Addresses of buckets and of
- * emails contain none.
+ * Hides an address's path and query from people who manage accounts, because receivers often put a secret
+ * there. The addresses of buckets and emails contain no secrets.
  */
 export function hideTarget(url: string): string {
   if (!/^https?:/.test(url)) return url;

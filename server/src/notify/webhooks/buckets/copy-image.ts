@@ -6,7 +6,7 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt to copy the image of an event. Repeating it writes the same object. Never throws. */
+/** Makes one attempt to copy the image of an event. A repeat writes the same object. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,
@@ -21,22 +21,23 @@ export function createCopyImage({
   images: ImageStore;
 }): CopyImage {
   return async ({ jobId, createdAt }, to, context) => {
-    // The database may be away at this moment: that is a failed attempt as any other.
+    // The database may be unavailable at this moment, which counts as a failed attempt like any other.
     const found =
       jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null }).catch(() => undefined);
     if (!found) return notSent('image_unreadable');
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Streams the image, since its hash is known: hundreds of copies at once must not fill the memory.
+    // Streams the image, which is possible because its hash is known: hundreds of concurrent copies must not
+    // fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
-    stream.on('error', () => undefined); // the attempt reports it
+    stream.on('error', () => undefined); // the attempt reports the error
     const { bytes, sha256, mediaType } = found;
     const name = nameOf(jobId, createdAt, mediaType);
     const object = { name, mediaType, metadata: { 'job-id': jobId }, body: { stream, bytes, sha256 } };
     try {
       const result = await putObject(to, object, context);
-      // The fault was in our own store: it says nothing about the bucket.
+      // The fault was in our own store, and says nothing about the bucket.
       return stream.errored instanceof StoreError ? notSent('image_unreadable') : result;
     } finally {
       stream.destroy();
@@ -45,7 +46,10 @@ export function createCopyImage({
   };
 }
 
-/** `2026/11/22/<job id>.png`, by the day in UTC on which the job ended: folders stay small, and a repeated copy has the same name. */
+/**
+ * Returns `2026/11/22/<job id>.png`, with the day (UTC) on which the job ended, so that folders stay small
+ * and a repeated copy has the same name.
+ */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');
   return `${day}/${jobId}.${extensions[mediaType]}`;

@@ -24,7 +24,7 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** The time for the whole upload, below the lease of a delivery: 20 MB need 6 Mbit/s. */
+/** The time for the whole upload, shorter than a delivery's lease. At 6 Mbit/s, it is enough for 20 MB. */
 const putMs = 30_000;
 
 /** Makes one attempt to put an object below the prefix. Never throws for faults of the store, its network or its DNS name. */
@@ -49,7 +49,7 @@ export async function putObject(
         return statusCode;
       });
       const status = await orAborted(sent, signal);
-      // The client reports 404 as a missing object, which for a put means a missing bucket.
+      // The client reports 404 as a missing object; for a PUT, the bucket is missing.
       if (status === 404)
         return { status, failure: 'bucket_refused', answer: 'the bucket or path does not exist (404)' };
       return { status, failure: null, answer: null };

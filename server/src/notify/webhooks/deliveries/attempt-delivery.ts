@@ -32,7 +32,7 @@ export interface DeliveryAttemptDeps {
   agent: () => Promise<Agent>;
   worker: string;
   leaseMs: number;
-  /** Aborts when the process stops; attempts under way end as `interrupted`. */
+  /** Aborts when the process stops; running attempts end as `interrupted`. */
   signal: AbortSignal;
 }
 
@@ -44,8 +44,8 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// Without it, a fast receiver causes transactions of one: each attempt ends, is recorded and is replaced on
-// its own, at a seventh of the rate.
+// Without this wait, a fast receiver causes a transaction per attempt: each attempt ends, is recorded and is
+// replaced on its own, at a seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -88,7 +88,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   };
 }
 
-// Of a retry, hours.
+// The lag of a retry can be hours.
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 function createDeliveryCount(meter: Meter) {
@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result for a delivery whose secret cannot be read: nothing is sent unsigned. */
+/** The result for a delivery whose secret cannot be read, because nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -126,8 +126,8 @@ const unsigned: AttemptResult = {
 };
 
 /**
- * Retries until the database accepts the end or the lease must have run out; then another attempt sends the
- * event again.
+ * Retries until the database accepts the attempt's end or the lease must have expired. After that, another
+ * attempt sends the event again.
  */
 async function persist(
   end: DeliveryEnd,

@@ -19,7 +19,7 @@ import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from '.
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
 
-// Keeps each transaction to a few milliseconds.
+// Limits each transaction to a few milliseconds.
 const maxBatch = 256;
 /** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export interface Recorded {
   disabled: DisabledReason | null;
 }
 
-/** Writes the ends of attempts, in shared transactions. */
+/** Records the ends of attempts, in shared transactions. */
 export function createRecorder(database: Database): (end: DeliveryEnd) => Promise<Recorded> {
   return batcher((ends: DeliveryEnd[]) => database.transaction((tx) => recordAttempts(tx, ends)), {
     maxBatch,
@@ -39,8 +39,9 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Ends attempts whose process died as interrupted: the event may have arrived, so the next attempt repeats
- * its id. After the clock jumps forward every lease looks expired, so this waits for one lease's duration.
+ * Ends attempts whose process died as `interrupted`. The event may have arrived, so the next attempt uses the
+ * same id. After the clock jumps forward, every lease looks expired, so this waits for the duration of a
+ * lease.
  */
 export async function recordInterrupted(
   database: Database,
@@ -101,8 +102,7 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   const gone = triedIn(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
-  // Jobs that end at this moment insert their deliveries under the same lock, so the changes miss none of
-  // them.
+  // Jobs that end at this moment insert their deliveries under the same lock, so the changes do not miss any.
   await lockBalances(
     tx,
     await findAccountsOf(

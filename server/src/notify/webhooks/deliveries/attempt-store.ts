@@ -4,13 +4,16 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** The end of one attempt. It only changes the delivery while this worker holds it in this attempt. */
+/**
+ * The end of one attempt. It changes the delivery only if this worker still holds the delivery in this
+ * attempt.
+ */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** The address of this attempt; the endpoint may have another by now. */
+  /** The address of this attempt; the endpoint may have a different address by now. */
   url: string;
   result: AttemptResult;
 }
@@ -38,8 +41,8 @@ export async function countEarlier(
 }
 
 /**
- * Inserts attempts, even if the lease was lost or the delivery cancelled, since they are facts. Returns those that are
- * new.
+ * Inserts attempts, even if the lease was lost or the delivery was cancelled, because they took place.
+ * Returns those that are new.
  */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
@@ -71,8 +74,8 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
 }
 
 /**
- * Locks the deliveries, because a purge of their job may not have committed yet: their rows are still
- * visible, and the foreign key would fail the whole batch. SQLite has a single writer in any case.
+ * Locks the deliveries, because the removal of their job may not have been committed yet: their rows would
+ * still be visible, and the foreign key would fail the whole batch. SQLite has a single writer in any case.
  */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;

@@ -30,13 +30,13 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** Leases due deliveries. Raising `attempt` fences off an earlier worker. */
+/** Leases due deliveries. The new number in `attempt` fences off an earlier worker. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,
 ): Promise<ClaimedDeliveries> {
   if (options.limit <= 0) return nothing;
-  // Outside the transaction, so that an idle process only reads an index.
+  // Checked outside the transaction, so that an idle process only reads an index.
   const lanes = await findDueLanes(database.read);
   if (lanes.length === 0) return nothing;
   return database.transaction(async (tx) => {
@@ -44,8 +44,8 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // Removing an endpoint cancels only as many deliveries as fit into its transaction; the rest is cancelled
-    // here instead of sent.
+    // The removal of an endpoint cancels only as many deliveries as fit into its transaction; the rest are
+    // cancelled here instead of being sent.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

@@ -4,7 +4,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait after the first, second, … attempt: ten attempts over a little more than three days. */
+/** The waits after the first, second, … attempt: ten attempts in a little more than three days. */
 export const waitsMs = [
   5 * second,
   5 * minute,
@@ -18,10 +18,11 @@ export const waitsMs = [
 ] as const;
 export const maxAttempts = waitsMs.length + 1;
 
-// Spreads retries, so that they do not come back together.
+// Spreads retries, so that they do not all happen at once.
 const jitter = 0.1;
 
-// A process died or stopped during each. An event that kills its process has to fail at some point.
+// The maximum number of attempts during which a process died or stopped. An event that kills its process has
+// to fail at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
@@ -42,8 +43,8 @@ export function decideNext(
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // An interruption says nothing about the receiver, which may be waiting, so it does not count in the
-  // schedule.
+  // An interruption says nothing about the receiver, which may be waiting for the event, so it does not count
+  // in the schedule.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };
@@ -51,6 +52,6 @@ export function decideNext(
   const waitMs = waitsMs[earlier.ended];
   if (waitMs === undefined || finalFailures.includes(failure)) return { kind: 'failed' };
   const scheduledMs = Math.round(waitMs * (1 + jitter * (2 * random() - 1)));
-  // A receiver can delay attempts, but not make them come sooner.
+  // A receiver can delay attempts, but cannot make them earlier.
   return { kind: 'retry', delayMs: Math.max(scheduledMs, retryAfterMs ?? 0) };
 }

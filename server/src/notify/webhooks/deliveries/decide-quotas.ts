@@ -1,15 +1,15 @@
 import { partsOfLane } from '../delivery.ts';
 
 export interface LaneLimits {
-  /** The most attempts at once to one host. */
+  /** The maximum number of concurrent attempts per host. */
   perHost: number;
-  /** The most attempts at once of one account. */
+  /** The maximum number of concurrent attempts per account. */
   perAccount: number;
 }
 
 /**
  * Gives `free` slots to lanes with due deliveries: each slot to the lane with the fewest running attempts, so
- * that a slow receiver does not delay others. `running` counts attempts by lane, over all processes. Pure.
+ * that a slow receiver does not delay others. `running` counts attempts by lane, across all processes. Pure.
  */
 export function decideQuotas(
   due: readonly string[],

@@ -21,13 +21,13 @@ import { claimDeliveries } from './claim-deliveries.ts';
 import type { LaneLimits } from './decide-quotas.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
-  /** The most attempts at once in this process. */
+  /** The maximum number of concurrent attempts in this process. */
   concurrency: number;
-  /** Longer than an attempt and its recording take; a worker that holds a delivery longer is dead. */
+  /** Longer than an attempt and its recording take; a worker that holds a delivery for longer is dead. */
   leaseMs: number;
   /**
-   * How often to check for deliveries that came without a hint: those of other processes, or those due after
-   * a wait.
+   * How often to check for deliveries that did not wake the loop: those of other processes, and those due
+   * after a wait.
    */
   pollMs: number;
   /** How long attempts may continue after a shutdown was requested. */
@@ -53,7 +53,7 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer extends AsyncDisposable {
-  /** Looks for deliveries at once. */
+  /** Checks for deliveries at once. */
   wake(): void;
 }
 
@@ -68,7 +68,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
   const worker = newWorkerId(clock.nowMs());
   const claim = { worker, leaseMs, limits, sealer: deps.sealer };
-  // Created with the first delivery: an idle server needs no client.
+  // Created for the first delivery, because an idle server needs no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
     made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
@@ -92,7 +92,9 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Releases deliveries that cannot be prepared now, instead of waiting for their leases to expire. */
+  /**
+   * Releases deliveries that cannot be prepared now, so that they need not wait for their leases to expire.
+   */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

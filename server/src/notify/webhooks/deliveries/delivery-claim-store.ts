@@ -4,19 +4,20 @@ import type { DeliveriesTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { CancelReason, LeasedDelivery } from '../delivery.ts';
 import { subjectOf } from '../event-subject.ts';
 
-// Claims take turns over all processes, so that the limits of hosts are exact. The number is arbitrary.
+// Claims of all processes take turns under this lock, so that hosts' limits are exact. The number is
+// arbitrary.
 const claimLock = 4_736_253;
 
 const waits = sql<boolean>`worker is null and status = 'pending'`;
 
-/** Waits for a claim under way. SQLite has a single writer in any case. */
+/** Waits for a running claim. SQLite has a single writer in any case. */
 export async function lockDeliveryClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
 /**
  * Lists lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the
- * lanes and not with the deliveries, of which a dead receiver may have a million.
+ * number of lanes rather than of deliveries, of which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -32,7 +33,7 @@ export async function findDueLanes(queries: Queries): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Running attempts by lane, over all processes. */
+/** Counts running attempts by lane, across all processes. */
 export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('deliveries')
@@ -43,7 +44,7 @@ export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number
   return new Map(rows.map(({ lane, count }) => [lane, count]));
 }
 
-/** The deliveries of each lane that have been due for longest, up to its quota. */
+/** Finds the deliveries of each lane that have been due the longest, up to the lane's quota. */
 export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Promise<number[]> {
   const most = Math.max(...quotas.values());
   const wanted = rowsOf(
@@ -92,7 +93,7 @@ type LeasedRow = Pick<
   'event_id' | 'account_id' | 'endpoint_id' | 'url' | 'lane' | 'attempt'
 > & { id: number; secret_owner: string };
 
-/** Leases deliveries, in their next attempt. */
+/** Leases deliveries for their next attempt. */
 export async function leaseDeliveries(
   tx: Tx,
   ids: readonly number[],
@@ -104,7 +105,7 @@ export async function leaseDeliveries(
     { id: 'integer' },
     ids.map((id) => ({ id })),
   );
-  // A delivery cancelled in between no longer matches, and is left alone.
+  // A delivery that was cancelled in between no longer matches, and is not changed.
   const { rows } = await sql<LeasedRow>`update deliveries set worker = ${worker},
       attempt = attempt + 1, claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
     from ${claimed} as claimed
@@ -147,8 +148,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Finds deliveries whose worker stopped before recording their attempt. `now` is passed in because the clock
- * may jump between two reads.
+ * Finds deliveries whose worker stopped before recording their attempt. `now` is a parameter because the
+ * clock could jump between two reads.
  */
 export async function findExpired(
   tx: Tx,

@@ -11,7 +11,7 @@ export interface NewDelivery {
   url: string;
 }
 
-/** Due at once. */
+/** Inserts deliveries, which are due at once. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const incoming = rowsOf(
@@ -48,7 +48,7 @@ export interface Delivery extends EventSubject {
   id: number;
   eventId: string;
   type: string;
-  /** When it happened. */
+  /** The time of the event. */
   eventAt: number;
   url: string;
   /** Null when the request had its own `callback_url`. */
@@ -57,7 +57,7 @@ export interface Delivery extends EventSubject {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** When the next attempt may begin, while pending. */
+  /** When the next attempt may begin, while the delivery is pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }
@@ -76,12 +76,12 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   eventId?: string;
   endpointId?: string;
-  /** Only deliveries made before the one with this id. */
+  /** Only deliveries created before the one with this id. */
   before?: number;
   limit: number;
 }
 
-/** Newest first, each with all its attempts. */
+/** Lists deliveries, newest first, each with all its attempts. */
 export async function listDeliveries(queries: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   let query = queries
     .selectFrom('deliveries')
@@ -111,8 +111,8 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     createdAt: row.created_at,
     endedAt: row.ended_at,
     nextAttemptAt: row.status === 'pending' && row.worker === null ? row.claimable_at : null,
-    // Leaves out an attempt recorded between the two reads: beside the older state of its delivery, it would seem to
-    // have had no effect.
+    // Leaves out an attempt that was recorded between the two reads: next to the older state of its delivery,
+    // it would seem to have had no effect.
     attempts: (attempts.get(row.id) ?? []).filter(
       ({ attempt }) => attempt < row.attempt || (attempt === row.attempt && row.worker === null),
     ),

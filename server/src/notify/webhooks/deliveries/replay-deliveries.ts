@@ -15,7 +15,7 @@ export interface ReplayRequest {
   eventId?: string;
   /** Only to this endpoint. */
   endpointId?: string;
-  /** Events of the last so many milliseconds; all stored events when left out. */
+  /** Only events of the last this many milliseconds; all stored events by default. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;
@@ -23,13 +23,14 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// Limits the transaction. More than one event goes to at once.
+// Limits the transaction. Larger than the number of an event's targets, so that a page has at least one whole
+// event.
 const pageSize = 50 * maxEndpoints;
 
 /**
- * Delivers events again under their old `webhook-id`, to the `callback_url` of their request, else to the
- * account's endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns the number
- * of deliveries made.
+ * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or, without one,
+ * to the account's endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns
+ * the number of deliveries created.
  *
  * @throws AppError `not_found`
  */
@@ -57,7 +58,7 @@ export async function replayDeliveries(
       const whole = found.length < pageSize ? found : withoutLastEvent(found);
       const deliveries = whole.map(({ seq, ...delivery }) => ({ ...delivery, accountId }));
       await insertDeliveries(tx, deliveries);
-      // One audit entry for all pages, written with the first page that changes something.
+      // There is one audit entry for all pages, which is written with the first page that changes something.
       if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
       return { made: deliveries.length, last: whole.at(-1)?.seq, full: found.length === pageSize };
     });

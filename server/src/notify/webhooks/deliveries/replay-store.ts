@@ -16,7 +16,7 @@ export interface ReplayFilter {
   tried: boolean;
 }
 
-/** An event and one place where it goes. */
+/** An event and one of its targets. */
 export interface Replayable {
   seq: number;
   eventId: string;
@@ -26,9 +26,10 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, each with every target that has no pending delivery of it and, unless included, no
- * delivered one. An endpoint that never had a delivery of an event gets it only if no other target has one: a new
- * endpoint does not get what others received. A named bucket gets all, since its copies do not depend on other targets.
+ * Finds events, oldest first, each with every target that has no pending delivery of it and, unless included,
+ * no delivered one. An endpoint that never had a delivery of an event gets the event only if no other target
+ * had one: a new endpoint does not get what others received. A named bucket gets all events, because its
+ * copies do not depend on other targets.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
@@ -37,7 +38,7 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts those targets, up to the limit. */
+/** Counts the same targets, up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);

@@ -18,7 +18,7 @@ import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';
 export interface NewEndpoint {
   account: string;
   url: string;
-  /** The types that it wants; all when left out or null. */
+  /** The event types that the endpoint receives; all if absent or null. */
   events?: EventType[] | null;
   /** The credentials of a bucket. */
   credentials?: BucketKeyJson;
@@ -27,8 +27,8 @@ export interface NewEndpoint {
 /**
  * Adds an address for an account's events, or a bucket for copies of its results.
  *
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that exists already, for too
- * many endpoints, and for a bucket without credentials
+ * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that an endpoint
+ * already has, for too many endpoints, and for a bucket without credentials
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
@@ -48,7 +48,7 @@ export async function addEndpoint(
   });
 }
 
-/** The account must be locked. @throws AppError `invalid_request` */
+/** Adds an endpoint. The account must be locked. @throws AppError `invalid_request` */
 export async function addWithin(
   tx: Tx,
   sealer: Sealer,
@@ -66,7 +66,7 @@ export async function addWithin(
 }
 
 /**
- * The events of jobs with an image to copy.
+ * Returns the events whose images a bucket can copy.
  * @throws AppError `invalid_request` for others
  */
 export function copiedEvents(events: EventType[] | null): EventType[] {

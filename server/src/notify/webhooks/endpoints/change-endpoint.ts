@@ -36,7 +36,7 @@ export interface EndpointChange extends EndpointName {
   events?: EventType[] | null;
   /** A disabled endpoint gets nothing, and its waiting deliveries are cancelled. */
   enabled?: boolean;
-  /** The credentials of a bucket, which replace earlier ones. */
+  /** A bucket's new credentials. */
   credentials?: BucketKeyJson;
 }
 
@@ -46,11 +46,11 @@ interface WriteDeps {
   sealer: Sealer;
 }
 
-/** Also how many deliveries were cancelled at once. */
+/** An endpoint after a change, with how many deliveries were cancelled at once. */
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
 /**
- * Changes the given fields.
+ * Changes the given fields of an endpoint.
  *
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has,
  * and for turning a bucket into a webhook or back
@@ -64,7 +64,7 @@ export async function changeEndpoint(
 }
 
 /**
- * Sets all that an endpoint is. The default one is added where the account has none.
+ * Replaces all fields of an endpoint. Adds the default endpoint if the account has none.
  *
  * @throws AppError as `changeEndpoint`
  */
@@ -149,7 +149,7 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
 }
 
 /**
- * Refuses to turn a webhook into a bucket or back: their keys and events differ.
+ * Refuses to turn a webhook into a bucket or back, because their keys and events differ.
  * @throws AppError `invalid_request`
  */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {

@@ -3,14 +3,14 @@ import { assertHolds, isAnyOf, isFoundBy, nowMs, rowsOf } from '../../../base/db
 import type { EndpointsTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { EventType } from '../event-types.ts';
 
-/** An address for events of an account. */
+/** An address for an account's events. */
 export interface Endpoint {
   id: string;
   accountId: string;
   /** True for the endpoint meant by API calls about "the webhook"; it signs with the account's own secret. */
   isDefault: boolean;
   url: string;
-  /** The types that it wants; null for all. */
+  /** The event types that the endpoint receives; null for all. */
   events: EventType[] | null;
   createdAt: number;
   /** The time since which every attempt has failed; null after a success. */
@@ -24,7 +24,7 @@ export interface Endpoint {
  */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-/** The most endpoints of an account; more would slow down every end of a job. */
+/** The maximum number of endpoints per account; more would slow down the end of every job. */
 export const maxEndpoints = 10;
 
 /** Finds the endpoints of these accounts, the default one first, then in the order of their creation. */
@@ -52,7 +52,9 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/** Asserts that these locked accounts have these endpoints, in all that deliveries depend on. */
+/**
+ * Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend.
+ */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],
@@ -76,7 +78,7 @@ export async function assertSameEndpoints(
   await assertHolds(tx, count === 0 ? sql`(${all}) = 0` : sql`(${all}) = ${count} and (${same}) = ${count}`);
 }
 
-/** Finds an endpoint of the account, by default its default one. */
+/** Finds an endpoint of the account; without an id, its default endpoint. */
 export async function findEndpoint(
   queries: Queries,
   accountId: string,
@@ -86,7 +88,7 @@ export async function findEndpoint(
   return all.find(isNamed(endpointId));
 }
 
-/** The default one when no id is given. */
+/** Matches the default endpoint if no id is given. */
 export const isNamed =
   (endpointId?: string) =>
   ({ id, isDefault }: Endpoint): boolean =>
@@ -120,7 +122,7 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Also forgets how the address before did. */
+/** Sets an endpoint's address, and clears the delivery health of the old address. */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -137,7 +139,7 @@ export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] 
     .execute();
 }
 
-/** Deletes an endpoint with its hours; its secrets and deliveries are the caller's. */
+/** Deletes an endpoint with its health by hour. The caller deletes its secrets and cancels its deliveries. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
   await tx.deleteFrom('endpoints').where('id', '=', id).execute();
@@ -153,7 +155,8 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * An endpoint with the address that was called: a result from another address says nothing about this one.
+ * An endpoint with the address that was called: a result from another address says nothing about the present
+ * address.
  */
 export interface Tried {
   id: string;
@@ -226,7 +229,7 @@ function toEndpoint(row: Selectable<EndpointsTable>): Endpoint {
     accountId: row.account_id,
     isDefault: row.is_default === 1,
     url: row.url,
-    events: row.events === null ? null : (JSON.parse(row.events) as EventType[]), // written by this file only
+    events: row.events === null ? null : (JSON.parse(row.events) as EventType[]), // only this file writes it
     createdAt: row.created_at,
     failingSince: row.failing_since,
     disabledAt: row.disabled_at,

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
 
 const hourMs = 60 * 60 * 1000;
-/** The hours that the page of an endpoint shows. */
+/** The number of hours that an endpoint's page shows. */
 export const healthHours = 72;
 /** Longer than the period shown. */
 const keptHours = 7 * 24;
@@ -30,7 +30,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     })),
     (row) => Object.values(row).join(' '),
   );
-  // In a fixed order, so that two processes wait for one another instead of deadlocking.
+  // Sorted, so that two processes wait for one another instead of deadlocking.
   const rows = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, [row, ...others]]) => (row ? [{ ...row, attempts: 1 + others.length }] : []));
@@ -57,8 +57,8 @@ export interface HealthHour {
 }
 
 /**
- * Reads the last hours of an endpoint, oldest first, including those without attempts; the last hour is that
- * of `now`.
+ * Reads the last hours of an endpoint, oldest first, including those without attempts; the last hour is the
+ * one that contains `now`.
  */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);

@@ -3,12 +3,12 @@ import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import type { CancelReason } from '../delivery.ts';
 
-// Limits the transaction: a receiver that was down has a million. Claims cancel the rest.
+// Limits the transaction: a receiver that was down may have a million deliveries. Claims cancel the rest.
 const maxChanged = 10_000;
 
 /**
- * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A running
- * attempt is recorded, but changes nothing more.
+ * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A
+ * running attempt is still recorded, but no longer changes its delivery.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -35,8 +35,8 @@ export async function cancelPendingOf(
 }
 
 /**
- * Makes waiting deliveries due now: of a whole account, to one endpoint, or one delivery. Returns how many, up to a
- * limit.
+ * Makes waiting deliveries due now: those of a whole account, those to one endpoint, or a single one. Returns
+ * their number, up to a limit.
  */
 export async function makeDueNow(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function makeDueNow(
         .selectFrom('deliveries')
         .select('id')
         .where('account_id', '=', accountId)
-        // A literal: with a parameter PostgreSQL would not recognize that the partial index fits.
+        // A literal, because with a parameter, PostgreSQL would not recognize that the partial index fits.
         .where('status', '=', sql.lit('pending'))
         .where('worker', 'is', null)
         .where('claimable_at', '>', nowMs)

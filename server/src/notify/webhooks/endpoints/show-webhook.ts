@@ -12,14 +12,17 @@ export interface Webhook {
   accountId: string;
   /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /** The current one first, then those being rotated out. Empty for a bucket, whose key is never shown. */
+  /**
+   * The current secret first, then those that are being rotated out. Empty for a bucket, whose key is never
+   * shown.
+   */
   secrets: SigningSecret[];
 }
 
 /** A webhook with an endpoint. */
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
-/** An endpoint of an account; the default one when no id is given. */
+/** Names an endpoint of an account; without an id, its default endpoint. */
 export interface EndpointName {
   account: string;
   endpointId?: string | undefined;
@@ -35,8 +38,8 @@ export async function showWebhook(
 }
 
 /**
- * Reads an endpoint within the transaction that changes it. Afterwards it may have been removed, and a secret that is shown once would be
- * lost.
+ * Reads an endpoint within the transaction that changes it. After the transaction, the endpoint could have
+ * been removed, and a secret that is shown only once would be lost.
  * @throws AppError `not_found`
  */
 export async function showWithin(
@@ -52,7 +55,7 @@ export async function showWithin(
   return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
 }
 
-/** The same of one endpoint. @throws AppError `not_found` */
+/** Reads an endpoint that must exist, within the transaction that changes it. @throws AppError `not_found` */
 export async function showEndpointWithin(
   tx: Tx,
   sealer: Sealer,
@@ -74,7 +77,7 @@ function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
   return { ...webhook, endpoint };
 }
 
-/** All endpoints of an account, the default one first. @throws AppError `not_found` */
+/** Lists all endpoints of an account, the default endpoint first. @throws AppError `not_found` */
 export async function listWebhooks(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },

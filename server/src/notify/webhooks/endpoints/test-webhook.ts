@@ -21,11 +21,11 @@ export interface TestResult extends AttemptResult {
 }
 
 /**
- * Concurrent tests to one host, over all accounts. People test one at a time; the limit keeps tests from
- * being used to attack a host.
+ * The maximum number of concurrent tests per host, for all accounts together. People run one test at a time;
+ * the limit keeps tests from being used to attack a host.
  */
 const testsPerHost = 4;
-/** Counted by host, per process. */
+/** The number of running tests by host, in this process. */
 const underWay = new Map<string, number>();
 
 /**
@@ -33,7 +33,7 @@ const underWay = new Map<string, number>();
  * or retrying it. For a bucket, puts a small object.
  *
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
- * `invalid_request` for one that may not be called; `too_many_requests`
+ * `invalid_request` for a URL that may not be called; `too_many_requests`
  */
 export async function testWebhook(
   deps: {

@@ -5,7 +5,8 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// The name of a setting in the database, because the processes that end jobs are not those that send emails.
+// The name of the setting that says whether emails are sent. It is in the database, because the processes
+// that end jobs may not be those that send emails.
 const name = 'mail';
 
 /** Records whether this installation sends emails. */
@@ -19,8 +20,8 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds the owners of these accounts, and members who manage billing, if they have a confirmed address and have not
- * turned the topic off; nobody while no emails are sent.
+ * Finds the owners of these accounts, and members who manage billing, if they have a confirmed address and
+ * have not turned off the topic. Finds nobody while no emails are sent.
  */
 export async function findRecipients(
   queries: Queries,

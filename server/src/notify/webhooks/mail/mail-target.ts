@@ -5,12 +5,12 @@ export function mailTarget(email: string): string {
   return scheme + encodeURIComponent(email);
 }
 
-/** Reads the email address of a delivery; undefined where it is a webhook. */
+/** Reads the email address of a delivery; undefined for a webhook. */
 export function readMailTarget(url: string): string | undefined {
   return url.startsWith(scheme) ? decodeURIComponent(url.slice(scheme.length)) : undefined;
 }
 
-/** Shortens an address for holders of a key of the account: `mailto:a…@example.com`. */
+/** Shortens an address for holders of the account's keys: `mailto:a…@example.com`. */
 export function hideMailTarget(url: string): string {
   const email = readMailTarget(url);
   return email === undefined ? url : `${scheme}${email.replace(/^(.).*(@.*)$/, '$1…$2')}`;

@@ -19,9 +19,9 @@ export interface MailSettings {
 
 export interface MailerContext extends EventEmailContext {
   brand(): Brand;
-  /** The language of the person with this address; undefined if there is none now. */
+  /** Returns the language of the person with this address; undefined if no person has it now. */
   languageOf(email: string): Promise<Language | undefined>;
-  /** The link that turns off such emails for this address; undefined if no person has the address now. */
+  /** Returns the link that turns off such emails for this address; undefined if no person has it now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
 
@@ -34,12 +34,12 @@ export interface Mailer extends Disposable {
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 
-/** The time for the whole exchange: less than the lease of a delivery. */
+/** The time for the whole exchange, which is shorter than a delivery's lease. */
 const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
 export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
-  // Loaded with the first email: most processes never send one.
+  // Loaded for the first email, because most processes never send one.
   let opened: Promise<Transporter> | undefined;
   const attempt = async (
     { id, describe }: { id: string; describe(): Promise<EmailContent> },
@@ -50,7 +50,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Stops only before anything is sent: the next holder of the lease then sends it.
+    // Stops only before anything is sent; the next holder of the lease then sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
@@ -65,12 +65,13 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    // In English where the database is away: the email does not wait for it.
+    // If the database is unavailable, the email is sent in English rather than late.
     const language = await context.languageOf(to).catch(() => undefined);
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // An email does not wait for a database that is away; people turn it off in their profile as well.
+    // If the database is unavailable, the email is sent without the link; people can also turn it off in
+    // their profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
@@ -100,7 +101,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
 }
 
 /**
- * Greets the server as before an email, with TLS and the password, and leaves without one.
+ * Connects to the server as for an email, with TLS and the password, but sends none.
  *
  * @throws MailError
  */
@@ -113,13 +114,16 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   }
 }
 
-/** RFC 8058: mail programs offer to unsubscribe by one request, without a confirmation. */
+/**
+ * Returns the headers with which mail programs offer to unsubscribe by one request, without a confirmation
+ * (RFC 8058).
+ */
 function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** An installation that has a name writes by it. */
+/** Returns the sender, with the installation's name if it has one. */
 function senderOf(from: string, brand: Brand): string | { name: string; address: string } {
   return brand === ownBrand ? from : { name: brand.name, address: from.replace(/^.*<|>$/g, '') };
 }
@@ -137,7 +141,7 @@ async function open(url: string, options = {}): Promise<Transporter> {
 
 /** An error of nodemailer. */
 export interface MailError extends Error {
-  /** Such as `EAUTH`. */
+  /** A code such as `EAUTH`. */
   code?: string;
   /** The SMTP status, such as 550. */
   responseCode?: number;
@@ -150,7 +154,7 @@ function outcomeOf({ code = '', responseCode, response, message }: MailError): O
 }
 
 function failureOf(code: string, status: number | null, message: string): DeliveryFailure {
-  // A 5xx is final, except for our own password, which an operator may correct.
+  // A 5xx is final, except about our own password, which an operator may correct.
   if (status !== null) return status >= 500 && code !== 'EAUTH' ? 'mail_refused' : 'status';
   if (code === 'EDNS') return 'dns_failed';
   if (code === 'ETIMEDOUT') return 'timed_out';

@@ -8,19 +8,19 @@ import { isSigningSecret, makeSigningSecret } from '../sign-request.ts';
 export interface SigningSecret {
   /** An endpoint, or an account, which signs for its default endpoint and for `callback_url`s. */
   ownerId: string;
-  /** Null when no configured `DARKROOM_SECRET` decrypts it. */
+  /** Null if no configured `DARKROOM_SECRET` decrypts it. */
   secret: string | null;
   createdAt: number;
   /** Null for the current one. */
   expiresAt: number | null;
 }
 
-// Several rotations in a day leave several secrets; this keeps the signature header small.
+// Limits the secrets that several rotations in a day leave, which keeps the signature header small.
 const maxSecrets = 4;
 
 /**
- * Returns the secrets with which these owners sign now, the current one first. Creates one for owners
- * without.
+ * Returns the secrets with which these owners sign now, the current one first. Creates a secret for each
+ * owner who has none.
  */
 export async function ensureSecrets(
   tx: Tx,
@@ -41,7 +41,7 @@ export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
-/** Newest first, without expired ones. */
+/** Lists secrets, newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -80,7 +80,7 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Seals a value that an owner keeps here instead of a secret of ours. */
+/** Seals a value that an owner stores here instead of one of our secrets. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -91,7 +91,7 @@ export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }
 
-/** Seals secrets with the current key that an older key sealed, or that are not sealed yet. */
+/** Seals with the current key those secrets that an older key sealed, or that are not sealed yet. */
 export async function renewSeals(
   database: Database,
   sealer: Sealer,
@@ -118,7 +118,8 @@ export async function renewSeals(
 /**
  * Counts the secrets that this sealer opens, and the others.
  *
- * @param owner the column of the owner, which was always an account before accounts had several endpoints
+ * @param owner the column of the owner; before accounts had several endpoints, the owner was always an
+ * account
  */
 export async function countSecrets(
   queries: Queries,
@@ -136,7 +137,7 @@ export async function countSecrets(
 
 const renewedAtOnce = 500;
 
-/** If another process inserts one at the same moment, that one is used. */
+/** Inserts a new secret. If another process inserts one at the same moment, its secret is used. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
@@ -167,7 +168,7 @@ function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): Signing
 
 type Sealed = Pick<Selectable<SigningSecretsTable>, 'secret' | 'owner_id'>;
 
-/** Null when the sealer cannot. */
+/** Opens a secret; null if the sealer cannot. */
 function openSecret({ secret, owner_id: ownerId }: Sealed, sealer: Sealer): string | null {
   // Stored in clear text by the first versions; the next start seals it.
   return isSigningSecret(secret) ? secret : (sealer.open(secret, ownerId) ?? null);

@@ -5,7 +5,10 @@ import { renewSeals } from './secret-store.ts';
 
 const purpose = 'darkroom webhook secrets';
 
-/** Opens the sealer of a server: reseals every secret with the current key, so that an older one can be removed at the next start. */
+/**
+ * Opens a server's sealer, and reseals every secret with the current key, so that an older `DARKROOM_SECRET`
+ * can be removed at the next start.
+ */
 export async function openSealer(secrets: readonly string[], database: Database, log: Log): Promise<Sealer> {
   const sealer = createSigningSealer(secrets);
   const { renewed, unreadable } = await renewSeals(database, sealer);

@@ -10,7 +10,7 @@ import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
 import { deviceSeconds, writeCookie } from './session-cookies.ts';
 
-/** The first answer of a new session, and the cookie that identifies this browser later. */
+/** Returns the first answer of a new session, with the cookie by which this browser is recognized later. */
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,
@@ -23,7 +23,7 @@ export async function beginSession(
   return session;
 }
 
-/** The first answer of a session, with its cookies. */
+/** Returns the first answer of a session, with its cookies. */
 export async function beginWith(
   deps: PanelDeps,
   { reply, browser }: PanelCallRequest,

@@ -8,7 +8,7 @@ import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
 import type { PersonJson } from '../../api/nouns/people/person-json.ts';
 import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 
-/** The calls for signing in, one-time links, and people's changes of themselves. */
+/** The calls for signing in, for one-time links, and for people's own data. */
 export interface PeopleCalls {
   /** The signed-in person; `401 session_missing` without a session. */
   'GET /panel/session': { answer: Session };
@@ -28,11 +28,11 @@ export interface PeopleCalls {
   'POST /panel/sign-in/captcha': { answer: AltchaChallenge };
   /** Sends a link to set a new password, if a person has the address; the answer is always the same. */
   'POST /panel/sign-in/forgotten': { body: { email: string; captcha?: string }; answer: null };
-  /** Sets the password by such a link, ends all sessions, and signs in as by password. */
+  /** Sets the password with such a link, ends all sessions, and signs in as with a password. */
   'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
-  /** Sends a link to sign up to an address; the answer is the same if it has an account. */
+  /** Sends a sign-up link to an address; the answer is the same if the address already has an account. */
   'POST /panel/sign-up': { body: { email: string; captcha?: string }; answer: null };
-  /** Uses a sign-up link: makes the person and their account, and signs them in. */
+  /** Uses a sign-up link: creates the person and their account, and signs them in. */
   'POST /panel/sign-up/confirm': {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
     answer: Session;
@@ -52,10 +52,11 @@ export interface PeopleCalls {
     answer: Session;
   };
   /**
-   * Reads the email of a new person from the identity provider; `sign_in_refused` when that was too long ago.
+   * Reads the email of a new person from the identity provider; `sign_in_refused` if they came from it too
+   * long ago.
    */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
-  /** Makes that person and their account, and signs them in. */
+  /** Creates that person and their account, and signs them in. */
   'POST /panel/sign-up/oidc': {
     body: { accepted?: { terms?: string; privacy?: string } };
     answer: Session;
@@ -63,19 +64,24 @@ export interface PeopleCalls {
   /** The address for signing in with the configured identity provider. */
   'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
   'POST /panel/sign-out': { answer: null };
-  /** The purpose of a one-time link, without using it up. */
+  /** Reads the purpose of a one-time link, without using up the link. */
   'POST /panel/links/look': { body: { token: string }; answer: LinkInfo };
-  /** Uses a one-time link up: signs in, or accepts an invitation (then `email`, `password` and `name` are needed). */
+  /**
+   * Uses up a one-time link: signs in, or accepts an invitation (which needs `email`, `password` and `name`).
+   */
   'POST /panel/links/open': {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /** Sets or changes my name, e-mail and password. `current_password` unless `session.may_reset_password`; without a password a new session. */
+  /**
+   * Sets or changes my name, email and password. Needs `current_password`, unless
+   * `session.may_reset_password` is true; people without a password need a new session.
+   */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;
   };
-  /** Begins the set-up of an authenticator; it counts from the confirmation on. */
+  /** Begins the set-up of an authenticator, which takes effect once it is confirmed. */
   'POST /panel/session/authenticator': {
     body: { password: string };
     answer: { uri: string; backup_codes: string[] };
@@ -84,14 +90,17 @@ export interface PeopleCalls {
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
   /** My passkeys, oldest first. */
   'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
-  /** The argument of `navigator.credentials.create`. Needs `current_password` if one is set, else a session of at most 15 minutes. */
+  /**
+   * The argument of `navigator.credentials.create`. Needs `current_password` if one is set, otherwise a
+   * session of at most 15 minutes.
+   */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
   /** Adds the device's new passkey, within five minutes; base64url. */
   'POST /panel/session/passkeys': {
     body: { name: string; credential_id: string; client_data: string; attestation: string };
     answer: null;
   };
-  /** Ends the sessions that it opened, too. `current_password` as above. */
+  /** Removes a passkey and ends the sessions that it opened. `current_password` as above. */
   'POST /panel/session/passkeys/:passkey_id/remove': {
     body: { current_password?: string };
     answer: null;
@@ -102,11 +111,11 @@ export interface PeopleCalls {
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
   /** The optional emails that I have turned off. */
   'GET /panel/session/emails': { answer: EmailChoices };
-  /** Turns off these, and on all others. */
+  /** Turns off these emails, and turns on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
   /** Sets the language of the panel and of emails; null: the browser's. */
   'POST /panel/session/language': { body: { language: Language | null }; answer: null };
-  /** Reads all data about me; of keys, links and audit entries the newest 1,000. */
+  /** Reads all data about me; of keys, links and audit entries, only the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
    * Deletes me: needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error about
@@ -136,16 +145,21 @@ export interface Session {
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
   accounts: (AccountRef & { rights: Right[] })[];
   /**
-   * The account in which this person last made an image; before that, for operators, the one whose ledger changed last.
+   * The account in which this person last made an image. For operators who have made none, the account whose
+   * ledger changed last.
    */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
   /**
-   * Signed in with a password alone where a second factor is required: only calls about oneself are allowed.
+   * True if a second factor is required but the person signed in only with a password: only calls about
+   * oneself are allowed.
    */
   must_set_up_authenticator: boolean;
-  /** Signed in by a one-time link within the last hour, so a new password does not need the old one. */
+  /**
+   * True if the person signed in with a one-time link within the last hour, so that a new password does not
+   * need the old one.
+   */
   may_reset_password: boolean;
   /** How this session began. */
   via: SignedInBy;
@@ -154,18 +168,18 @@ export interface Session {
   version: string;
 }
 
-/** A browser with a session of the person. */
+/** One of a person's sessions, in a browser. */
 export interface SessionRow {
   session_id: string;
-  /** The session of this request. */
+  /** Whether this is the session of this request. */
   current: boolean;
   via: SignedInBy;
-  /** The IP address it began from. */
+  /** The IP address from which the session began. */
   address: string | null;
   /** The browser's `User-Agent`. */
   browser: string | null;
   created_at: string;
-  /** When use last extended it; at most once a day. */
+  /** When use last extended the session, at most once a day. */
   renewed_at: string;
 }
 
@@ -182,7 +196,7 @@ export interface PasskeyRow {
   used_at: string | null;
 }
 
-/** The fields of a person that everyone may know. Single sign-on only matches emails that an operator confirmed. */
+/** The fields of a person that everyone may know. Single sign-on matches only confirmed emails. */
 export type PersonRow = PersonJson;
 
 /** A person with their role in an account, or in the installation. */
@@ -196,16 +210,16 @@ export type AccountRef = ReturnType<typeof presentAccountRef>;
 export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };
 
 export interface SignInOptions {
-  /** Name of the identity provider for the button; null when none is configured. */
+  /** The name of the identity provider, for the button; null if none is configured. */
   oidc: { name: string } | null;
-  /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
+  /** True while no password has been set: the page explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
-  /** Whether passkeys can be used: somebody has one, and the server has https and a name. */
+  /** Whether passkeys can be used: someone has one, and the server is reached over https by a name. */
   passkeys: boolean;
   min_password_length: number;
-  /** Whether a forgotten password can be set anew by email. */
+  /** Whether a forgotten password can be reset by email. */
   forgotten: boolean;
-  /** The check of the forms that send emails; null without one. */
+  /** The captcha of the forms that send emails; null without one. */
   captcha: CaptchaOptions | null;
   /** Null if sign-up is off. */
   sign_up: SignUpOptions | null;
@@ -220,7 +234,10 @@ export interface CaptchaOptions {
 export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
-  /** Whether a passkey may be chosen instead of a password: browsers have them over https at a name. */
+  /**
+   * Whether a passkey may be chosen instead of a password, which browsers allow over https at a host with a
+   * name.
+   */
   passkeys: boolean;
   /** Whether sign-up is open; otherwise an operator must send a link. */
   open: boolean;

@@ -23,10 +23,10 @@ import { writeCookie } from './session-cookies.ts';
 
 /** The path to which a failed sign-in returns. */
 const errorPath = '/sign-in?error=oidc';
-/** The page where strangers accept the documents. */
+/** The page on which strangers accept the documents. */
 const strangerPath = '/sign-up/account';
 
-/** Redirects to the identity provider. */
+/** The calls for single sign-on, which redirect to the identity provider. */
 export function oidcCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/oidc', {
@@ -49,7 +49,7 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
               returnHeaders: true,
             })
             .catch((error: unknown) => {
-              deps.forgetOidcAuth(); // its cached metadata may be of a time when the provider was down
+              deps.forgetOidcAuth(); // its cached metadata may be from a time when the provider was down
               throw new AppError(
                 'invalid_request',
                 'The identity provider cannot be reached at the moment.',
@@ -89,7 +89,9 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
 
 const getOnly = { exposeHeadRoute: false, ...hidden };
 
-/** Registers the return from the identity provider, the only path of the library that browsers reach. */
+/**
+ * Registers the path to which the identity provider returns, the library's only path that browsers can reach.
+ */
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
   server.get(`${authPath}/callback/${oidcProvider}`, getOnly, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
@@ -113,7 +115,7 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-/** Each try makes a request to the provider, so failed ones are rate limited. */
+/** Limits failed tries, because each makes a request to the provider. */
 function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
   return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
 }
@@ -137,7 +139,7 @@ async function signInWithProvider(
   return response;
 }
 
-/** The library's words for a person unknown here, or known only by an unconfirmed address. */
+/** The library's codes for a person who is unknown here, or known only by an unconfirmed address. */
 const unknownHere = ['signup_disabled', 'account_not_linked'];
 
 function isUnknownHere(response: Response): boolean {
@@ -166,7 +168,10 @@ function ownTarget(location: string, publicUrl: string): string {
 // A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers treat as another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Also after a browser has resolved the dots: `/.//elsewhere` becomes `//elsewhere`. */
+/**
+ * Whether this is a path of ours, even after a browser has resolved dots: `/.//elsewhere` becomes
+ * `//elsewhere`.
+ */
 function isOwnPath(text: string): boolean {
   if (!ownPathPattern.test(text) || text.includes('\\')) return false;
   return ownPathPattern.test(new URL(text, 'http://localhost').pathname);

@@ -16,9 +16,9 @@ import type { PasskeyRow } from './contract.ts';
 import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** The longest value; devices send less. */
+/** The longest value that is accepted; devices send less. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
-/** The longest id that the specification of browsers allows. */
+/** The longest id that the WebAuthn specification allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
 
 /** A browser's answer with a new passkey. */
@@ -29,7 +29,7 @@ function madeOf(body: { name: string; credential_id: string; client_data: string
   return { name, credentialId: id, clientData, attestation };
 }
 
-/** Calls to sign in and up with passkeys, and for a person's own. */
+/** The calls to sign in and sign up with passkeys, and to manage one's own. */
 export function passkeyCalls(deps: PanelDeps): PanelCall[] {
   return [...signingIn(deps), ...signingUp(deps), ...ownPasskeys(deps)];
 }
@@ -140,7 +140,7 @@ function ownPasskeys(deps: PanelDeps): PanelCall[] {
   ];
 }
 
-/** An age of 0 forgets it. */
+/** Keeps a challenge in a cookie; an age of 0 removes the cookie. */
 function keepChallenge(
   deps: PanelDeps,
   { reply }: PanelCallRequest,
