@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { insertMember } from '../../src/accounts/people/people-store.ts';
 import { writeZip } from '../../src/images/write-zip.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember, openOperator, password } from '../panel/browser.ts';
@@ -149,7 +150,7 @@ test('an archive of more than 65,535 files has the long numbers that it needs', 
   }
 });
 
-test('a link says who made it by their name of today, until they are deleted', async () => {
+test('a link says who made it by their name of today, until they leave the account or are deleted', async () => {
   await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
   const [ada, operator] = [await openMember(own, { email: 'ada@example.com' }), await openOperator(own)];
   const id = await own.create();
@@ -161,8 +162,13 @@ test('a link says who made it by their name of today, until they are deleted', a
   const { person } = await ada.call('POST /panel/session/credentials', { body: renamed });
   assert.deepEqual(await makers(), ['Ada']);
   const { person_id } = person;
+  const { accountId: elsewhere } = await own.account('elsewhere');
+  await own.app.database.transaction((tx) =>
+    insertMember(tx, { accountId: elsewhere, personId: person_id, role: 'viewer' }),
+  );
   await operator.call('DELETE /api/v1/members/:person_id', { params: { person_id } });
-  assert.deepEqual(await makers(), ['Ada']);
+  await ada.call('POST /panel/session/credentials', { body: { ...renamed, name: 'Ada Lovelace' } });
+  assert.deepEqual(await makers(), ['Ada'], 'an account that she has left does not learn it');
   await operator.call('DELETE /admin/v1/people/:person', { params: { person: person_id } });
   assert.deepEqual(await makers(), ['erased']);
 });

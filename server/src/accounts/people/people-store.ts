@@ -48,12 +48,16 @@ export async function findPerson(queries: Queries, personId: string): Promise<Pe
   return row && toPerson(row);
 }
 
+/** Renames a person, also in links to images. An account that they have left does not learn the new name. */
 export async function renamePerson(tx: Tx, personId: string, name: string): Promise<void> {
   await tx
     .updateTable('people')
     .set({ name, updated_at: new Date().toISOString() })
     .where('id', '=', personId)
     .execute();
+  await sql`update shares set made_by = ${name} where made_by_id = ${personId}
+    and (account_id in (select account_id from members where person_id = ${personId})
+      or exists (select 1 from operators where person_id = ${personId}))`.execute(tx);
 }
 
 export async function insertOperator(tx: Tx, personId: string, role: OperatorRole = 'admin'): Promise<void> {

@@ -962,7 +962,7 @@ export interface SharesTable {
   with_prompts: number;
   /** The person; null for keys, and in rows from before this was stored. */
   made_by_id: string | null;
-  /** Their name at that time, until they are deleted. */
+  /** Their name, kept current while they are in the account, until they are deleted. */
   made_by: string;
   created_at: number;
   expires_at: number;

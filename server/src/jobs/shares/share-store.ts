@@ -40,16 +40,8 @@ export async function insertShare(
 }
 
 export async function findShare(queries: Queries, token: string): Promise<Share | undefined> {
-  const row = await selectShares(queries).where('token', '=', token).executeTakeFirst();
+  const row = await queries.selectFrom('shares').selectAll().where('token', '=', token).executeTakeFirst();
   return row && toShare(row);
-}
-
-function selectShares(queries: Queries) {
-  return queries
-    .selectFrom('shares')
-    .leftJoin('people', 'people.id', 'shares.made_by_id')
-    .selectAll('shares')
-    .select('people.name as maker');
 }
 
 /** Newest first. */
@@ -61,19 +53,15 @@ export async function listShares(
     limit,
   }: { accountId: string; before: readonly [createdAt: number, token: string] | undefined; limit: number },
 ): Promise<Share[]> {
-  let query = selectShares(queries).where('account_id', '=', accountId);
+  let query = queries.selectFrom('shares').selectAll().where('account_id', '=', accountId);
   if (before)
     query = query.where(({ and, eb, or }) =>
       or([
-        eb('shares.created_at', '<', before[0]),
-        and([eb('shares.created_at', '=', before[0]), eb('token', '<', before[1])]),
+        eb('created_at', '<', before[0]),
+        and([eb('created_at', '=', before[0]), eb('token', '<', before[1])]),
       ]),
     );
-  const rows = await query
-    .orderBy('shares.created_at', 'desc')
-    .orderBy('token', 'desc')
-    .limit(limit)
-    .execute();
+  const rows = await query.orderBy('created_at', 'desc').orderBy('token', 'desc').limit(limit).execute();
   return rows.map(toShare);
 }
 
@@ -101,14 +89,14 @@ export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Pr
   return result.numUpdatedRows > 0n;
 }
 
-function toShare(row: SharesTable & { maker: string | null }): Share {
+function toShare(row: SharesTable): Share {
   return {
     token: row.token,
     accountId: row.account_id,
     jobIds: JSON.parse(row.job_ids) as string[], // written by `insertShare`
     albumId: row.album_id,
     withPrompts: row.with_prompts === 1,
-    madeBy: row.maker ?? row.made_by,
+    madeBy: row.made_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

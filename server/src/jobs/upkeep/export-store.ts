@@ -176,8 +176,7 @@ export const sources = {
     ),
   },
   shares: {
-    from: `(select token, account_id, job_ids, album_id, with_prompts, created_at, expires_at, revoked_at,
-      coalesce((select name from people where id = made_by_id), made_by) as made_by from shares) as shares`,
+    from: 'shares',
     account: 'account_id',
     keys: ['token'],
     columns: ['job_ids', 'album_id', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],

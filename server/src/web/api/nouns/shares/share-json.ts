@@ -15,7 +15,9 @@ export const shareSchema = Type.Object(
       }),
     ),
     with_prompts: Type.Boolean(),
-    made_by: Type.String({ description: 'The name of the person who made it, as it is now.' }),
+    made_by: Type.String({
+      description: 'The name of the person who made it, kept current while they are in the account.',
+    }),
     created_at: time('When it was made.'),
     expires_at: time('When it ends.'),
     revoked_at: nullable(time('The time at which it was revoked.')),
