@@ -38,10 +38,10 @@ const jobLimits = {
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Bytes of input images a day.',
+      description: 'Bytes of input images per day.',
     }),
   ),
-  requestsPerMinute: Type.Optional(jobs('Requests of every kind.')),
+  requestsPerMinute: Type.Optional(jobs('Requests of every kind per minute.')),
 };
 
 const accountLimits = (description: string) =>
@@ -251,8 +251,8 @@ export const configFileSchema = Type.Object(
           ),
           inputs: days('Input images', 'inputs', 'as long as the images'),
           deliveries: days('Webhook deliveries with their attempts', 'deliveries', 'as long as their jobs'),
-          idempotency: days('Idempotency keys', 'idempotency', 'as long as their jobs, and at least 30'),
-          audit: days('The audit log, at least 30', 'audit', 'for good'),
+          idempotency: days('Idempotency keys', 'idempotency', 'as long as their jobs, and at least 30 days'),
+          audit: days('The audit log, for at least 30 days', 'audit', 'for good'),
           stars: Type.Optional(
             Type.Integer({
               minimum: 0,

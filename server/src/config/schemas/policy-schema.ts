@@ -60,7 +60,7 @@ export const policySchema = Type.Object(
           count: Type.Integer({
             minimum: 1,
             maximum: 1_000,
-            description: 'Refusals of one account that make a strike.',
+            description: 'The number of refusals of one account that make a strike.',
           }),
           withinSeconds: Type.Integer({
             minimum: 1,

@@ -82,7 +82,7 @@ export const definitionSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: maxInputs,
-        description: 'Input images of one request; 1 by default.',
+        description: 'The most input images that one request may have; 1 by default.',
       }),
     ),
     ratios: Type.Array(Type.String({ pattern: ratioPattern }), {
