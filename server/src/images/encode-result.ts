@@ -2,15 +2,15 @@ import type { StoredMediaType } from './media-types.ts';
 import { BadImage } from './normalise-image.ts';
 import { encodeAs, type Output } from './output.ts';
 
-/** The error for an image without transparency where some was requested. */
+/** The error for an image without the requested transparency. */
 export class OpaqueImage extends BadImage {
   override name = 'OpaqueImage';
 }
 
 /**
- * A PNG of ours as its client wants it, with its marks; encoded by threads of libvips.
+ * Encodes one of our PNGs as the client wants it, with its marks. Threads of libvips do the work.
  *
- * @throws OpaqueImage, BadImage when the PNG is damaged
+ * @throws OpaqueImage, BadImage if the PNG is damaged
  */
 export async function encodeResult(
   png: Uint8Array,

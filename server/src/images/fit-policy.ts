@@ -10,9 +10,9 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768; enlarging by that much is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that much is not visible.
 const roundingScale = 1.1;
-// The ratio of shapes up to which an image is cropped: a frame of a few blurred pixels would look like a
+// The largest difference in shape up to which an image is cropped: a frame of a few blurred pixels would look like a
 // mistake.
 const sameShape = 1.1;
 

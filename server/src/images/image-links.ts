@@ -13,9 +13,8 @@ import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
   /**
-   * Makes a link that is valid for at least 24 hours:
-   * `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The name of a result is the id of its job.
-   * `expiresAt` is a full second, in milliseconds.
+   * Creates a link that is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The
+   * name of a result is the id of its job. `expiresAt` is a full second, in milliseconds.
    */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
@@ -36,7 +35,7 @@ export type ImageName =
   | { kind: 'job'; jobId: string; input: number | null }
   | { kind: 'upload'; uploadId: string };
 
-/** Finds where an image is stored. `gone`: it was removed. `never`: it does not exist. */
+/** Finds where an image is stored. `gone`: the image was removed. `never`: it never existed. */
 export type FindImage = (image: ImageName) => Promise<FoundImage | 'gone' | 'never'>;
 
 export interface FoundImage {
@@ -46,7 +45,7 @@ export interface FoundImage {
   height: number;
   bytes: number;
   sha256: string;
-  /** The only account that may use it as an input. Undefined for images of jobs: their links are enough. */
+  /** The only account that may use the image as an input. Undefined for images of jobs, whose links are enough. */
   accountId?: string;
 }
 
@@ -56,12 +55,12 @@ export const minLifetimeMs = 24 * 60 * 60 * 1000;
  */
 const stepMs = 60 * 60 * 1000;
 
-/** When a link that is signed now expires, in milliseconds. */
+/** The time at which a link that is signed now expires, in milliseconds. */
 export function expiryOf(nowMs: number): number {
   return Math.ceil(nowMs / stepMs) * stepMs + minLifetimeMs;
 }
 
-/** Why a link is not valid, for the client that follows it. */
+/** Explains to a client why the link that it followed is not valid. */
 export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName): string {
   if (verdict === 'tampered')
     return 'This link does not belong to this server, or was changed. Read the job again for a fresh one.';
@@ -70,7 +69,7 @@ export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName
     : 'This result link has expired. Read the job again for a fresh one.';
 }
 
-/** A link to the result of a job. */
+/** A link to a job's result. */
 export function resultLink(
   { sign }: Pick<LinkSigner, 'sign'>,
   jobId: string,
@@ -79,7 +78,7 @@ export function resultLink(
   return sign(jobId, extensions[mediaType]);
 }
 
-/** The name of an input of a job. */
+/** The name of a job's input. */
 export function inputName(jobId: string, index: number): string {
   return `${jobId}-input-${index}`;
 }
@@ -88,7 +87,7 @@ export function uploadName(uploadId: string): string {
   return `upload-${uploadId}`;
 }
 
-/** The image that a file name in a link means. */
+/** Parses a file name in a link. */
 export function parseImageFile(file: string): { name: string; ext: string; image: ImageName } | undefined {
   const [, name = '', upload, id = '', input, ext = ''] = filePattern.exec(file) ?? [];
   if (!isUuid(id) || (upload && input)) return undefined;
@@ -100,18 +99,18 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** Label for deriving the keys, so that a link's signature is useless for anything else the secret signs. */
+/** The label for deriving the keys, so that a link's signature is useless for anything else that the secret signs. */
 const keyLabel = 'darkroom image links';
 
 /**
- * Accepts only our exact spelling: a cache could read a repeated or differently spelled parameter in another
- * way. The parameters are sorted by name, so that CDNs that sort them change nothing. The width comes last by
- * that order, and is not signed: anyone who may see the image may see it smaller.
+ * Accepts only our exact spelling: a cache could read a repeated or differently spelled parameter in another way. The
+ * parameters are sorted by name, so that CDNs that sort them change nothing. In that order the width comes last. It is
+ * not signed: anyone who may see the image may see it smaller.
  */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
 
-/** The same link to a smaller image of a result. */
+/** Changes a link to a result into a link to a smaller image of it. */
 export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
@@ -122,15 +121,15 @@ export function writtenWidth({ query }: ImageLink): string | undefined {
 }
 
 /**
- * The first secret signs, all of them verify. To rotate a secret, put the new one first and keep the old one
- * for a day.
+ * Creates a signer of links. The first secret signs, and all secrets verify. To rotate a secret, put the new one first
+ * and keep the old one for a day.
  */
 export function createLinkSigner({
   cdnUrl,
   secrets,
   clock,
 }: {
-  /** A function, because a server on port 0 learns its address only when it listens. */
+  /** The prefix of links. A function, because a server on port 0 learns its address only when it listens. */
   cdnUrl: () => string;
   secrets: readonly string[];
   clock: Clock;
@@ -149,7 +148,7 @@ export function createLinkSigner({
       const [, expires = '', keyId = '', signature = ''] = queryPattern.exec(query) ?? [];
       const key = keys.get(keyId);
       if (key === undefined) return 'tampered';
-      // Compared as text: the last character has spare bits, so four spellings decode to the same bytes.
+      // Compares text, not bytes: the last character has spare bits, so four spellings decode to the same bytes.
       const expected = Buffer.from(signatureOf(key, name, ext, expires));
       if (!timingSafeEqual(expected, Buffer.from(signature))) return 'tampered';
       return Number(expires) * 1000 > clock.nowMs() ? 'ok' : 'expired';
@@ -168,13 +167,13 @@ interface LinkKey {
 
 function deriveKey(secret: string): LinkKey {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', keyLabel, 32));
-  // A KeyObject, made once: HMAC takes 1.8 µs with it, and 13 µs with the bare bytes.
+  // A KeyObject, created once: HMAC takes 1.8 µs with it, and 13 µs with bare bytes.
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
 
 /**
- * Joined with line breaks, which none of the parts can contain in a link that we signed, so they cannot be
- * confused.
+ * Signs the parts, joined with line breaks. No part of a link that we signed can contain a line break, so the parts
+ * cannot be confused.
  */
 function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');

@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Stores images: results and inputs. Disk and S3 pass the same conformance test. We make the keys, such as
- * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty
- * or dot segments; no key is a folder of another. Any other key throws `TypeError`. Failures of the store throw
- * `StoreError`, whose message never contains a credential; a missing object is `undefined`, never an error.
+ * Stores results and inputs. Disk and S3 pass the same conformance test. Darkroom creates the keys, such as
+ * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty or
+ * dot segments. No key is a folder of another. Any other key throws `TypeError`. Failures of the store throw
+ * `StoreError`, whose message never contains a credential. A missing object is `undefined`, never an error.
  */
 export interface ImageStore {
   /** `disk` or `s3`, for logs and status. */
   readonly kind: string;
   /**
-   * Writes the whole object durably, or nothing: readers never see half an object. Replaces an existing one.
-   * A body of more or fewer bytes than `info.bytes` is a `StoreError`; an error of the body itself is thrown
-   * unchanged. The body is always consumed or destroyed.
+   * Writes the whole object durably or not at all: readers never see half an object. Replaces an existing object. A
+   * body of more or fewer bytes than `info.bytes` is a `StoreError`; an error of the body itself is thrown unchanged.
+   * The body is always consumed or destroyed.
    */
   put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
   /** Reads an object, or a range within it. */
@@ -20,13 +20,12 @@ export interface ImageStore {
   /** Removing a missing object is not an error. */
   remove(key: string): Promise<void>;
   /**
-   * Every object whose key starts with `prefix` (empty, or a key that may end in `/`), in no particular
-   * order.
+   * Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in no particular order.
    */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Writes, reads and removes a small object; throws `StoreError` when that cannot be done. */
+  /** Writes, reads and removes a small object; throws `StoreError` if that fails. */
   check(): Promise<void>;
-  /** Removes what interrupted writes and checks left behind; returns how many objects. */
+  /** Removes objects left by interrupted writes and checks; returns their number. */
   sweep(): Promise<{ removed: number }>;
   [Symbol.asyncDispose]?(): Promise<void>;
 }
@@ -35,8 +34,8 @@ export interface PutInfo {
   mediaType: string;
   bytes: number;
   /**
-   * True for a key that nobody reads before `put` has returned, since a row will name it only then. The object may be
-   * written in place; a process that dies leaves it half written.
+   * True for a key that is not read before `put` returns, since a row names it only then. The object may be written in
+   * place, and a process that dies may leave it half written.
    */
   isNew?: true;
 }
@@ -51,8 +50,8 @@ export interface StoredObject {
   /** The length of `body`. */
   bytes: number;
   /**
-   * Read it to its end or destroy it, because it holds a file or a connection. It errors when the store fails
-   * midway.
+   * The content. Read it to its end or destroy it, because it keeps a file or a connection open. It errors if the store
+   * fails midway.
    */
   body: Readable;
 }
@@ -74,7 +73,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A failure that may not occur on a later try: the store is unreachable, or full. */
+/** A failure that may not occur on a later try: the store is unreachable or full. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

@@ -1,14 +1,14 @@
-/** The side of the square that `imprintOf` takes. */
+/** The side of the square for `imprintOf`. */
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash): the low frequencies of the brightness (DCT) that are above their median. Copies that were
- * scaled, cropped slightly or saved again have nearly the same bits.
+ * A perceptual hash (pHash). Each bit says whether a low frequency of the brightness (DCT) is above the median. Copies
+ * that were scaled, slightly cropped or saved again have nearly the same bits.
  */
 export interface Imprint {
-  /** 64 bits in four bands of 16, by which few candidates are found among many. */
+  /** 64 bits in four bands of 16, which find a few candidates among many images. */
   bands: readonly number[];
-  /** 256 bits of finer frequencies, which decide among the candidates; base64. */
+  /** 256 bits of finer frequencies, in base64, which decide among the candidates. */
   fine: string;
 }
 
@@ -16,7 +16,7 @@ const coarseSide = 8;
 const fineSide = 16;
 const bandBits = 16;
 export const bandCount = coarseSide ** 2 / bandBits;
-// Brightness has 256 steps. With less contrast than this an image shows nothing, and the bits are noise.
+// The least contrast, of 256 steps of brightness. With less, an image shows nothing, and the bits are noise.
 const leastContrast = 8;
 
 /**
@@ -45,7 +45,7 @@ export function isImprint(value: unknown): value is Imprint {
   );
 }
 
-/** How many bits differ. */
+/** Counts the bits that differ. */
 export function bitsApart(one: Imprint, other: Imprint): { coarse: number; fine: number } {
   const [bytes, others] = [Buffer.from(one.fine, 'base64'), Buffer.from(other.fine, 'base64')];
   return { coarse: differing(one.bands, other.bands), fine: differing([...bytes], [...others]) };
@@ -66,7 +66,7 @@ function bitCount(word: number): number {
   return count;
 }
 
-/** The lowest of both directions, row by row. */
+/** The lowest frequencies in both directions, row by row. */
 function frequenciesOf(grey: readonly number[]): number[] {
   const rows = Array.from({ length: imprintSide }, (_, y) =>
     transform(grey.slice(y * imprintSide, (y + 1) * imprintSide)),

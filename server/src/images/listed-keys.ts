@@ -5,7 +5,10 @@ export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** Stores also contain other entries (`lost+found`, a folder marker), which are not ours and never listed. */
+/**
+ * Whether a name in a store is a key. Stores also contain other entries (`lost+found`, a folder marker), which are not
+ * ours and never listed.
+ */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

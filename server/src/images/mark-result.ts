@@ -4,18 +4,19 @@ import type { Normalised } from './normalise-image.ts';
 import type { Signer } from './signing/open-signer.ts';
 
 const removed =
-  'The statement of its origin (C2PA) was for the image as it came and is not part of this file.';
+  'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
 /**
- * Adds the mark of origin to the result, in XMP, unless it keeps its upstream's signed statement, which says the same.
+ * Adds the mark of origin to the result, in XMP, unless the result keeps its upstream's signed statement, which says
+ * the same.
  */
 export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {
   return manifest === 'kept' ? png : markPng(png, xmpOf(mark, policy));
 }
 
 /**
- * Signs a marked result where there is a signer. The statement of the upstream becomes an ingredient of ours, or it is gone, and
- * `notes` say so. `made` is the file as it came.
+ * Signs a marked result if there is a signer. The upstream's statement either becomes an ingredient of ours or is lost,
+ * which `notes` then say. `made` is the file as received.
  */
 export async function signResult(
   signer: Signer | null,

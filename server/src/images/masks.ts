@@ -8,7 +8,7 @@ interface Size {
 /** An image and its mask in the frame of the result: scaled, and cut at the edges like results of another shape. */
 export interface Framed {
   original: Buffer;
-  /** Greyscale; white is changed. */
+  /** In shades of grey: white areas change. */
   mask: Buffer;
 }
 
@@ -37,9 +37,9 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 }
 
 /**
- * Takes the result where the mask is white and the original where it is black, pixel for pixel, whatever an upstream
- * did there. All have this size. Each part is multiplied by its share and both are added, which is right for
- * transparent images too.
+ * Combines the result (where the mask is white) with the original (where it is black), pixel by pixel, whatever an
+ * upstream did there. All three images have this size. Each image is multiplied by its share and the two are added,
+ * which is also right for transparent images.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

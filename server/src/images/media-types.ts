@@ -3,8 +3,11 @@ export const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp
 
 export type StoredMediaType = keyof typeof extensions;
 
-/** The media type by the extension of our key or file name. Keys without one are PNG, the only format at first. */
+/**
+ * The media type, from the extension of our key or file name. Keys without an extension are PNG, which was the only
+ * format at first.
+ */
 export function mediaTypeOf(key: string): StoredMediaType {
-  const types = Object.keys(extensions) as StoredMediaType[]; // its own keys
+  const types = Object.keys(extensions) as StoredMediaType[]; // `extensions` is a constant
   return types.find((one) => key.endsWith(`.${extensions[one]}`)) ?? 'image/png';
 }

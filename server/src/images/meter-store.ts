@@ -1,13 +1,13 @@
 import { type Meter, secondBounds } from '../base/metrics/meter.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** The same store, with its work counted. */
+/** Wraps a store to measure its work. */
 export function meterStore(store: ImageStore, meter: Meter): ImageStore {
   const stored = meter.counter('darkroom_images_stored_total', 'Objects that were stored.', ['kind']);
   const bytes = meter.counter('darkroom_images_stored_bytes_total', 'Bytes of the stored images.', ['kind']);
   const seconds = meter.histogram(
     'darkroom_store_seconds',
-    'Durations of work in the image store; of reads, until the first byte.',
+    'Duration of work in the image store; of reads, until the first byte.',
     ['operation', 'outcome'],
     secondBounds,
   );

@@ -3,15 +3,15 @@ import { cleanPng, pixelChunks } from '../base/std/clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-policy.ts';
 import { pngSize } from './png.ts';
 
-// The largest result is 12,288 × 1,536; an upstream that sends more than this is broken.
+// The largest result has 12,288 × 1,536 pixels. An upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// Blurring an image reduced to a sixteenth looks the same, and takes a hundredth of the time.
+// Blurring an image that is reduced to a sixteenth looks the same and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
 // The formats of image models. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
 // The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the
-// software that made it, and the signed statement of origin (C2PA), which is valid only for the original file.
+// software that made the image, and the signed statement of origin (C2PA), which is valid only for the original file.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
@@ -31,7 +31,7 @@ interface Size {
   height: number;
 }
 
-/** How to make an image fit. `exact`: our own drawings, of which only the header and the end are checked. */
+/** How to make an image fit. `exact`: for our own drawings, only the header and the end are checked. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   /** A signed PNG that fits stays as it is. */
@@ -41,7 +41,10 @@ export interface NormalisePolicy extends FitPolicy {
 export interface Normalised {
   png: Uint8Array;
   notes: string[];
-  /** What became of the upstream's signed statement (C2PA); `kept`: the file is unchanged, byte for byte. */
+  /**
+   * Whether the upstream's signed statement (C2PA) was kept or removed, or there was none. `kept`: the file is
+   * unchanged, byte for byte.
+   */
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
@@ -51,7 +54,7 @@ export interface Normalised {
  * Turns a provider's image into the promised one: a complete PNG of exactly `size` pixels without metadata. A PNG that
  * already fits keeps its pixels, and is decoded while the caller continues. `notes` describe other changes.
  *
- * @throws BadImage when the bytes are not a complete image, SmallImage when it is too small
+ * @throws BadImage if the bytes are not a complete image, SmallImage if the image is too small
  */
 export async function normaliseImage(
   bytes: Uint8Array,
@@ -70,8 +73,8 @@ export async function normaliseImage(
   if (fits) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
-    // The caller awaits it; without this, an attempt that ends earlier would leave an unhandled rejection, which ends
-    // the process.
+    // The caller awaits `proven`. Without this handler, an attempt that ends earlier would leave an unhandled
+    // rejection, which ends the process.
     proven.catch(() => undefined);
     return {
       png: isKept ? bytes : cleanPng(bytes, keptChunks),
@@ -104,8 +107,8 @@ function asBadImage(error: unknown): BadImage {
 }
 
 /**
- * Extracting the last row decodes every row before it, which detects truncated and damaged files, and keeps none in
- * memory.
+ * Extracts the last row, which decodes every row before it. This detects truncated and damaged files, and keeps no rows
+ * in memory.
  */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   try {

@@ -1,11 +1,12 @@
 import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
- * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time
- * in the job's id: its first seven digits change every 17.5 minutes. So nearly every image goes into an existing folder
- * and shares its sync with others, and no folder has more entries than file systems handle.
+ * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, are in folders named by
+ * the time in the job's id: its first seven digits change every 17.5 minutes. Nearly every image therefore goes into an
+ * existing folder and shares the folder's sync with others, and no folder has more entries than file systems can
+ * handle.
  *
- * Rows keep the keys of their objects. Older ones have a folder for each job, `results/{job_id}/1.png`.
+ * Rows keep the keys of their objects. Older keys have one folder per job, `results/{job_id}/1.png`.
  */
 const digits = 7;
 
@@ -19,12 +20,12 @@ export function inputKey(jobId: string, name: string): string {
   return `${objectsOf('inputs', jobId)}${name}`;
 }
 
-/** The prefix of the keys of a job's objects. */
+/** The prefix of a job's object keys. */
 export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
   return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
 }
 
-/** The copy of a reported image that was taken down. */
+/** The key for the copy of a reported image that was taken down. */
 export function evidenceKey(reportId: string, mediaType: StoredMediaType): string {
   return `evidence/${reportId.slice(0, digits)}/${reportId}-1.${extensions[mediaType]}`;
 }

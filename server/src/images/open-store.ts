@@ -13,13 +13,13 @@ interface Options {
   aws: AwsSettings | null;
 }
 
-// A store that answers at all takes a fraction of this.
+// A store that answers at all needs only a fraction of this time.
 const checkPatienceMs = 5_000;
 
 /**
- * Opens the configured store and checks it, so that a wrong bucket, key or folder is reported at the start
- * and not by the first job. An unreachable or full store does not prevent the start: calls without images
- * work, and jobs are retried.
+ * Opens the configured store and checks it, so that a wrong bucket, key or folder is reported at the start, not by the
+ * first job. An unreachable or full store does not prevent the start, because calls without images work and jobs are
+ * retried.
  *
  * @throws StoreError, SettingError
  */

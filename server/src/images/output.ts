@@ -4,29 +4,29 @@ export const outputFormats = ['png', 'jpeg', 'webp'] as const;
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const;
 export type Background = (typeof backgrounds)[number];
 
-/** The format of a result that a client asks for. */
+/** The format of a result, as requested by the client. */
 export interface Output {
   format: (typeof outputFormats)[number];
-  /** 0 to 100, of JPEG and WebP: how much of the quality stays. */
+  /** The quality of JPEG and WebP, from 0 to 100. */
   compression: number;
   background: Background;
 }
 
-/** The fields of a request, named as in OpenAI's Images API. A type, so that it is a record too. */
+/** The fields of a request, named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;
   background?: Background;
 };
 
-/** The defaults of a request that omits them. */
+/** The defaults of fields that a request omits. */
 export const usualOutput: Required<AskedOutput> = {
   output_format: 'png',
   output_compression: 100,
   background: 'auto',
 };
 
-/** Null for what a request without these fields gets: a PNG, with transparency where the model makes it. */
+/** Reads the format. Null for the default: a PNG, with transparency if the model makes it. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -34,7 +34,7 @@ export function readOutput(asked: AskedOutput): Output | null {
     : { format, compression: output_compression, background };
 }
 
-/** The field that contradicts the others, and why, as the end of a sentence. */
+/** Finds a field that contradicts the others, and the reason, as the end of a sentence. */
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)
@@ -44,7 +44,7 @@ export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; d
   return undefined;
 }
 
-/** The same fields of a job. */
+/** Converts a job's format back to the fields of a request. */
 export function askedOf({ format, compression, background }: Output): AskedOutput {
   return {
     output_format: format,
@@ -55,12 +55,12 @@ export function askedOf({ format, compression, background }: Output): AskedOutpu
 
 // Effort 1 of 6: four times as fast as the default, with files a tenth larger.
 const webpEffort = 1;
-// Full colour resolution from this quality on, as most programs do.
+// From this quality on, JPEG keeps full colour resolution, as in most programs.
 const fullColour = 90;
-// libvips has no quality 0.
+// The least quality: libvips has no quality 0.
 const leastQuality = 1;
 
-/** Encodes in a format. JPEG has no transparency; it becomes white. */
+/** Encodes in a format. JPEG has no transparency, which becomes white. */
 export function encodeAs(
   image: Sharp,
   { format, compression }: Pick<Output, 'format' | 'compression'>,

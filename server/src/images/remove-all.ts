@@ -1,10 +1,10 @@
 import type { ImageStore } from './image-store.ts';
 
-/** Concurrent removals, for a distant store where each takes some 30 ms. */
+/** The number of concurrent removals. In a distant store, each takes about 30 ms. */
 const atOnce = 16;
 
 /**
- * Removes objects; missing ones are no error.
+ * Removes objects. Missing objects are no error.
  * @throws StoreError
  */
 export async function removeAll(images: Pick<ImageStore, 'remove'>, keys: readonly string[]): Promise<void> {

@@ -1,8 +1,11 @@
-/** Widths of the smaller images of a result, in pixels; a narrower image keeps its own. */
+/** The widths of a result's smaller images, in pixels. A narrower image keeps its own width. */
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
-/** The widths that are made together: the smallest, which lists show, and the larger ones, for people who open one image. */
+/**
+ * The widths that are made together: the smallest, which lists show, and the larger widths, for people who open an
+ * image.
+ */
 export const renditionSets = { smallest: [256], larger: [768, 1600] } as const satisfies Record<
   string,
   readonly RenditionWidth[]
@@ -15,12 +18,12 @@ export function setOf(width: RenditionWidth): RenditionSet {
 
 export const renditionType = 'image/webp';
 
-/** The key of a rendition, beside its image: `…/{job_id}-1.png` (or `.jpg`, `.webp`) has `…/{job_id}-1-256.webp`. */
+/** The key of a rendition, next to its image: for `…/{job_id}-1.png` (or `.jpg`, `.webp`), `…/{job_id}-1-256.webp`. */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
-/** The objects of a result: the image and its renditions, made or not. */
+/** The keys of a result: its image and all its renditions, whether or not they exist. */
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
 }

@@ -2,18 +2,18 @@ import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
 /**
- * Names the installation to which the images of a store belong. It is stored among them, so that a copied
+ * Names the installation to which a store's images belong. The mark is stored among the images, so that a copied
  * database finds it.
  */
 export interface StoreMark {
   installation: string;
-  /** The newest job of the database; if a copy of the database uses the store too, the newest job of each. */
+  /** The newest job of the database. If a copy of the database also uses the store, the newest job of each. */
   jobs: string[];
 }
 
 const key = 'installation.json';
 
-/** @throws StoreError when the object is not a valid mark */
+/** @throws StoreError if the object is not a valid mark */
 export async function readMark(store: ImageStore): Promise<StoreMark | undefined> {
   const found = await store.get(key);
   if (!found) return undefined;

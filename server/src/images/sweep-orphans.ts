@@ -1,17 +1,17 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
 /**
- * An object is stored before the transaction with its row commits; uploads, retries and a slow commit take
- * minutes. A wrong clock, for instance in another time zone, can make the object look hours older.
+ * An object is stored before the transaction with its row commits, and uploads, retries and a slow commit can take
+ * minutes. A wrong clock, for example in another time zone, can make the object look hours older.
  */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
-/** Keys per query. */
+/** The most keys per query. */
 const maxBatch = 500;
 
 /**
- * Removes objects that no row refers to and that are older than the grace period. `isKnown` returns the keys
- * that a row refers to.
+ * Removes objects that are older than the grace period and to which no row refers. `isKnown` returns the keys to which
+ * rows refer.
  */
 export async function sweepOrphans(
   store: ImageStore,

@@ -1,24 +1,24 @@
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZipFile {
   name: string;
-  /** Milliseconds; the archive keeps it in UTC, to two seconds. */
+  /** In milliseconds. The archive stores it in UTC, to two seconds. */
   modifiedAt: number;
-  /** Undefined when it is gone, and then it is left out. At most 4 GiB. */
+  /** Opens the file, of at most 4 GiB. If it is gone (undefined), the archive omits it. */
   open(): Promise<Readable | undefined>;
 }
 
-// APPNOTE.TXT of PKWARE, 4.3 and 4.5. Nothing is compressed: images are already.
+// PKWARE's APPNOTE.TXT, 4.3 and 4.5. Nothing is compressed, because images already are.
 const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50 };
 const ends = { zip64: 0x06064b50, locator: 0x07064b50, end: 0x06054b50 };
-/** Sizes follow the file, because its checksum is known only then; names are UTF-8. */
+/** Sizes follow the file, because its checksum is known only then. Names are UTF-8. */
 const flags = 0x0808;
 const version = 45;
 const madeOnUnix = (3 << 8) | version;
 const permissions = 0o100644;
-/** Stands where a number of 64 bits stands elsewhere. */
+/** The value of a field whose number is in a separate 64-bit field. */
 const max32 = 0xffff_ffff;
 const max16 = 0xffff;
 
@@ -33,7 +33,7 @@ interface Written {
 /**
  * Writes an archive piece by piece: one file is open at a time, and none is in memory as a whole.
  *
- * @param before how many bytes precede it in its file
+ * @param before how many bytes precede the archive in its file
  */
 export async function* writeZip(
   files: Iterable<ZipFile> | AsyncIterable<ZipFile>,
@@ -54,7 +54,7 @@ export async function* writeZip(
         yield chunk;
       }
     } finally {
-      // The reader may leave before the file was read, which then stays open.
+      // If the reader leaves before the file was read, the file would stay open.
       body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);
@@ -66,7 +66,7 @@ export async function* writeZip(
   yield Buffer.concat([directory, endOf(written.length, directory.length, offset)]);
 }
 
-/** The fields of both headers of a file; the first omits the sizes. */
+/** The fields of a file's two headers. The first header omits the sizes. */
 function describe({ time, crc, bytes }: Written): [value: number, size: 2 | 4 | 8][] {
   return [
     [version, 2],
@@ -146,7 +146,7 @@ function endOf(count: number, bytes: number, offset: number): Buffer {
   return Buffer.concat([large, end]);
 }
 
-/** Little-endian numbers of so many bytes. */
+/** Encodes little-endian numbers of these sizes in bytes. */
 function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]): Buffer {
   const packed = Buffer.alloc(numbers.reduce((sum, [, size]) => sum + size, 0));
   let at = 0;
@@ -158,7 +158,7 @@ function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]
   return packed;
 }
 
-/** Time in the low half, date in the high one; years begin with 1980. */
+/** Encodes a time: the time of day in the low half, the date in the high half, and years since 1980. */
 function dosTime(ms: number): number {
   const date = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

@@ -17,8 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Errors that may pass when space is freed or another process ends. All others stay until an operator fixes
- * the cause.
+ * Errors that may pass once space is freed or another process ends. All others stay until an operator fixes the cause.
  */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
@@ -40,7 +39,7 @@ export function diskError(doing: string, cause: unknown): StoreError {
   });
 }
 
-/** The system's error in words for the operator. */
+/** Describes the system's error to the operator. */
 export function reasonOf(code: string): string {
   return `${reasons[code] ?? 'the file system refused'} (${code})`;
 }

@@ -4,34 +4,33 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/**
- * The folders of a store. Steps that several images need in one folder at the same moment run once for all of
- * them.
- */
+/** The folders of a store. Steps that several images need in one folder at the same time run once for all of them. */
 export interface DiskFolders {
   /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
-  /** Syncs a folder: a new or renamed file survives a power cut only if its folder was synced too. */
+  /** Syncs a folder. A new or renamed file survives a power cut only if its folder is synced too. */
   sync(folder: string): Promise<void>;
-  /** Removes a folder, and those above it, if they are empty. The folders directly in the root are few and stay. */
+  /** Removes a folder and its parents if they are empty. Folders directly in the root are few and stay. */
   removeEmpty(folder: string): Promise<void>;
 }
 
 /**
- * Another process may remove an empty folder between its creation and the step that uses it. Eight writers that
- * also removed in one folder needed at most three tries.
+ * Another process may remove an empty folder between its creation and the step that uses it. In a test, eight
+ * concurrent writers that also removed files in one folder needed at most three tries.
  */
 const enteringTries = 20;
-/** Far more than are put at once. */
+/** Far more folders than are used at once. */
 const maxBatch = 10_000;
-/** The most folders remembered. One or two are in use at a time; forgetting one costs a sync. */
+/** The most folders to remember. One or two are in use at a time, and forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
-  /** Folders that are known to be on disk, with their entries in the folders above. */
+  /** Folders known to be on disk, together with their entries in their parents. */
   const known = new Map<string, string>();
 
-  /** Flushes the folders above as well: another process may have made an entry there and not have finished its own sync. */
+  /**
+   * Syncs a folder and its parents: another process may have created an entry there without having finished its sync.
+   */
   async function syncUpwards(folder: string): Promise<void> {
     const found = await syncFolder(folder);
     if (folder === root || known.get(folder) === found) return;
@@ -58,7 +57,7 @@ export function diskFolders(root: string): DiskFolders {
       try {
         await sync(folder);
       } catch (error) {
-        // The folder is gone only if the object was removed in the meantime, which is a valid outcome too.
+        // The folder is gone only if the object has been removed, which is also a valid outcome.
         if (codeOf(error) !== 'ENOENT') throw diskError('flush a folder to disk', error);
       }
     },
@@ -67,14 +66,14 @@ export function diskFolders(root: string): DiskFolders {
         try {
           await rmdir(path);
         } catch {
-          return; // The folder is in use, or already gone. An empty folder that stays does no harm.
+          return; // The folder is in use or already gone. An empty folder that stays does no harm.
         }
       }
     },
   };
 }
 
-/** Callers that ask for a folder while work on it is running share the next run. */
+/** Lets callers that request a folder while work on it is running share the next run. */
 function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
   const run = batcher(
     async (folders: string[]) => {
@@ -89,7 +88,7 @@ function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string)
   };
 }
 
-/** A folder that fails does not fail the others of its batch. */
+/** Returns the failure, so that one folder does not fail the others of its batch. */
 async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | undefined> {
   try {
     await work;
@@ -99,7 +98,7 @@ async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | und
   }
 }
 
-/** Follows no symbolic links. */
+/** Creates a folder and its parents. Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   let path = root;
   for (const segment of folder === root ? [] : relative(root, folder).split(sep)) {

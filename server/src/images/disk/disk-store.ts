@@ -20,14 +20,14 @@ import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 
 /**
- * No key starts with a dot, so no object can be in here. It is on the same disk, so a rename out of it is
- * atomic.
+ * The folder of temporary files. No key starts with a dot, so no object can be in it. It is on the store's disk, so a
+ * rename out of it is atomic.
  */
 const temporaryFolder = '.tmp';
 
 /**
- * Read at once: each read waits for a thread behind images being decoded, and a slow client keeps about two blocks in
- * memory.
+ * How much is read at once. Each read waits for a thread, behind images that are being decoded, and a slow client keeps
+ * about two blocks in memory.
  */
 const readBytes = 256 * 1024;
 
@@ -80,13 +80,13 @@ async function put(
     const path = join(root, key);
     const folder = dirname(path);
     const file = isNew ? await folders.enter(folder, () => createIfNew(path)) : undefined;
-    // No row names it yet, so the disk may have its name before it has its bytes.
+    // No row names the object yet, so its name may be on disk before its bytes.
     if (file !== undefined)
       await orRemoved(path, Promise.all([fillFile(file, body, bytes), folders.sync(folder)]));
     else {
       const temporary = join(root, temporaryFolder, temporaryName());
       const writing = await onDisk('create a temporary file', () => createFile(temporary));
-      // The file is whole, and the disk has it, before it has its name.
+      // The whole file is on disk before it gets its name.
       await orRemoved(temporary, fillFile(writing, body, bytes));
       await orRemoved(
         temporary,
@@ -101,14 +101,13 @@ async function put(
 }
 
 /**
- * Creates the file directly. The disk would have to record a rename too, which took a fifth of the time of a
- * small image.
+ * Creates the file directly: a rename would also have to be synced, which took a fifth of the time for a small image.
  */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);
   } catch (error) {
-    // Left by a process that died, or by jobs that a restored database does not know.
+    // The file is left from a process that died, or from jobs that a restored database does not know.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
@@ -117,7 +116,7 @@ async function orRemoved(path: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined); // sweeps remove the rest
+    await rm(path, { force: true }).catch(() => undefined); // otherwise the sweep removes it
     throw error;
   }
 }
@@ -126,7 +125,7 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
   assertKey(key);
   const path = join(root, key);
   try {
-    // Non-blocking: opening a planted named pipe would otherwise wait for a writer for ever.
+    // Non-blocking, because opening a planted named pipe would otherwise wait for a writer for ever.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
@@ -168,9 +167,7 @@ function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }
 
-/**
- * `folder` is empty or ends in a slash. Links are neither files nor folders here, so they are never followed.
- */
+/** `folder` is empty or ends in a slash. Links count as neither files nor folders here, so they are never followed. */
 async function* walk(root: string, folder: string, prefix: string): AsyncGenerator<ListedObject> {
   try {
     const path = resolve(root, folder);

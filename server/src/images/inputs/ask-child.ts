@@ -4,17 +4,17 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
 
-/** The first message of every child: it has loaded and is ready for images. */
+/** The first message of every child, which says that it has loaded and is ready for images. */
 export const ready = { kind: 'ready' } as const;
 
 /** A request about one image. */
 export interface Question<Reply> {
   request: object;
-  /** How long the child may take, once it runs. */
+  /** How long the child may take once it runs. */
   limitMs: number;
   /**
-   * The longest wait, including time in which the child had no processor, which does not count against `limitMs`.
-   * Default: `limitMs`.
+   * The longest wait, including time without a processor, which does not count against `limitMs`. The default is
+   * `limitMs`.
    */
   mostMs?: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */
@@ -25,10 +25,10 @@ export interface Question<Reply> {
 type Ending = 'died' | 'hung' | 'never_started';
 
 /**
- * Asks a child, and a new one if it dies: the kernel may have killed it for reasons other than the image. Undefined
- * when both die.
+ * Asks a child, and a new one if that child dies: the kernel may have killed it for reasons other than the image.
+ * Returns undefined if both die.
  *
- * @throws Overloaded when children do not start in time, which is not the fault of an image
+ * @throws Overloaded if children do not start in time, which is not the image's fault
  */
 export async function askChild<Reply extends object>(
   children: ChildPool,
@@ -63,7 +63,7 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      // Read where it counts: it is a file for each thread of the child.
+      // Read only if it matters, because the child has one file per thread.
       const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
       const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {

@@ -3,20 +3,20 @@ import { InputError } from './input-errors.ts';
 
 /** Counts one download against the byte limit of its request. */
 export interface Meter {
-  /** Reports the announced size, which counts at once, so that inputs that cannot fit fail early. */
+  /** Counts the announced size at once, so that inputs that cannot fit fail early. */
   expect(bytes: number): void;
-  /** Bytes that arrived. */
+  /** Counts bytes that have arrived. */
   count(bytes: number): void;
 }
 
 export interface Budget {
-  /** The meter of a URL that occurs `times` times in the list: fetched once, counted each time. */
+  /** Returns the meter of a URL that occurs `times` times in the list: it is fetched once, but counts each time. */
   meter(times: number): Meter;
 }
 
 /**
- * Limits the bytes of a request. `stop` ends its other downloads when the limit is exceeded. `take` is called
- * with bytes before they are written to disk.
+ * Limits the bytes of a request. `stop` ends the request's other downloads if the limit is exceeded. `take` is called
+ * with a number of bytes before they are written to disk.
  */
 export function createBudget(
   totalBytes: number,

@@ -7,10 +7,10 @@ import { setPriority } from 'node:os';
 export interface ChildPool extends AsyncDisposable {
   readonly script: string;
   take(): ChildProcess;
-  /** Returns a child that can be used again. */
+  /** Gives back a child that can be used again. */
   keep(child: ChildProcess): void;
   end(child: ChildProcess): void;
-  /** Whether the child has ever sent a message, so its program can start. */
+  /** Whether the child has ever sent a message, which proves that its program can start. */
   hasStarted(child: ChildProcess): boolean;
   /** Starts the first child before it is needed. */
   warmUp(): void;
@@ -104,7 +104,7 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Fails on systems without this file, or when the child has ended.
+    // This fails on systems without the file, or if the child has ended.
   }
 }
 
@@ -112,11 +112,13 @@ function yieldTo(child: ChildProcess, nice: number): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, nice);
   } catch {
-    // The child has ended, or the system does not allow it: then it runs at normal priority.
+    // The child has ended, or the system does not allow it and the child runs at normal priority.
   }
 }
 
-/** SIGKILL, because a process that hangs on an image or is taken over by it may ignore other signals. */
+/**
+ * Uses SIGKILL, because a process that hangs on an image, or that an image has taken over, may ignore other signals.
+ */
 function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }

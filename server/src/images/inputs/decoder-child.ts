@@ -1,6 +1,6 @@
 /**
- * The process that decodes clients' images. It has no secrets in its environment, does not use the network,
- * and may die at any time: its parent then answers 422 for the image and starts another.
+ * The process that decodes clients' images. It has no secrets in its environment, does not use the network, and may die
+ * at any time. Its parent then answers 422 for the image and starts another process.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -14,9 +14,9 @@ import type { DecodeLimits } from './limits.ts';
 import { watchMemory } from './watch-memory.ts';
 
 sharp.cache(false);
-// One image at a time; more threads would take processor time from the API.
+// One thread per image: more would take processor time from the API.
 sharp.concurrency(1);
-// libvips also opens SVG, TIFF, HEIF, PDF and more; only these formats are allowed.
+// libvips also opens SVG, TIFF, HEIF, PDF and more. Only the formats below are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
@@ -115,7 +115,7 @@ function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
   return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
 }
 
-/** The last row takes decoding every row before it. */
+/** Decodes the last row, and so every row before it. */
 async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
   await sharp(bytes, { ...strict, limitInputPixels: pixels })
     .extract({ left: 0, top: height - 1, width: 1, height: 1 })
@@ -127,7 +127,7 @@ function excuse(error: unknown): DecodeReply {
   return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
 }
 
-/** Truncated and damaged files are refused, not repaired. Of animations only the first frame is read. */
+/** Truncated and damaged files are refused, not repaired. Only the first frame of an animation is read. */
 const strict = { failOn: 'warning', pages: 1, sequentialRead: true } as const;
 
 interface Encoding {
@@ -137,9 +137,9 @@ interface Encoding {
 }
 
 /**
- * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG.
- * Larger images would be several times the size of the source as PNG: those with transparency become WebP,
- * all others JPEG, with less loss than the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG. As PNG,
+ * larger images would be several times the size of the source. Images with transparency become WebP and all others
+ * JPEG, with less loss than the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
@@ -156,7 +156,7 @@ function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: 
   ];
 }
 
-/** 1024 × 1024: at most 4 MB as PNG. */
+/** 1024 × 1024 pixels, which are at most 4 MB as PNG. */
 const exactPixels = 1_048_576;
 /** Even noise of this size takes less than 3 MB, so one encoding is always small enough. */
 const smallestLongSide = 1536;
@@ -174,9 +174,9 @@ function encode(
       // Effort 1 of 6: four times as fast as the default, with files a tenth larger.
       return pipeline.webp({ quality, effort: 1 });
     case 'image/jpeg': {
-      // Keeps full colour resolution where the source had it, so that thin coloured lines survive.
+      // Keeps full colour resolution if the source had it, so that thin coloured lines survive.
       const chromaSubsampling = sourceChroma === '4:2:0' ? '4:2:0' : '4:4:4';
-      // A second pass for better Huffman tables would take twice the time, for files a tenth smaller.
+      // A second pass for better Huffman tables would double the time, for files a tenth smaller.
       return pipeline.jpeg({ quality, chromaSubsampling, optimiseCoding: false });
     }
   }

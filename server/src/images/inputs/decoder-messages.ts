@@ -2,7 +2,7 @@ import type { SourceMediaType } from '../../base/std/sniff-image.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
-/** A mask becomes as large as the image that it is for, in shades of grey: white is changed. */
+/** The shape of a mask. It becomes as large as its image, in shades of grey: white areas change. */
 export interface MaskShape {
   width: number;
   height: number;
@@ -20,7 +20,7 @@ export interface DecodeRequest {
 }
 
 export interface DecodedFile {
-  /** Upright, without metadata, sRGB, 8 bits a channel. */
+  /** Upright, without metadata, in sRGB with 8 bits per channel. */
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;
   height: number;
@@ -33,9 +33,9 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
-  /** A mask of another shape than its image. */
+  /** A mask whose shape is not its image's. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** A mask that marks the part to change by transparency, and has none. */
+  /** A mask that should mark the part to change by transparency, but has none. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };

@@ -15,7 +15,7 @@ import { createSemaphore } from './semaphore.ts';
 
 /** Decodes clients' images in child processes, so that no image can harm this process. */
 export interface Decoder extends AsyncDisposable {
-  /** Throws `InputError`. `signal` ends waiting and decoding. Owners take turns. */
+  /** Decodes and cleans an image. Throws `InputError`. `signal` ends waiting and decoding. Owners take turns. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
   /** Starts a child before it is needed, while downloads are under way. */
   warmUp(): void;
@@ -25,10 +25,10 @@ export interface Decoder extends AsyncDisposable {
 
 export interface SourceImage {
   source: string;
-  /** Path of the cleaned image. */
+  /** The path of the cleaned image. */
   target: string;
   mediaType: SourceMediaType;
-  /** The long side of the cleaned image, if it should be smaller than inputs. */
+  /** The longest side of the cleaned image, if it should be smaller than inputs. */
   longSide?: number;
   mask?: MaskShape;
 }
@@ -37,7 +37,7 @@ export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
   /** The time after which an idle child ends. */
   idleMs?: number;
-  /** The script that children run; tests use ones that crash or hang. */
+  /** The script that children run. Tests use scripts that crash or hang. */
   script?: string;
 }
 
@@ -75,7 +75,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   };
 }
 
-/** The longest that an image may take on a machine that is busy with other things, in limits. */
+/** On a busy machine, an image may take this many times its limit. */
 const busyFactor = 3;
 const childScript = fileURLToPath(new URL('./decoder-child.ts', import.meta.url));
 

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { GuardError } from '../../base/guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
-/** The error that a client gets for a failed fetch. Errors on our own side are returned unchanged. */
+/** Returns the client's error for a failed fetch. Errors on our side are returned unchanged. */
 export function explainFetchError(error: unknown): unknown {
   if (error instanceof GuardError) {
     return new InputError(
@@ -15,15 +15,15 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Network errors have a code; an error without one is a defect. A full disk or too many open files is our
-  // own problem too.
+  // Network errors have a code. An error without one is a defect. A full disk or too many open files is also our own
+  // problem.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
 }
 
 const ownTroubles = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EEXIST', 'EIO']);
 
-/** A firewall can cause the same code for a connection. */
+/** Whether a file caused the error. A firewall can cause the same code for a connection. */
 function isFileAccess(error: Error, code: string): boolean {
   return code === 'EACCES' && 'syscall' in error && error.syscall === 'open';
 }
@@ -42,7 +42,7 @@ const networkDetails: Record<string, string> = {
 
 function tlsDetail(code: string): string | undefined {
   if (!/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return undefined;
-  return `A secure connection could not be made: the server's certificate or TLS setup is not valid (${code}).`;
+  return `A secure connection could not be established: the server's certificate or TLS setup is not valid (${code}).`;
 }
 
 export function unfetchable(detail: string, cause?: unknown): InputError {

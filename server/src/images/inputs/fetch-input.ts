@@ -10,15 +10,14 @@ import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-/** An input in a temporary file, which is removed with its set. */
+/** An input in a temporary file, which is removed together with its set. */
 export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
 
 /**
- * Opens an image of our own without a connection: our links are public, but our address may be blocked as
- * private. An error while opening or reading is not the client's fault, and the implementation limits the
- * time.
+ * Opens one of our images without a connection: our links are public, but our address may be blocked as private. An
+ * error while opening or reading is not the client's fault. The implementation limits the time.
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
@@ -35,14 +34,11 @@ export interface DownloadContext {
   limits: FetchLimits;
   /** Aborted when the whole set has ended. If the reason is an `InputError`, the client gets it. */
   signal: AbortSignal;
-  /** Throws when the set has too many bytes. */
+  /** Throws if the set has too many bytes. */
   meter: Meter;
 }
 
-/**
- * Downloads one URL into `path`, following redirects. Throws `InputError` for errors of the URL or its
- * server.
- */
+/** Downloads one URL into `path`, following redirects. Throws `InputError` for errors in the URL or of its server. */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);
@@ -119,7 +115,7 @@ const redirectCodes = new Set([301, 302, 303, 307, 308]);
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   if (!redirectCodes.has(statusCode)) return undefined;
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
-  // Node decodes header bytes as Latin-1; URLs in them are UTF-8 unless plain ASCII.
+  // Node decodes header bytes as Latin-1, but URLs in headers are UTF-8 (or plain ASCII).
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString();
 }
 

@@ -11,24 +11,24 @@ import { makeTempFolder } from './temp-folder.ts';
 
 export interface FetchContext {
   guard: Guard;
-  /** Folder for temporary files; created if missing. */
+  /** The folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything early, for instance when the client has left; the signal's reason is thrown. */
+  /** Ends everything early, for example if the client has disconnected. The signal's reason is thrown. */
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
   /** The owner of the inputs, such as an account: slots are shared fairly among owners. */
   owner: string;
-  /** The disk space for temporary files of the whole process. */
+  /** The whole process's disk space for temporary files. */
   space: Space;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
-  /** A certificate authority besides the system's, for tests. */
+  /** A certificate authority in addition to the system's, for tests. */
   ca?: string;
 }
 
 /**
- * One file per URL, in the client's order; a repeated URL gives the same object. Disposing of it removes the
+ * One file per URL, in the client's order. A repeated URL gives the same object. Disposing of the set removes the
  * files.
  */
 export interface InputSet<File> extends AsyncDisposable {
@@ -39,9 +39,9 @@ export interface InputSet<File> extends AsyncDisposable {
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, each distinct one once, and passes each file to `use` as soon as it is
- * complete. Unless all succeed, throws `InputErrors` with every input that failed and leaves no files. The
- * slots are held as long as the files exist.
+ * Downloads 1 to 14 URLs at once, each distinct URL once, and passes each file to `use` as soon as it is complete.
+ * Unless all succeed, throws `InputErrors` with every input that failed, and leaves no files. The slots stay taken as
+ * long as the files exist.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -82,7 +82,7 @@ interface Run<File> {
 async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>> {
   const { context, distinct } = run;
   const limits = { ...fetchLimits, ...context.limits };
-  /** Ends downloads and conversions: too many bytes, or an error on our own side. */
+  /** Ends downloads and conversions, after too many bytes or an error on our side. */
   const stop = new AbortController();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tooLate(limits.totalMs)), limits.totalMs);
@@ -153,8 +153,8 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
 }
 
 /**
- * Reports once that all inputs together are too large, since the input whose download was cut off is not to
- * blame.
+ * Lists the failures. Reports once that all inputs together are too large, since the input whose download was cut off
+ * is not to blame.
  */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {

@@ -8,19 +8,19 @@ export interface IngestContext extends FetchContext {
 }
 
 export interface IngestedInput extends DecodedFile {
-  /** A temporary file that holds the cleaned image. */
+  /** The temporary file with the cleaned image. */
   path: string;
-  /** True for an input that was stored already, as an upload or the image of a job. */
+  /** True for an input that was already stored, as an upload or a job's image. */
   isOwn: boolean;
 }
 
-/** The inputs in the client's order. Disposing of it removes the files, so store them first. */
+/** The inputs in the client's order. Disposing of the set removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches the inputs of a request and normalises each: upright, without metadata, safe to show and pass on.
- * Decodes each while others are downloading. Throws `InputErrors` unless all succeed. With a `mask` they are
- * masks of that shape.
+ * Fetches the inputs of a request and normalises each: upright, without metadata, and safe to show and pass on. Decodes
+ * each while others are downloading. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that
+ * shape.
  */
 export async function ingestInputs(
   urls: readonly string[],

@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts';
 
 export type InputErrorCode =
-  /** No answer, a wrong answer, or not in time. */
+  /** The server gave no answer, a wrong answer, or none in time. */
   | 'input_unfetchable'
-  /** The URL leads to an address that inputs may not come from. */
+  /** The URL leads to an address from which inputs may not come. */
   | 'input_blocked'
-  /** An image has too many bytes or pixels. */
+  /** The image has too many bytes or pixels. */
   | 'input_too_large'
-  /** Not one of the supported formats, or damaged. */
+  /** The file has none of the supported formats, or is damaged. */
   | 'input_not_an_image'
-  /** A mask of another shape than its image. */
+  /** A mask whose shape is not its image's. */
   | 'mask_misshapen'
-  /** A mask that marks the change by transparency, and has none. */
+  /** A mask that should mark the part to change by transparency, but has none. */
   | 'mask_opaque'
-  /** All together have too many bytes. */
+  /** All inputs together have too many bytes. */
   | 'inputs_too_large';
 
 export interface InputFailure {
@@ -24,7 +24,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** Why one input cannot be used. The places of its URL in the list are added later. */
+/** Why one input cannot be used. The positions of its URL in the list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;
@@ -35,7 +35,7 @@ export class InputError extends Error {
   }
 }
 
-/** Why a link of ours leads to no image. */
+/** Why one of our links leads to no image. */
 export class OwnLinkError extends InputError {
   readonly why: 'link_invalid' | 'link_expired' | 'image_gone';
 

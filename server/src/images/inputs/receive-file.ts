@@ -10,7 +10,7 @@ export interface ReceivedFile {
 }
 
 export interface ReceiveOptions {
-  /** Throws when there are too many bytes. */
+  /** Throws if there are too many bytes. */
   meter: Meter;
   onChunk?(): void;
   /** The error for a file without a byte. */
@@ -31,7 +31,10 @@ export async function receiveFile(
   return { path, mediaType, bytes };
 }
 
-/** Fewer, larger writes, because each goes through the thread pool. Fourteen inputs buffer 4 MB this way. */
+/**
+ * The size of one write. Few large writes are better, because each goes through the thread pool. Fourteen inputs buffer
+ * 4 MB this way.
+ */
 const writeBytes = 262_144;
 
 async function writeAll(
@@ -54,7 +57,7 @@ async function writeAll(
     meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // Stops when the first bytes are not those of an image.
+      // Stops if the first bytes are not those of an image.
       if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

@@ -1,8 +1,8 @@
 /** A limited number of slots, shared fairly among owners. */
 export interface Semaphore {
   /**
-   * Waits until `count` slots are free at once and takes them for `owner`. Each call of the returned function
-   * releases one; calls beyond `count` do nothing. Rejects with the signal's reason when it aborts first.
+   * Waits until `count` slots are free at once and takes them for `owner`. Each call of the returned function releases
+   * one slot; calls beyond `count` do nothing. Rejects with the signal's reason if it aborts first.
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * Shares slots: a free one goes to the owner with the fewest, then to the earliest request, and no owner
- * holds more than `perOwner`, so that one customer's slow servers do not block the others.
+ * Shares slots. A free slot goes to the owner with the fewest slots, then to the earliest request. No owner holds more
+ * than `perOwner`, so that one customer's slow servers do not block the others.
  */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];
@@ -25,8 +25,7 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
   const heldBy = (waiter: Waiter) => held.get(waiter.owner) ?? 0;
 
   function startWaiting(): void {
-    // The next request waits until enough slots are free: smaller ones must not overtake a large one for
-    // ever.
+    // The next request waits until enough slots are free: smaller requests must not overtake a large one for ever.
     for (
       let next = nextOf(waiting, heldBy, perOwner);
       next && next.count <= free;

@@ -1,15 +1,18 @@
 import { statfs } from 'node:fs/promises';
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** The disk space for temporary files, shared by all creates of the process. */
+/** The disk space for temporary files, which all creates of the process share. */
 export interface Space {
-  /** Opens a share for the files of one request. Throws `DiskLow` when the disk has no room at all. */
+  /** Opens a share for the files of one request. Throws `DiskLow` if the disk has no room at all. */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
 /** A request's share of the disk space; disposing of it releases all of it. */
 export interface Share extends Disposable {
-  /** Must be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would have too many. */
+  /**
+   * Takes room. Must be called before the bytes are written. Throws `Overloaded` if the owner, or all owners together,
+   * would have too much.
+   */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }
@@ -17,7 +20,7 @@ export interface Share extends Disposable {
 export interface SpaceLimits {
   perOwner: number;
   inProcess: number;
-  /** Must stay free for the database and other programs; 0 turns the check off. */
+  /** The bytes that must stay free for the database and other programs; 0 turns the check off. */
   minFree: number;
 }
 
@@ -26,13 +29,12 @@ export class DiskLow extends Overloaded {
 }
 
 /**
- * Shares disk space. Requests never wait for it: one that finds none is refused, and its client can try
- * again.
+ * Shares disk space. Requests never wait for it: a request that finds none is refused, and its client can try again.
  */
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;
-  /** How much all requests may hold without using up `minFree`; measured for every request. */
+  /** How much all requests together may use without touching `minFree`. It is measured for every request. */
   let room = inProcess;
 
   function change(owner: string, by: number): void {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
-/** Makes a folder under `tempDir` for the files of one request. Disposing of it removes them. */
+/** Creates a folder under `tempDir` for the files of one request. Disposing of the folder removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await makeFolder(tempDir);
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
-  // Retries, because a child that is ending may still write a file.
+  // Retries, because an ending child may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   return { path, [Symbol.asyncDispose]: remove };
 }
@@ -16,10 +16,7 @@ export interface TempFolder extends AsyncDisposable {
   path: string;
 }
 
-/**
- * Removes the folders of processes that ended during a request, and no other files. To be called at the
- * start.
- */
+/** Removes the folders of processes that ended during a request, and no other files. Call it at the start. */
 export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
   const names = await readdir(tempDir).catch(emptyIfMissing);
   let removed = 0;
@@ -37,13 +34,13 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** No request lasts this long; this catches process ids that were reused. */
+/** Longer than any request lasts. This limit catches process ids that were reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
-  // In a container a process often gets the id of the one that crashed before.
+  // In a container, a process often gets the id of the process that crashed before.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
 }

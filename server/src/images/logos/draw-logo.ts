@@ -8,21 +8,24 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** The largest file; a logo of 200 KiB is already too large for every email. */
+/** The largest file. A logo of 200 KiB is already too large to be in every email. */
 export const maxLogoBytes = 262_144;
-/** A logo takes a tenth of a second. Of 1.5 KB of SVG, filters within filters take hours. */
+/**
+ * The time for one logo, which usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take
+ * hours.
+ */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** Two drawings that take the full time, with the start of their process. */
+/** The wait: two drawings that take the full time, including the start of their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
-/** Brands are seldom changed: one at a time leaves the processors to clients. */
+/** Brands are seldom changed. One drawing at a time leaves the processors to clients. */
 const slots = createSemaphore(1);
 
 /**
- * Draws an operator's file as PNG, in its own process that is ended after its time: nothing else stops a drawing. SVG
- * becomes pixels too, so none of its scripts, styles or addresses reaches a page.
+ * Draws an operator's file as PNG, in a separate process that is ended after a time limit, since nothing else stops a
+ * drawing. SVG also becomes pixels, so none of its scripts, styles or addresses reaches a page.
  *
  * @throws AppError `invalid_request`, Overloaded
  */
@@ -30,7 +33,7 @@ export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();
   try {
-    // Not reused: the next logo comes in weeks, and the command line ends only when its last child has.
+    // Children are not reused: the next logo comes in weeks, and the command line exits only after its last child.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
     const reply = await askChild(children, {
       request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,

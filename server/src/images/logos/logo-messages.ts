@@ -10,21 +10,21 @@ export interface LogoRequest {
 
 /** A message from the child. */
 export type LogoReply =
-  /** `png` in base64. */
+  /** The logo, with `png` in base64. */
   | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
   /** The file has no format that logos may have. */
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** The largest size on pages, in CSS pixels: beside a name, and not larger than the page's heading. */
+/** The largest size on pages, in CSS pixels: next to a name, and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
-/** Screens have two pixels or more for each. */
+/** The number of screen pixels per CSS pixel: screens have two or more. */
 export const density = 2;
 
 /** The size of the uncompressed pixels, which no PNG exceeds, plus headers, in base64. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
-/** Checks a child's message completely, as a file that has taken over the child may have forged it. */
+/** Checks a child's message completely: a file that has taken over the child may have forged it. */
 export function parseLogoReply(message: unknown): LogoReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // each field is checked below
@@ -36,7 +36,7 @@ export function parseLogoReply(message: unknown): LogoReply {
   return { kind: 'broken' };
 }
 
-/** The signature of PNG, in base64. */
+/** Whether a value begins with PNG's signature, in base64. */
 function isPng(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
 }

@@ -5,7 +5,7 @@ const headBytes = 33;
 // Keyword, not compressed, no language, no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');
 
-/** A complete PNG without XMP, with this XMP packet. XMP specification, part 3, 1.1.5. */
+/** Adds an XMP packet to a complete PNG without XMP (XMP specification, part 3, 1.1.5). */
 export function markPng(png: Uint8Array, xmp: string): Buffer {
   const body = Buffer.concat([textHead, Buffer.from(xmp)]);
   const frame = Buffer.alloc(8);

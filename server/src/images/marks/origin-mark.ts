@@ -1,4 +1,4 @@
-/** The IPTC's terms for the origin of an image. http://cv.iptc.org/newscodes/digitalsourcetype/ */
+/** The IPTC's terms for the origin of an image: http://cv.iptc.org/newscodes/digitalsourcetype/ */
 export type SourceType =
   /** Made by a trained model. */
   | 'trainedAlgorithmicMedia'
@@ -7,7 +7,7 @@ export type SourceType =
   /** Drawn by a program that was not trained. */
   | 'algorithmicMedia';
 
-/** The facts that a result carries about itself. Never the prompt and never the account: results are passed on. */
+/** The facts that a result contains about itself. Never the prompt or the account, because results are passed on. */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -16,11 +16,11 @@ export interface OriginMark {
 
 export interface MarkPolicy {
   /**
-   * Whether a PNG with its upstream's signed statement (C2PA) stays byte for byte, without our mark. Otherwise the
-   * statement is removed: it covers the whole file, so any change would make it invalid.
+   * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, byte for byte, without our mark. If not,
+   * the statement is removed: it covers the whole file, so any change would make it invalid.
    */
   keepSigned: boolean;
-  /** The maker of the images, as registered for the label that GB 45438 requires; null: no label. */
+  /** The maker of the images, as registered for the label that GB 45438 requires; null for no label. */
   aigcProducer: string | null;
 }
 
@@ -64,7 +64,10 @@ const namespaces = {
   TC260: 'http://www.tc260.org.cn/ns/AIGC/1.0/',
 };
 
-/** GB 45438-2025, appendix E: 1 says that the content is generated, the reserved codes are the producer's own. */
+/**
+ * The label of GB 45438-2025, appendix E. 1 says that the content is generated. The reserved codes are the producer's
+ * own.
+ */
 function aigcLabel(producer: string, jobId: string): string {
   return JSON.stringify({
     Label: '1',

@@ -1,14 +1,14 @@
-/** The claims of a file about its origin. Anyone can write them: they prove nothing. */
+/** A file's claims about its origin. They prove nothing, because anyone can write them. */
 export interface FoundMarks {
   /** The last part of IPTC's `DigitalSourceType`; null without one. */
   sourceType: string | null;
-  /** The job that, by its own claim, made the file. */
+  /** The job that made the file, as the file claims. */
   jobId: string | null;
   /** Whether there is a C2PA manifest, which is a JUMBF box in every image format. */
   hasManifest: boolean;
 }
 
-/** XMP and manifests lie before the pixels or behind them, so both ends of a file will do. */
+/** Reads the claims. XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));
@@ -18,5 +18,5 @@ export function readMarks(ends: Buffer): FoundMarks {
   return { sourceType, jobId, hasManifest: ends.includes('jumdc2pa') };
 }
 
-/** Ours has less than 2,000 bytes. */
+/** The most bytes of XMP to read. Our packet has fewer than 2,000. */
 const mostXmp = 65_536;

@@ -4,12 +4,12 @@ import type { ChildPool } from '../inputs/child-pool.ts';
 import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
 import { type ImageRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
 
-/** The size of the largest result; decoded row by row, it needs a fraction of that in memory. */
+/** The limits for the largest result. Decoded row by row, it needs only a fraction of its size in memory. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
-/** 16 megapixels take half a second of processor time, and much longer at low priority. */
+/** The time for one request. 16 megapixels take half a second of processor time, and much longer at low priority. */
 const limitMs = 60_000;
 
-/** Undefined when no child answers. @throws Overloaded, StoreUnavailable where the disk fails */
+/** Sends a request to a child; undefined if no child answers. @throws Overloaded, StoreUnavailable if the disk fails */
 export async function askRenditionChild(
   children: ChildPool,
   image: ImageRequest,
@@ -21,7 +21,7 @@ export async function askRenditionChild(
   return reply;
 }
 
-/** The error for a full or failing disk, which may pass, like a store's. */
+/** The error for a full or failing disk. Like an error of the store, it may pass. */
 export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
 }

@@ -8,10 +8,10 @@ import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
 /**
- * Converts a result to another format or size, with the original's mark and signature. The file is not stored.
- * Undefined when the result is gone.
+ * Converts a result to another format or size, with the original's mark and signature. The new file is not stored.
+ * Undefined if the result is gone.
  *
- * @throws Overloaded, StoreError, and Error when the image cannot be decoded
+ * @throws Overloaded, StoreError, and Error if the image cannot be decoded
  */
 export function convertResult(
   deps: Pick<MakeDeps, 'images' | 'tempDir' | 'signer'>,
@@ -26,7 +26,7 @@ export function convertResult(
     const { signer } = deps;
     if (signer)
       await writeFile(target, await signer.signCopy(await readFile(target), await readFile(source)));
-    // Open files outlast their folder. Readers may be slow, and unread data is not in memory.
+    // An open file outlasts its folder. Readers may be slow, and unread data stays on disk.
     const file = await open(target);
     return { bytes: (await file.stat()).size, body: file.createReadStream() };
   });

@@ -1,23 +1,24 @@
 import type { Sharp } from 'sharp';
 
-// Details that two drawings of the same scene do not share are seen at this size, and the faults of JPEG are not.
+// The side at which images are compared. It shows details in which two drawings of the same scene differ, but not the
+// artefacts of JPEG.
 const side = 64;
 /**
- * The side of the image from which 64 pixels are averaged: a crop is seldom a whole pixel of 64, and a fraction of one
- * shifts the lines of a text.
+ * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of 64 pixels, and a fraction
+ * of a pixel shifts the lines of a text.
  */
 const fineSide = 256;
 const mostCut = 0.02;
-/** The shares of a side that may be cut before and behind; the best pair is then refined in smaller steps. */
+/** The shares of a side to try as cuts at its two ends. The best pair is then refined in smaller steps. */
 const cuts = [0, 0.005, 0.01, 0.015, 0.02] as const;
 const steps = [0.0025, 0.00125, 0.000625] as const;
-/** A contrast, of 255. Below it, JPEG's rounding is a large part of the image. */
+/** A contrast of at most 255. Below it, JPEG's rounding is a large part of the image. */
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * Compares two images, 1 at most, with the crop of our own that fits best. Like a correlation, but a colour or
- * brightness that differs everywhere counts too, which tells gradients apart.
+ * Compares two images, with the crop of ours that fits best; 1 at most. Works like a correlation, but a colour or
+ * brightness that differs everywhere also counts, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
@@ -29,7 +30,7 @@ export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<
   return 1 - distance / 2 / (contrastOf(whole) * contrastOf(cut) + faintContrast ** 2);
 }
 
-/** Red, green and blue, squeezed into a square. */
+/** The red, green and blue planes, squeezed into a square. */
 async function planesOf(image: Sharp): Promise<Float64Array[]> {
   const square = image.flatten({ background: 'white' }).toColourspace('srgb');
   const { data, info } = await square
@@ -44,7 +45,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** Finds the crops for which the brightness of our image correlates best with theirs. */
+/** Finds the crops at which our image's brightness correlates best with theirs. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);
@@ -81,7 +82,7 @@ function greyOf([red = nothing, green = nothing, blue = nothing]: Float64Array[]
 
 const nothing = new Float64Array();
 
-/** Averages `fineSide` rows into `side`, cropping the first and the last. Returns rows as columns. */
+/** Averages `fineSide` rows into `side` rows, cropping the first and the last. Returns rows as columns. */
 function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   const width = rows.length / fineSide;
   const shrunk = new Float64Array(width * side);
@@ -98,7 +99,7 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   return shrunk;
 }
 
-// Four hundred times in a comparison: iterators would take longer than all else.
+// These run four hundred times per comparison. Iterators would take longer than everything else.
 
 /** Scales values to a mean of 0 and a length of 1. */
 function centred(values: Float64Array): Float64Array {
@@ -121,12 +122,12 @@ function meanOf(values: Float64Array): number {
   return sum / values.length;
 }
 
-/** The mean square of how far two planes are apart. */
+/** The mean square of the difference between two planes. */
 function squareOf(one: Float64Array, other: Float64Array): number {
   return meanOf(one.map((value, at) => (value - (other[at] ?? 0)) ** 2));
 }
 
-/** How far a place of the image is from the mean, in brightness and colour. */
+/** How far the image's pixels are from the mean, in brightness and colour. */
 function contrastOf(planes: Float64Array[]): number {
   const squares = planes.map((plane) => {
     const mean = meanOf(plane);

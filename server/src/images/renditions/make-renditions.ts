@@ -19,21 +19,21 @@ export interface MakeDeps {
   database: Database;
   images: ImageStore;
   tempDir: string;
-  /** Null: images are not signed. */
+  /** Null if images are not signed. */
   signer: Pick<Signer, 'signCopy'> | null;
 }
 
-/** The result of a job, by its key in the image store. */
+/** A job's result, by its key in the image store. */
 export interface Image {
   jobId: string;
   key: string;
 }
 
-/** Every set is made from this width, so that a result looks the same whichever set came first. */
+/** Every set is made from this width, so that a result looks the same whichever set is made first. */
 const widest = Math.max(...renditionWidths);
 
 /**
- * Makes a set of renditions of an image and stores them beside it. Returns false, and leaves nothing, when the job no
+ * Makes a set of renditions of an image and stores them next to it. Returns false, and leaves nothing, if the job no
  * longer has the image.
  *
  * @throws StoreError, and Error when the image cannot be decoded
@@ -56,7 +56,7 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength };
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // If the image was removed meanwhile, its new renditions must go too.
+    // If the image has been removed in the meantime, its new renditions must be removed too.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -6,16 +6,19 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** The alpha value below which nobody sees a pixel's colour. */
+/** The alpha value below which a pixel's colour cannot be seen. */
 const opaqueEnough = 128;
-/** A colour with a smaller share of the image is a detail. */
+/** The least share of the image. A colour with less is a detail. */
 const minShare = 0.08;
 
 export function isColour(value: unknown): value is Colour {
   return colours.some((colour) => colour === value);
 }
 
-/** The colours that cover most of an image, the most frequent first; none of a transparent one. `rgba` holds its pixels. */
+/**
+ * The colours that cover most of an image, most frequent first; none for a transparent image. `rgba` contains its
+ * pixels.
+ */
 export function nameColours(rgba: Uint8Array): Colour[] {
   const counts = new Map<Colour, number>();
   for (let at = 0; at + 3 < rgba.length; at += 4) {

@@ -1,6 +1,6 @@
 /**
- * The process that makes the smaller images of results. Like the decoder of inputs it has no secrets in its
- * environment and may die at any time; its parent then tries again, and later requests do.
+ * The process that makes the smaller images of results. Like the decoder of inputs, it has no secrets in its
+ * environment and may die at any time. Its parent then tries again, and later requests do too.
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import { nameColours } from './name-colours.ts';
 import type { ChildRequest, Look, RenditionReply, RequestOf } from './rendition-messages.ts';
 
 sharp.cache(false);
-// One image at a time; more threads would take processor time from the API.
+// One thread per image: more would take processor time from the API.
 sharp.concurrency(1);
-// Results are encoded by us; no other decoder is reachable.
+// Darkroom encodes results, so no other decoder needs to be reachable.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
@@ -47,7 +47,7 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-/** Decodes the result once, row by row, at most as wide as the widest rendition, from which all are made. */
+/** Decodes the result once, row by row, at most as wide as the widest rendition. All renditions are made from that. */
 async function render({ source, targets, widest, pixels }: RequestOf<'render'>): Promise<RenditionReply> {
   const { opened, xmp } = await openMarked(source, pixels);
   const { data, info } = await scaled(opened, Math.max(lookSide, widest))
@@ -100,8 +100,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth
- * smaller in no time. For the others effort 1 of 6 saves a third of the time, for files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth smaller in
+ * hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };
@@ -127,7 +127,7 @@ async function lookAt(image: Sharp): Promise<Look> {
   };
 }
 
-/** The most that ThumbHash takes. */
+/** The longest side that ThumbHash accepts. */
 const lookSide = 100;
 
 function excuse(error: unknown): RenditionReply {

@@ -10,12 +10,12 @@ export type ImageRequest = { source: string } & (
       kind: 'render';
       /** The files to write. */
       targets: { path: string; width: number }[];
-      /** The width to which the image is first reduced, unless it is smaller; everything else is made from that. */
+      /** The width to which the image is first reduced, unless it is smaller. All renditions are made from that. */
       widest: number;
     }
-  /** How alike it and a rendition of ours are. */
+  /** Compares the source with one of our renditions. */
   | { kind: 'compare'; own: string }
-  /** Converts to another format or size, into the file `target`. */
+  /** Converts the source to another format or size, into the file `target`. */
   | { kind: 'convert'; target: string; conversion: Conversion }
 );
 
@@ -28,19 +28,19 @@ export type ChildRequest = ImageRequest & {
 
 export type RequestOf<Kind> = Extract<ChildRequest, { kind: Kind }>;
 
-/** How a result is wanted in another format or size. */
+/** The format and size into which a result is converted. */
 export interface Conversion extends Pick<Output, 'format' | 'compression'> {
   /** The largest width in pixels; null keeps the size. */
   width: RenditionWidth | null;
 }
 
-/** The findings about an image. */
+/** What an image looks like. */
 export interface Look {
-  /** Base64. */
+  /** The ThumbHash in base64. */
   thumbhash: string;
-  /** The most frequent first. */
+  /** The main colours, most frequent first. */
   colours: Colour[];
-  /** Null for an image without features, such as one of a single colour. */
+  /** Null for an image without features, for example of a single colour. */
   imprint: Imprint | null;
 }
 
@@ -52,7 +52,7 @@ export type RenditionReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely, as an image that has taken over the child may have forged it. */
+/** Checks a child's message completely: an image that has taken over the child may have forged it. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // each field is checked below
@@ -64,7 +64,7 @@ export function parseRenditionReply(message: unknown): RenditionReply {
   return { kind: 'broken' };
 }
 
-/** 5 to 25 bytes in base64. */
+/** Whether a value is 5 to 25 bytes in base64. */
 function isThumbhash(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9+/]{7,36}={0,2}$/.test(value);
 }

@@ -13,18 +13,18 @@ import type { Conversion } from './rendition-messages.ts';
 
 /** Makes smaller images of results: the smallest ahead of time, all others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Queues the smallest. One that is lost, in a crash or because too many wait, is made on request. */
+  /** Queues the smallest rendition. If it is lost, in a crash or because too many wait, it is made on request. */
   makeLater(image: Image): void;
   /**
-   * Makes a missing width and its set now; concurrent callers share the work. Returns false when the job no longer has
+   * Makes a missing width and its set now. Concurrent callers share the work. Returns false if the job no longer has
    * the image.
    *
    * @throws Overloaded, StoreError, Error
    */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
   /**
-   * Converts a result to another format or size, until the caller leaves. Accounts take turns. Undefined when the
-   * result is gone.
+   * Converts a result to another format or size, unless the caller leaves. Accounts take turns. Undefined if the result
+   * is gone.
    *
    * @throws Overloaded, StoreError, Error
    */
@@ -34,7 +34,7 @@ export interface Renditions extends AsyncDisposable {
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
   /**
-   * Finds the job whose result is copied in a file, scaled, cropped a little or saved again; null if there is none.
+   * Finds the job of whose result a file is a copy: scaled, slightly cropped or saved again; null if there is none.
    *
    * @throws Overloaded, StoreError
    */
@@ -49,18 +49,23 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/** One place is free for waiting callers while another makes images ahead. */
+/**
+ * The number of concurrent tasks: one place stays free for waiting callers while the other makes images ahead of time.
+ */
 const atOnce = 2;
-/** The longest queue. It holds only names, but each takes a second: images further back are requested before their turn. */
+/**
+ * The longest queue. It contains only names, but each takes a second: images further back are requested before their
+ * turn.
+ */
 const maxLater = 1_000;
-/** A page of a gallery asks for a hundred. */
+/** The most waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/** The most of one account. Each takes a second, so later ones would not have their turn in time. */
+/** The most conversions of one account. Each takes a second, so later ones would not get their turn in time. */
 const maxConversions = 50;
-/** Requests take less than this; above it, people have given up waiting, and the store or the disk hangs. */
+/** Requests take less time than this. After it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
 /**
- * Gives work ahead of time a third of the processor time of other work while that is short; with less, a child may not
+ * While processor time is short, work ahead of time gets a third of what other work gets. With less, a child may not
  * even start.
  */
 const nice = 5;
@@ -85,7 +90,7 @@ export function openRenditions({
   function make(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
-      // Others may have finished it since the caller looked.
+      // Another caller may have made it since this caller checked.
       if (missing && (await isStored(deps.images, renditionKey(image.key, missing)))) return true;
       return makeRenditions(deps, children[owner], image, signal);
     });
@@ -99,7 +104,7 @@ export function openRenditions({
 
   async function workOff(): Promise<void> {
     isIdle = false;
-    // Images added meanwhile come last.
+    // Images that are added in the meantime come last.
     for (const [key, image] of later) {
       later.delete(key);
       if (closing.signal.aborted) break;
@@ -149,15 +154,16 @@ function nameOf({ key, set }: Wanted): string {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs a few tasks at once. One that takes longer than a caller waits is `Overloaded`. */
+/** Runs a few tasks at once. A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One conversion at a time, so that galleries have the other place; of each account one waits.
+  // One conversion runs at a time, so that galleries have the other place. One conversion per account waits in that
+  // line.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();
 
-  /** Waits for the places one after the other, each as its owner. */
+  /** Waits in the queues one after the other, as each queue's owner. */
   async function doIn<T>(
     queues: readonly (readonly [places: Semaphore, owner: string])[],
     work: Work<T>,

@@ -6,9 +6,10 @@ import { diskTrouble } from './ask-rendition-child.ts';
 import { saveStored } from './save-stored.ts';
 
 /**
- * Works on a stored image as a file, in a folder that is gone afterwards. Undefined when the store does not have it.
+ * Works on a stored image as a file, in a folder that is removed afterwards. Undefined if the store does not have the
+ * image.
  *
- * @throws StoreError, also where the disk for temporary files fails
+ * @throws StoreError, also if the disk for temporary files fails
  */
 export async function withStored<Made>(
   { images, tempDir }: { images: Pick<ImageStore, 'get'>; tempDir: string },

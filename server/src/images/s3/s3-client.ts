@@ -14,9 +14,9 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
-  /** Time limit of one try of a request. */
+  /** The time limit for one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
-  /** Replaces the default agent, which may reach every address; the caller closes it. */
+  /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;
 }
 
@@ -30,7 +30,7 @@ export interface HashedBody {
 
 export interface S3Call {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** Empty for the bucket itself. */
+  /** The key of the object; empty for the bucket itself. */
   object: string;
   query?: Readonly<Record<string, string>>;
   body?: Uint8Array | HashedBody;
@@ -42,30 +42,25 @@ export interface S3Call {
 }
 
 export interface S3Client extends AsyncDisposable {
-  /** `read` gets every answer except server errors and redirects; its result is returned. */
+  /** Sends a call. `read` gets every answer except server errors and redirects, and its result is returned. */
   send<Result>(call: S3Call, read: (answer: Dispatcher.ResponseData) => Promise<Result>): Promise<Result>;
 }
 
-/** A put may send 64 MiB over a line of 10 Mbit/s. The others are small, or only wait for the first byte. */
+/** A put may send 64 MiB over a line of 10 Mbit/s. The other requests are small, or only wait for the first byte. */
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/**
- * The longest time between two chunks of an object. Applies to a store that stops sending, not to a slow
- * reader.
- */
+/** The longest time between two chunks of an object. It applies to a store that stops sending, not to a slow reader. */
 const silenceTimeoutMs = 30_000;
 /**
- * Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries for longer
- * outages.
+ * Every request can be repeated safely. Three tries bridge a restart. For longer outages, jobs have their own retries.
  */
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
-/** Loads its libraries when opened, so that installations on disk do not have them in memory. */
+/** Loads its libraries when opened, so that installations that use a disk do not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
-  // No limit on connections: each download holds one for as long as its client reads, and must not block a
-  // put.
+  // There is no limit on connections: each download uses one for as long as its client reads, and must not block a put.
   const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([
     import('aws4fetch'),
     import('undici'),
@@ -104,8 +99,8 @@ async function sendOnce<Result>(
   read: (answer: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> {
   const { url, headers } = await sign(tools, options, call);
-  // Covers the time until `read` ends, not only the headers. A body that streams for longer has its own
-  // limit, silence.
+  // Covers the time until `read` ends, not only the headers. A body that streams for longer has its own limit,
+  // `silenceTimeoutMs`.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
@@ -136,8 +131,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
   const signed = await new Signer({
     method: call.method,
     url: url.href,
-    // The hash is part of the signature, so the store refuses a body that was truncated or altered on the
-    // way.
+    // The hash is part of the signature, so the store refuses a body that was truncated or altered in transit.
     headers: {
       'x-amz-content-sha256': hashOf(call.body),
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
@@ -168,9 +162,9 @@ function hashOf(body: S3Call['body']): string {
 }
 
 /**
- * Amazon expects the bucket in the host name, but its certificate covers only one label; other stores expect
- * it in the path. The bucket itself goes without a trailing slash, which some servers drop before they check
- * the signature.
+ * Amazon expects the bucket in the host name, but its certificate covers only one label. Other stores expect the bucket
+ * in the path. The address of the bucket itself has no trailing slash, which some servers drop before they check the
+ * signature.
  */
 export function addressOf({ bucket, region, endpoint }: Bucket, object: string): string {
   const path = object === '' ? '' : `/${object}`;

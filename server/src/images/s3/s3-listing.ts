@@ -2,14 +2,13 @@ import type { ListedObject } from '../image-store.ts';
 
 export interface Page {
   objects: ListedObject[];
-  /** Continuation token for the next page; absent on the last. */
+  /** The continuation token for the next page; absent on the last. */
   next?: string;
 }
 
 /**
- * Parses an answer of ListObjectsV2. The few elements needed contain only text, and text in XML cannot
- * contain `<`, so regular expressions read them exactly; only the five named entities and character numbers
- * are expanded.
+ * Parses an answer of ListObjectsV2. The few elements that are needed contain only text, and text in XML cannot contain
+ * `<`, so regular expressions read them exactly. Only the five named entities and character numbers are expanded.
  */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];

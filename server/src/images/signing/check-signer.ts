@@ -1,7 +1,7 @@
 import type { SigningSettings } from './certificates/read-certificate.ts';
 import { openSigningThread, type SigningThread } from './open-signing-thread.ts';
 
-/** One grey pixel. */
+/** A PNG of one grey pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   'base64',
@@ -9,7 +9,7 @@ const pixel = Buffer.from(
 
 /**
  * Signs a test image with these settings, with a time stamp if an authority is named. Returns undefined if the
- * signature is valid, else the reason.
+ * signature is valid, or the reason why it is not.
  */
 export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
   await using thread = openSigningThread(settings);
@@ -21,7 +21,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Has it sign an image, and read that as others do. @throws Error when the signature does not hold */
+/** Lets the thread sign an image, and reads that image as others would. @throws Error if the signature is not valid */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

@@ -10,12 +10,12 @@ const algorithms = {
 } as const;
 
 export type Algorithm = keyof typeof algorithms;
-/** Asks for a time stamp of these bytes. */
+/** Requests a time stamp of these bytes. */
 export type Stamp = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const curves: Record<string, Algorithm> = { prime256v1: 'es256', secp384r1: 'es384', secp521r1: 'es512' };
 
-/** Undefined for a key that C2PA does not allow. */
+/** The algorithm of a key; undefined if C2PA does not allow the key. */
 export function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -31,12 +31,12 @@ interface Signing {
   chain: readonly Buffer[];
 }
 
-/** Tokens of common authorities have 3 to 7 kB with their certificates. */
+/** Time stamp tokens of common authorities have 3 to 7 kB, including their certificates. */
 const tokenBytes = 10_000;
-/** Heads, names and at least some padding: that of a length below 256 takes another head. */
+/** The bytes for heads, names and at least 256 bytes of padding. Shorter padding would have another head. */
 const headBytes = 600;
 
-/** The maximum size of a signature in bytes. The library reserves, and needs, exactly that. */
+/** The maximum size of a signature in bytes. The library reserves this size, and needs exactly it. */
 export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean): number {
   const ofChain = chain.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);
@@ -72,7 +72,7 @@ export async function signCose(
 }
 
 /**
- * Reports whether a valid signature was made with this certificate: validation used the first certificate of the chain in the
+ * Reports whether this certificate made a valid signature. Validators use the first certificate of the chain in the
  * protected header, where we write ours.
  */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
@@ -100,7 +100,7 @@ function sign1(head: Buffer, fields: Buffer, signature: Buffer): Buffer {
   return Buffer.concat([sign1Tag, list([head, fields, noPayload, signature])]);
 }
 
-/** The first padding is long enough for the head of any that follows. */
+/** Pads a signature to `size`. The first padding is so long that any longer one has the same head. */
 function padded(make: (padding: Buffer) => Buffer, size: number): Buffer {
   const least = 256;
   const missing = size - make(Buffer.alloc(least)).byteLength;

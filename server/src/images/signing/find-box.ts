@@ -1,4 +1,4 @@
-/** Finds a box of JUMBF (ISO 19566-5) by the labels on the way to it: the first match. Undefined if there is none. */
+/** Finds the first JUMBF box (ISO 19566-5) at this path of labels; undefined if there is none. */
 export function findBox(within: Buffer, [label, ...labels]: readonly string[]): Buffer | undefined {
   if (label === undefined) return boxesIn(within)[1]?.content;
   for (const { type, content } of boxesIn(within)) {
@@ -14,7 +14,7 @@ function boxesIn(bytes: Buffer): { type: string; content: Buffer }[] {
   const boxes = [];
   for (let at = 0; at + headBytes <= bytes.length; ) {
     const length = bytes.readUInt32BE(at);
-    if (length < headBytes) break; // longer than 4 GB, or broken
+    if (length < headBytes) break; // the box is longer than 4 GB, or broken
     const type = bytes.toString('latin1', at + 4, at + headBytes);
     boxes.push({ type, content: bytes.subarray(at + headBytes, at + length) });
     at += length;

@@ -7,15 +7,13 @@ import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
 /**
- * Signs outgoing images (C2PA). An image that cannot be signed leaves without a manifest, never with an invalid
- * one.
+ * Signs outgoing images (C2PA). An image that cannot be signed is sent without a manifest, never with an invalid one.
  */
 export interface Signer extends AsyncDisposable {
-  /** A result; `upstream` is the file with a manifest that it was made of. Null when it cannot be signed. */
+  /** Signs a result. `upstream` is the file with a manifest from which it was made. Null if it cannot be signed. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
   /**
-   * Signs a copy of a result in another size or format; returns it unchanged if the result has no valid
-   * manifest.
+   * Signs a copy of a result in another size or format. Returns the copy unchanged if the result has no valid manifest.
    */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
   /** The state of a file's manifest; `unchecked` if it cannot be determined. */
@@ -30,7 +28,7 @@ export interface SignedResult {
   hasIngredient: boolean;
 }
 
-/** Starts nothing: the library is loaded for the first file. */
+/** Opens a signer without starting anything: the library is loaded for the first file. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },
@@ -38,17 +36,20 @@ export function openSigner(
   const { startsMs, endsMs } = readCertificate(settings);
   meter.reading(
     'darkroom_signing_certificate_ends_seconds',
-    'Time until the certificate that signs ends.',
+    'Time until the signing certificate expires.',
     [],
     () => [[(endsMs - clock.nowMs()) / 1000, []]],
   );
   const signing = openSigningThread(settings);
-  /** A separate thread reads files of strangers, so that they cannot delay signing. */
+  /** A separate thread reads files from strangers, so that these files cannot delay signing. */
   const reading = openSigningThread(settings);
 
-  const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
+  const failures = meter.counter(
+    'darkroom_images_not_signed_total',
+    'Images that were sent without a manifest.',
+  );
 
-  /** True once a reader has accepted the certificate; nothing is signed before. */
+  /** True once a reader has accepted the certificate. Before that, nothing is signed. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

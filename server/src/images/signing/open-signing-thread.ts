@@ -3,23 +3,23 @@ import type { SigningSettings } from './certificates/read-certificate.ts';
 import type { SigningAnswer, SigningOrder, SigningQuestion, SigningReply } from './signing-messages.ts';
 
 export interface SigningThread extends AsyncDisposable {
-  /** @throws Error when the thread cannot, or does not answer in time */
+  /** @throws Error if the thread cannot answer, or does not answer in time */
   ask(question: SigningQuestion): Promise<SigningAnswer>;
 }
 
-/** A megabyte takes 20 ms, and much longer on a busy machine; a file that takes longer than this is made for it. */
+/** A megabyte takes 20 ms, and much longer on a busy machine. A file that takes longer than this was made to do so. */
 const limitMs = 30_000;
 
 /**
- * Started at the first question. A thread that does not answer in time is ended, failing all its questions, and started
- * again.
+ * Opens a thread, which starts with the first question. A thread that does not answer in time is ended and started
+ * again, and all its open questions fail.
  */
 export function openSigningThread(settings: SigningSettings): SigningThread {
   let current: ReturnType<typeof start> | undefined;
   let lastId = 0;
 
   function start() {
-    // `execArgv` of this process is for its main program.
+    // This process's `execArgv` is for its main program, not for threads.
     const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: settings,
@@ -32,7 +32,7 @@ export function openSigningThread(settings: SigningSettings): SigningThread {
         else waiting.get(reply.id)?.reject(new Error(reply.error));
       })
       .on('error', (error) => {
-        failure = error; // it exits next
+        failure = error; // the thread exits next
       })
       .on('exit', () => {
         if (current?.worker === worker) current = undefined;
@@ -50,7 +50,7 @@ export function openSigningThread(settings: SigningSettings): SigningThread {
       const answer = Promise.withResolvers<SigningAnswer>();
       waiting.set(id, answer);
       const limit = setTimeout(() => void worker.terminate(), limitMs);
-      worker.ref(); // a process that waits for a file does not end
+      worker.ref(); // the process does not exit while it waits for a file
       try {
         worker.postMessage({ id, question } satisfies SigningOrder);
         return await answer.promise;

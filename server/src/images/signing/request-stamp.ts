@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { boolean, integer, octets, oid, partsOf, sequence } from './certificates/der.ts';
 
-/** Authorities answer within a second; an attempt waits for it. */
+/** Authorities answer within a second. An attempt waits for the answer. */
 const patienceMs = 5_000;
 const mostBytes = 65_536;
 const sha256 = '2.16.840.1.101.3.4.2.1';
 
-/** The token of a time stamp authority (RFC 3161) for these bytes. @throws Error when it gives none */
+/** Requests a time stamp authority's token (RFC 3161) for these bytes. @throws Error if the authority gives none */
 export async function requestStamp(url: string, bytes: Uint8Array): Promise<Buffer> {
   const imprint = sequence(sequence(oid(sha256)), octets(createHash('sha256').update(bytes).digest()));
   const body = sequence(integer(1), imprint, integer(randomBytes(8)), boolean(true));
@@ -22,7 +22,7 @@ export async function requestStamp(url: string, bytes: Uint8Array): Promise<Buff
     throw new Error(`the time stamp authority answers ${answer.status} with ${reply.byteLength} bytes`);
   const [status, token] = partsOf(reply);
   const [granted] = status ? partsOf(status) : [];
-  // 0 is granted, and 1 with changes.
+  // 0 means granted, and 1 granted with changes.
   if (!token || (granted?.at(-1) ?? 2) > 1) throw new Error('the time stamp authority refuses');
   return token;
 }

@@ -16,8 +16,8 @@ import type {
   SigningReply,
 } from './signing-messages.ts';
 
-/** The thread that signs and reads manifests: hashing a file takes milliseconds of processor time. */
-const settings = workerData as SigningSettings; // as its parent starts it
+/** The thread that signs and reads manifests, because hashing a file takes milliseconds of processor time. */
+const settings = workerData as SigningSettings; // the parent passes them
 const library = openLibrary();
 const key = createPrivateKey(settings.key);
 const algorithm = algorithmOf(key);
@@ -80,7 +80,7 @@ async function readState(bytes: Uint8Array): Promise<SignatureState> {
   }
 }
 
-/** @throws Error for bytes that are no image */
+/** @throws Error for bytes that are not an image */
 function typeOf(bytes: Uint8Array): SourceMediaType {
   const type = sniffImage(bytes.subarray(0, sniffBytes));
   if (!type) throw new Error('the file is not an image');

@@ -18,12 +18,12 @@ interface Counted {
   defaults: LimitDefaults;
 }
 
-/** Counts an upload against the limits of bytes a day, of a locked account. @throws AppError `input_limit_reached` */
+/** Counts an upload against a locked account's limits on bytes per day. @throws AppError `input_limit_reached` */
 export async function countBytes(tx: Tx, counted: Counted): Promise<void> {
   await saveLimits(tx, await countIfWithin(tx, counted));
 }
 
-/** The limits that change. @throws AppError `input_limit_reached` */
+/** Returns the limits whose counts change. @throws AppError `input_limit_reached` */
 export async function countIfWithin(
   queries: Queries,
   { payer, bytes, defaults }: Counted,

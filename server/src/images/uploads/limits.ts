@@ -5,13 +5,16 @@ export interface UploadLimits {
 }
 
 export const uploadLimits: UploadLimits = {
-  // Seventy requests with fourteen images each, or one image for each of a day's thousand jobs.
+  // Enough for seventy requests with fourteen images each, or for one image per job with a thousand jobs per day.
   count: 1_000,
-  // On disk or in the bucket until they expire. An upload has at most 5 MB, and most have a tenth.
+  // Uploads are on disk or in the bucket until they expire. An upload has at most 5 MB, and most have a tenth of that.
   bytes: 1_073_741_824,
 };
 
-/** The wait for a slot to receive into. The client's connection is not read meanwhile, and may pause for 30 s. */
+/** The longest wait for a slot. During the wait the client's connection, which may pause for 30 s, is not read. */
 export const slotPatienceMs = 20_000;
-/** The limit from the last byte to the stored image, including the wait for a decoder. Clients and proxies give up by then. */
+/**
+ * The time from the last byte to the stored image, including the wait for a decoder. Clients and proxies give up by
+ * then.
+ */
 export const storePatienceMs = 60_000;

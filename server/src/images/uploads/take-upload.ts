@@ -35,7 +35,7 @@ export interface UploadDeps {
   clock: Clock;
   log: Log;
   decoder: Decoder;
-  /** Shared with downloads of inputs, as are the disk space and the folder. */
+  /** The slots, disk space and folder are shared with downloads of inputs. */
   slots: Semaphore;
   space: Space;
   tempDir: string;
@@ -55,7 +55,7 @@ export interface UploadRequest extends Payer {
 
 /** A normalised image of a client, for use as an input. */
 export interface Upload extends StoredUpload {
-  /** A link of ours. As an input it is opened without a connection, for the account of the upload alone. */
+  /** Our link to the upload. As an input it is opened without a connection, and only for the upload's account. */
   url: string;
 }
 
@@ -64,7 +64,7 @@ export interface Upload extends StoredUpload {
  * behind.
  *
  * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
- * `key_invalid` when the account was erased meanwhile
+ * `key_invalid` if the account has been erased in the meantime
  * @throws Overloaded
  */
 export async function takeUpload(deps: UploadDeps, request: UploadRequest): Promise<Upload> {
@@ -72,7 +72,7 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
-  // Refuses an account without a byte left before receiving anything.
+  // Before receiving anything, refuses an account that has no byte left.
   await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {
@@ -114,7 +114,9 @@ async function receiveAndStore(
   });
 }
 
-/** The row first: an image without one is swept by age, and a row without an image counts until it expires. */
+/**
+ * Inserts the row first: an image without a row is swept by age, and a row without an image counts until it expires.
+ */
 async function store(
   deps: UploadDeps,
   {
@@ -139,7 +141,7 @@ async function store(
   try {
     await orAborted(images.put(upload.key, createReadStream(path, { signal }), file), signal);
   } catch (error) {
-    await dropUpload(deps, { accountId, uploadId: id }).catch(() => {}); // it expires
+    await dropUpload(deps, { accountId, uploadId: id }).catch(() => {}); // otherwise it expires
     throw error;
   }
   return withUrl(deps, upload);
@@ -150,7 +152,7 @@ export function withUrl({ links }: Pick<UploadDeps, 'links'>, upload: StoredUplo
   return { ...upload, url: links.sign(uploadName(id), extensions[mediaType], expiresAt) };
 }
 
-/** @throws Overloaded when the work takes longer */
+/** @throws Overloaded if the work takes longer */
 async function within<T>(
   ms: number,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ interface Stored {
   bytes: number;
 }
 
-/** The account's uploads that have not expired. */
+/** Counts the account's uploads that have not expired. */
 export async function readStoredUploads(queries: Queries, accountId: string): Promise<Stored> {
   const { rows } =
     await sql<Stored>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
@@ -24,13 +24,13 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Says why not: the account was erased, or would keep more than it may. */
+/** Inserts an upload, or returns why not: the account was erased, or would keep more than the limit. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
   limits: UploadLimits,
 ): Promise<'inserted' | 'erased' | 'full'> {
-  // Uploads of one account are counted one at a time, so that two cannot take the same space.
+  // Uploads of one account are counted one at a time, so that two uploads cannot use the same space.
   const [account] = await lockBalances(tx, [upload.accountId]);
   if (account?.isErased !== false) return 'erased';
   const stored = await readStoredUploads(tx, upload.accountId);
@@ -60,7 +60,7 @@ export async function findUploadedImage(queries: Queries, uploadId: string): Pro
   return row ? toUpload(row) : 'gone';
 }
 
-/** Lists the unexpired uploads of an account, newest first, or the one with an id. */
+/** Lists an account's unexpired uploads, newest first, or only the upload with an id. */
 export async function listUploads(
   queries: Queries,
   {
@@ -80,7 +80,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Deletes an upload and returns the key of its image; undefined when the account has no such upload. */
+/** Deletes an upload and returns the key of its image; undefined if the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -111,7 +111,7 @@ export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<strin
   return expired.map(({ key }) => key);
 }
 
-/** Returns the ids that belong to uploads, to find orphaned images. */
+/** Returns the ids that belong to uploads; used to find orphaned images. */
 export async function findKnownUploads(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('uploads')
@@ -126,7 +126,7 @@ function toUpload(row: Selectable<UploadsTable>): StoredUpload {
     id: row.id,
     accountId: row.account_id,
     key: row.key,
-    mediaType: row.media_type as StoredMediaType, // as the decoder wrote it
+    mediaType: row.media_type as StoredMediaType, // the decoder chose it
     width: row.width,
     height: row.height,
     bytes: row.bytes,

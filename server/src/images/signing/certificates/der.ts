@@ -14,22 +14,22 @@ export function oid(dotted: string): Buffer {
 
 export const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
-/** Whole bytes; the last `unused` bits do not count. */
+/** Encodes bits, given as whole bytes whose last `unused` bits do not count. */
 export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from([unused]), bytes);
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);
 export const set = (...parts: Uint8Array[]) => tagged(0x31, ...parts);
-/** A field that is known by its number. */
+/** Encodes a field that is identified by its number. */
 export const field = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 + number, ...parts);
 
-/** Encodes a time to the second, until 2049. */
+/** Encodes a time until 2049, to the second. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
   return tagged(0x17, Buffer.from(`${digits}Z`));
 }
 
 /**
- * The parts of a sequence, each with its head.
+ * Splits a sequence into its parts, each with its head.
  * @throws RangeError for anything else
  */
 export function partsOf(der: Uint8Array): Buffer[] {

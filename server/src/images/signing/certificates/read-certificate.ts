@@ -9,14 +9,14 @@ export interface SigningSettings {
   key: string;
   /** The URL of a time stamp authority (RFC 3161), or null. */
   timeStampUrl: string | null;
-  /** The file of the key, where every user of the machine may read it. */
+  /** The file with the key, if every user of the machine can read it. */
   openKeyFile?: string;
 }
 
 export interface ReadCertificate {
   subject: string;
   issuer: string;
-  /** No authority issued it. */
+  /** Whether the certificate was issued by no authority. */
   isSelfSigned: boolean;
   startsMs: number;
   endsMs: number;
@@ -43,7 +43,7 @@ export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>)
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** Describes an error in the files, without revealing anything of the key; undefined if there is none. */
+/** Describes an error in the files, without revealing any part of the key; undefined if there is none. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {
