@@ -47,7 +47,7 @@ suite('the contact sheet', { skip }, () => {
     await selectAndRun(panel, shared);
   });
 
-  test('says how many of the selected jobs have an image, shows captions in their direction, and does not guess', async () => {
+  test('says how many of the selected jobs have an image, shows captions in their direction, and reports an unknown job or account', async () => {
     await using panel = await openPanel();
     const ids = await fill(panel, ['1:1', '16:9'], 'שועל אדום');
     const page = await panel.operator();

@@ -11,7 +11,7 @@ export type SendAdmin = (
   headers?: Record<string, string>,
 ) => Promise<Reply>;
 
-/** Makes an admin key, as on the command line. */
+/** Creates an admin key, as the command line does. */
 export async function makeAdminKey(
   { app, clock }: Pick<World, 'app' | 'clock'>,
   name: string,
@@ -31,7 +31,7 @@ export async function openAdministration(
   world: Pick<World, 'app' | 'clock' | 'url'>,
 ): Promise<() => DarkroomAdmin> {
   const { key } = await makeAdminKey(world, `administration ${performance.now()}`, [...adminScopes]);
-  // After a restart the address is another.
+  // Read for each request: after a restart, the address is different.
   return () => new DarkroomAdmin({ baseUrl: world.url, adminKey: key, maxRetries: 0 });
 }
 

@@ -9,7 +9,7 @@ const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const verbs = () => adminKeyVerbs({ database: world.app.database, clock: world.clock }, commandLine);
 
-test('an admin key is taken below /admin/v1 alone, and an API key nowhere there', async () => {
+test('an admin key is accepted only below /admin/v1, and an API key nowhere there', async () => {
   const { key } = await makeAdminKey(world, 'billing', ['accounts', 'money']);
   assert.match(key, /^dka_[0-9A-Za-z]{38}$/);
   assert.equal((await adminSender(world, key)('GET', '/accounts')).status, 200);
@@ -27,7 +27,7 @@ test('an admin key is taken below /admin/v1 alone, and an API key nowhere there'
   assert.match(told.detail, /^Send your admin key in one header: .*<ADMIN_KEY>/);
 });
 
-test('a key that expired or was disabled is refused at once', async () => {
+test('an expired or disabled key is refused at once', async () => {
   const brief = await makeAdminKey(world, 'brief', ['read'], { expiresIn: 60 });
   const send = adminSender(world, brief.key);
   assert.equal((await send('GET', '/accounts')).status, 200);
@@ -44,7 +44,7 @@ test('a key that expired or was disabled is refused at once', async () => {
   assert.ok(known.every((one) => !('key' in one) && !JSON.stringify(one).includes(ended.key)));
 });
 
-test('a key is taken from its networks alone', async () => {
+test('a key is accepted only from its networks', async () => {
   const networks = ['203.0.113.0/24'];
   await assert.rejects(
     makeAdminKey(world, 'nowhere', ['read'], { networks: ['here'] }),
@@ -60,7 +60,7 @@ test('a key is taken from its networks alone', async () => {
   assert.deepEqual([ofAway?.networks, ofAway?.last_used_at], [networks, null]);
 });
 
-test('a key without the scope is told which one it needs, and each scope reads what it changes', async () => {
+test('a refusal names the missing scope, and each scope reads what it changes', async () => {
   const reader = adminSender(world, (await makeAdminKey(world, 'reader', ['read'])).key);
   const accounts = adminSender(world, (await makeAdminKey(world, 'accounts', ['accounts'])).key);
   assert.equal((await reader('GET', '/status')).status, 200);
@@ -85,7 +85,7 @@ test('scopes that do not exist, and none, are refused', async () => {
   await assert.rejects(verbs().createAdminKey('x', { scopes: [] }), /needs a scope/);
 });
 
-test('wrong keys are slowed down, whatever door they knock at', async () => {
+test('wrong keys are slowed down, whichever API they are sent to', async () => {
   await using strict = await openWorld({
     worker: false,
     config: { wrongKeyLimit: { perSecond: 1, burst: 3 } },

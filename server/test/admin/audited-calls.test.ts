@@ -23,13 +23,13 @@ interface Entry {
   detail: Record<string, unknown>;
 }
 
-/** A call that changes something, its audit entry, and the entry's data besides actor and address. */
+/** A call that changes something, its audit entry, and the entry's data in addition to actor and address. */
 interface Step {
   path: string;
   body?: object;
   /** Null: the call changes nothing. */
   entry: string | null;
-  /** The recorded detail: after, and before. */
+  /** The recorded detail: the new values, and the old ones. */
   detail?: Record<string, unknown>;
 }
 
@@ -238,7 +238,7 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   yield ['eraseAccount', { path: `${acme}/erase`, body: { name: 'acme' }, entry: 'account.erased' }];
 }
 
-test('every call that changes something leaves one entry: who, from where, before and after', async () => {
+test('every call that changes something writes one entry: actor, address, old and new values', async () => {
   const { paths } = (await send('GET', '/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -268,7 +268,7 @@ test('every call that changes something leaves one entry: who, from where, befor
       entry === null ? [] : wanted,
       operation,
     );
-    // An erasure takes the names and addresses from all entries but its last.
+    // An erasure removes the names and addresses from all entries except its last.
     for (const { by, address } of operation === 'eraseAccount' ? left.slice(0, 1) : left)
       assert.deepEqual([by, address], ['the admin key auditor', '127.0.0.1'], operation);
     const { detail: noted = {} } = left[0] ?? {};

@@ -37,7 +37,7 @@ const panel = (at = world.url) =>
 const titleOf = async (path: string) =>
   ((await (await fetch(world.url + path)).json()) as { info: { title: string } }).info.title;
 
-test('without a brand this is Darkroom, and nothing of one is shown', async () => {
+test('without a brand, pages say Darkroom and show no empty parts of a brand', async () => {
   const { version, name, logo, colours } = await admin().getBrand();
   assert.deepEqual(
     { version, name, logo, colours },
@@ -101,7 +101,7 @@ test('a brand is shown in the panel, on public pages, in documents and in emails
   assert.equal(await titleOf('/admin/v1/openapi.json'), 'Röst & Söhne administration');
 });
 
-test('emails come from the name of the brand, with its logo and its colour', async () => {
+test('emails have the brand’s name as their sender, its logo and its colour', async () => {
   const { accountId, key } = await world.account('branded', { creditMicros: 500_000n });
   await openMember(world, { email: 'owner@branded.test', accountId, emailConfirmed: true });
   await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
@@ -115,7 +115,7 @@ test('emails come from the name of the brand, with its logo and its colour', asy
   assert.match(smtp.taken[0]?.content ?? '', /^Content-Id: <logo>$/im);
 });
 
-test('a name that would break a header, and other wrong fields, are refused with where', async () => {
+test('a name that would break a header, and other wrong fields, are refused with the field’s name', async () => {
   const before = await admin().getBrand();
   for (const [pointer, brand] of [
     ['/name', { name: 'Acme\r\nBcc: all@example.com' }],
@@ -154,7 +154,7 @@ test('a name that would break a header, and other wrong fields, are refused with
   assert.deepEqual(await admin().getBrand(), before);
 });
 
-test('an SVG is drawn: its script, its addresses and its text reach nobody', async () => {
+test('an SVG is drawn, so that its scripts, addresses and text reach no visitor', async () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20" onload="alert(1)"><script>alert(1)</script>
 <image href="file:///etc/passwd" width="9" height="9"/><image href="${world.url}/healthz" width="9" height="9"/>
 <rect width="60" height="20" fill="#101010" rx="9"/><foreignObject><p>alert(1)</p></foreignObject></svg>`;
@@ -166,13 +166,13 @@ test('an SVG is drawn: its script, its addresses and its text reach nobody', asy
   assert.match(await page('/status'), /class="unseen-on-dark"/, 'it is as dark as a dark page');
 });
 
-test('an SVG that takes hours to draw is refused after seconds, and the server answers meanwhile', async () => {
+test('an SVG that would take hours to draw is refused after seconds, and the server answers meanwhile', async () => {
   const before = await admin().getBrand();
   const asked = Array.from({ length: 2 }, () =>
     admin().previewBrand({ name: 'Acme', logo: base64(endless()) }),
   );
   const ends = Promise.allSettled(asked);
-  // Files and names are read on the threads that a drawing would take.
+  // Files and host names are read on the same threads, which a drawing could occupy.
   for (let left = 8; left > 0; left -= 1) assert.equal((await fetch(`${world.url}/status`)).status, 200);
   for (const end of await ends) {
     const reason: { code?: string; message?: string } = end.status === 'rejected' ? end.reason : {};
@@ -182,7 +182,7 @@ test('an SVG that takes hours to draw is refused after seconds, and the server a
   assert.deepEqual(await admin().getBrand(), before);
 });
 
-/** Each level shows the one below ten times, through a filter. */
+/** Each level uses the one below ten times, through a filter. */
 function endless(): string {
   const levels = Array.from({ length: 9 }, (_, level) => {
     const use = `<use href="#${level === 0 ? 'r' : `l${level - 1}`}" filter="url(#f)"/>`;
@@ -192,7 +192,7 @@ function endless(): string {
 <defs><rect id="r" width="400" height="60"/>${levels.join('')}</defs><use href="#l8"/></svg>`;
 }
 
-test('a colour that would not be seen is mixed with ink until it is, and text on it is legible', async () => {
+test('a colour that would be invisible is mixed with ink until it is visible, and text on it is legible', async () => {
   for (const accent of ['#ffd43b', '#ffffff', '#000000', '#141110', '#0b7285', '#808080']) {
     const { colours } = await admin().previewBrand({ name: 'Acme', accent });
     for (const [scheme, paper] of [
@@ -216,7 +216,7 @@ test('text on a button of any colour is legible', () => {
       assert.ok(contrast(fill, text) >= 4.5, `${text} on ${fill}`);
 });
 
-test('of two operators who save at once one is told so, and what is kept is what one of them sent', async () => {
+test('if two operators save at once, one receives an error, and one of the two brands is stored whole', async () => {
   const { version } = await admin().getBrand();
   const wanted = ['One', 'Two'].map((name) => ({ version, name, support_email: `help@${name}.example` }));
   const ends = await Promise.allSettled(wanted.map((brand) => admin().saveBrand(brand)));
@@ -227,7 +227,7 @@ test('of two operators who save at once one is told so, and what is kept is what
   assert.equal(now, version + 1);
 });
 
-test('a preview changes nothing, and shows every email with the brand that is wanted', async () => {
+test('a preview changes nothing, and shows every email with the new brand', async () => {
   const before = await admin().getBrand();
   const { logo, emails } = await admin().previewBrand({ name: 'Else', logo: base64(await square(40, 40)) });
   assert.match(logo ?? '', /^data:image\/png;base64,/);
@@ -262,7 +262,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
   ]);
 });
 
-test('once it is removed this is Darkroom again, and its logo is gone', async () => {
+test('once the brand is removed, pages say Darkroom again, and the logo is gone', async () => {
   const { logo } = await admin().saveBrand({ name: 'Acme', logo: base64(await square(40, 40)) });
   await admin().removeBrand();
   assert.equal((await admin().getBrand()).name, null);
@@ -270,7 +270,7 @@ test('once it is removed this is Darkroom again, and its logo is gone', async ()
   assert.doesNotMatch(await panel(), /brand/);
 });
 
-/** As WCAG 2 defines it. */
+/** The contrast as WCAG 2 defines it. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [one, other].map(luminance).sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -22,7 +22,7 @@ test('lists come in pages, the newest first', async () => {
   assert.equal((await send('GET', '/accounts?cursor=nonsense')).status, 422);
 });
 
-test('the same creation again under its Idempotency-Key makes one account', async () => {
+test('repeating a creation under its Idempotency-Key creates one account', async () => {
   const once = { 'idempotency-key': 'acme-1' };
   const first = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
   const second = await send('POST', '/accounts', { name: 'once', credit: '1' }, once);
@@ -49,7 +49,7 @@ test('keys are listed, rolled with an overlap, and disabled', async () => {
   assert.equal((await send('POST', '/accounts/tests/keys', { models: ['unknown'] })).status, 422);
 });
 
-test('jobs of all accounts are listed, read and cancelled, with who pays', async () => {
+test('jobs of all accounts are listed, read and cancelled, with the account that pays', async () => {
   const other = await world.account('other', { creditMicros: 1_000_000n });
   const mine = await world.finished(await world.create());
   await send('PUT', '/pauses/nb2', { reason: 'later' });
@@ -85,7 +85,7 @@ test('jobs of all accounts are listed, read and cancelled, with who pays', async
   assert.deepEqual([entry?.by, entry?.subject], ['the admin key ops', theirs]);
 });
 
-test('batches of an account are listed in pages, read and cancelled, under its name only', async () => {
+test('batches of an account are listed in pages, read and cancelled, only under its name', async () => {
   const ids: unknown[] = [];
   for (const prompt of ['one', 'two']) {
     const requests = [{ model: 'nb2', mode: 'text', body: { prompt, aspect_ratio: '1:1' } }];
@@ -103,7 +103,7 @@ test('batches of an account are listed in pages, read and cancelled, under its n
   assert.equal((await send('GET', `/accounts/other/batches/${ids[0]}`)).status, 404);
 });
 
-test('models are planned, applied, told by version, restored and removed, here at once', async () => {
+test('models are planned, applied, listed by version, restored and removed, at once in this process', async () => {
   const exported = (await send('GET', '/models/export')).body.models as Rows;
   const nb = exported.find(({ id }) => id === 'nb');
   const models = [{ ...nb, name: 'Renamed' }];
@@ -122,7 +122,7 @@ test('models are planned, applied, told by version, restored and removed, here a
   assert.equal((await send('GET', '/models')).status, 200);
 });
 
-test('a model that none of its routes can serve is refused, planned or applied, and told why', async () => {
+test('a model that none of its routes can serve is refused with the reason, planned or applied', async () => {
   const exported = (await send('GET', '/models/export')).body.models as Rows;
   const nb = exported.find(({ id }) => id === 'nb');
   const parameters = { steps: { type: 'integer', default: 28 } };
@@ -138,7 +138,7 @@ test('a model that none of its routes can serve is refused, planned or applied, 
   assert.equal((await send('POST', '/models', { models: [optional] })).status, 200);
 });
 
-test('what no route would make of a model is told before it is changed, and after', async () => {
+test('a plan names the requests that no route would serve, before and after the change', async () => {
   const exported = (await send('GET', '/models/export')).body.models as Rows;
   const nb2 = exported.find(({ id }) => id === 'nb2');
   const own = { model: 'sd', baseUrl: 'http://127.0.0.1:9', resolutions: ['1K'], maxInputs: 1 };
@@ -181,7 +181,7 @@ test('connections are saved without showing their key', async () => {
   assert.equal((await send('POST', '/connections/home/check')).status, 404);
 });
 
-test('what goes on is told: status, routes, margins, usage, deliveries', async () => {
+test('the current state is readable: status, routes, margins, usage, deliveries', async () => {
   for (const path of [
     '/status',
     '/routes',
@@ -217,14 +217,14 @@ test('every call that changes something needs a scope to change, and unknown pat
   assert.equal((await send('GET', '/nothing')).status, 404);
 });
 
-test('a pause of so many seconds ends by the clock of the database, however wrong that of the host is', {
+test('a pause for some seconds ends by the database’s clock, however wrong the host’s clock is', {
   skip: !process.env.TEST_DATABASE_URL && 'SQLite has the clock of the host',
 }, async () => {
   const asked = Date.now();
   world.clock.jump(3_600_000);
   await send('PUT', '/pauses/nb', { for: 60 });
   world.clock.jump(-3_600_000);
-  const [pause] = (await send('GET', '/pauses')).body.data as { until: string }[]; // as documented
+  const [pause] = (await send('GET', '/pauses')).body.data as { until: string }[]; // the documented shape
   await send('DELETE', '/pauses/nb');
   const lastsMs = Date.parse(pause?.until ?? '') - asked;
   assert.ok(lastsMs > 0 && lastsMs < 1_800_000, `${lastsMs} ms`);

@@ -6,7 +6,7 @@ import { adminSender } from './admin-client.ts';
 
 const askers = 100;
 
-test('a reference that a hundred send at once, again and again while PostgreSQL crashes and comes back, is credited once', async (t) => {
+test('a reference that a hundred clients send at once, repeatedly while PostgreSQL crashes and returns, is credited once', async (t) => {
   await using cluster = await startCluster({ durable: true });
   await using place = await openInstallation({ url: cluster.url });
   const { accountId } = await place.account(0n);
@@ -24,7 +24,7 @@ test('a reference that a hundred send at once, again and again while PostgreSQL 
       });
       if (status === 503) {
         counts.away += 1;
-        await new Promise((resolve) => setTimeout(resolve, 50)); // a client that waits less than Retry-After says
+        await new Promise((resolve) => setTimeout(resolve, 50)); // this client waits less than Retry-After says
         continue;
       }
       assert.equal(status, 201);

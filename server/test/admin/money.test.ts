@@ -14,7 +14,7 @@ async function newAccount(name: string, credit?: string): Promise<string> {
   return String(made.body.account_id);
 }
 
-test('an account is made, credited and given a key that works', async () => {
+test('an account is created, credited and given a key that works', async () => {
   const id = await newAccount('acme');
   const credited = await send('POST', `/accounts/${id}/credits`, { amount: '10', reference: 'pi_1' });
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('a hundred requests with one reference at the same moment credit once', asy
   assert.equal(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1);
 });
 
-test('a debit takes what is available and never what jobs hold', async () => {
+test('a debit takes available money, and never money that jobs have reserved', async () => {
   const id = await newAccount('debited', '1.00');
   const made = await send('POST', `/accounts/${id}/keys`, {});
   await world.create('/nb2/text-generations', {}, { authorization: `Bearer ${made.body.key}` });
@@ -104,7 +104,7 @@ test('a debit takes what is available and never what jobs hold', async () => {
   }
 });
 
-test('debits that correct one credit take no more together than it gave, however many come at once', async () => {
+test('debits that correct one credit together take no more than it gave, however many come at once', async () => {
   const id = await newAccount('corrected', '9.00');
   await send('POST', `/accounts/${id}/credits`, { amount: '1.00', reference: 'twice' });
   const [credit] = (await send('GET', `/accounts/${id}/entries?kind=credit`)).body.data as {
@@ -127,7 +127,7 @@ test('debits that correct one credit take no more together than it gave, however
   assert.match(String(again.body.detail), /at most 0\.00/);
 });
 
-test('what an admin key does stands in the audit log: who, from where, before and after', async () => {
+test('an admin key’s changes are in the audit log: actor, address, old and new values', async () => {
   const id = await newAccount('audited');
   await send('POST', `/accounts/${id}/credits`, { amount: '2', reference: 'pi_2' });
   await send('POST', `/accounts/${id}/credits`, { amount: '2', reference: 'pi_2' });
@@ -164,7 +164,7 @@ test('what an admin key does stands in the audit log: who, from where, before an
   });
 });
 
-test('amounts and references that make no sense are refused, each by its field', async () => {
+test('invalid amounts and references are refused, each by its field', async () => {
   const id = await newAccount('nonsense');
   const cases: [object, RegExp][] = [
     [{ amount: '-1', reference: 'a' }, /\/amount/],
@@ -184,7 +184,7 @@ test('amounts and references that make no sense are refused, each by its field',
   assert.equal((await send('POST', '/accounts/nobody/credits', { amount: '1', reference: 'a' })).status, 404);
 });
 
-test('what a credit answers is what a debit corrects', async () => {
+test('a debit corrects a credit by the id in the credit’s answer', async () => {
   const id = await newAccount('corrected-by-id');
   const { body: credited } = await send('POST', `/accounts/${id}/credits`, {
     amount: '5',

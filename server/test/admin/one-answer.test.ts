@@ -16,7 +16,7 @@ interface Ways extends AsyncDisposable {
   commands: Operator;
 }
 
-/** The panel, the administration over HTTP and the command line, on the same database. */
+/** Opens the panel, the administration over HTTP and the command line on the same database. */
 async function openWays(world: World, env: Record<string, string> = {}): Promise<Ways> {
   const { key } = await makeAdminKey(world, 'ways', ['read', 'accounts', 'money', 'models', 'system']);
   const { dataDir, databaseUrl } = world.config;
@@ -33,7 +33,7 @@ async function openWays(world: World, env: Record<string, string> = {}): Promise
   };
 }
 
-/** The reason of a refusal, without parts that exist only over HTTP. */
+/** The reason for a refusal, without the parts that exist only over HTTP. */
 async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   try {
     const { body } = (await asked) as { body: Record<string, unknown> };
@@ -63,7 +63,7 @@ function inWords(limits: unknown): string[] {
 }
 
 suite('the panel, the administration and the command line give one answer', () => {
-  test('to a change of a model that the configuration file sets: it is made there', async () => {
+  test('to a change of a model that the configuration file sets: change it in the file', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
     const file = join(folder.path, 'darkroom.json');
     await writeFile(file, JSON.stringify({ prices: { nb: { '1K': '0.01' } } }));
@@ -109,7 +109,7 @@ suite('the panel, the administration and the command line give one answer', () =
     assert.deepEqual([kept?.version, kept?.definition], [version + 1, described]);
   });
 
-  test('to a change of a connection that the configuration file sets: it is made there', async () => {
+  test('to a change of a connection that the configuration file sets: change it in the file', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
     const file = join(folder.path, 'darkroom.json');
     await writeFile(file, JSON.stringify({ connections: { home: { provider: 'sketch' } } }));
@@ -143,7 +143,7 @@ suite('the panel, the administration and the command line give one answer', () =
     assert.deepEqual((await admin('GET', '/connections')).body.data, listed);
   });
 
-  test('to new limits: null is none at all, and "default" is that of the installation', async () => {
+  test('to new limits: null is no limit, and "default" is the installation’s', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
     const file = join(folder.path, 'darkroom.json');
     await writeFile(file, JSON.stringify({ limits: { accounts: { spendDay: '200', maxOpen: 20 } } }));
@@ -181,7 +181,7 @@ suite('the panel, the administration and the command line give one answer', () =
     }
   });
 
-  test('to how many models and networks a key may have, whoever makes or changes it', async () => {
+  test('to how many models and networks a key may have, however it is created or changed', async () => {
     await using world = await openWorld({ worker: false });
     await using ways = await openWays(world);
     const { panel, admin, commands } = ways;
@@ -226,7 +226,7 @@ suite('the panel, the administration and the command line give one answer', () =
     }
   });
 
-  test('with a new key: all its fields, and the key itself this once', async () => {
+  test('with a new key: all its fields, and only this once the key itself', async () => {
     await using world = await openWorld({ worker: false });
     await using ways = await openWays(world);
     const { panel, admin, commands } = ways;
@@ -266,7 +266,7 @@ suite('the panel, the administration and the command line give one answer', () =
     }
   });
 
-  test('to whether a job would be accepted, with every reason why not', async () => {
+  test('to whether a job would be accepted, with every reason against it', async () => {
     await using world = await openWorld({ worker: false });
     await using ways = await openWays(world);
     const { panel, commands } = ways;

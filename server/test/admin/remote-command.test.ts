@@ -93,7 +93,7 @@ test('with an address and an admin key the command works on that server, and ope
   assert.deepEqual(await readdir(folder), ['acme.zip']);
 });
 
-test('what is wrong is named as it was given to the command, there and on this machine', async () => {
+test('a mistake is reported by the command’s option, on the server and on this machine', async () => {
   await using here = await mkdtempDisposable(join(tmpdir(), 'darkroom-here-'));
   const { key } = await makeAdminKey(world, 'of mistakes', ['accounts', 'money', 'system']);
   const there = { DARKROOM_URL: `${world.url}/api/v1`, DARKROOM_ADMIN_KEY: key };
@@ -127,7 +127,7 @@ const mistakes: readonly Mistake[] = [
   [['key', 'create', '--account', 'clumsy', '--spend-day', 'x'], '--spend-day'],
 ];
 
-/** Larger than the schemas of calls allow. */
+/** Larger than the calls' schemas allow. */
 const mistakesOfSchemas: readonly Mistake[] = [
   [['account', 'limits', 'clumsy', '--input-day', '999999999GB'], '--input-day'],
   [['key', 'create', '--account', 'clumsy', '--expires', '999999w'], '--expires'],

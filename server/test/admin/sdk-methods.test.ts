@@ -34,7 +34,7 @@ test('DarkroomAdmin has a method for every call of /admin/v1, and no other', asy
   assert.deepEqual([...sent].sort(), calls.map(({ call }) => call).sort());
 });
 
-test('what Darkroom makes is under a key, and nothing else', async () => {
+test('the SDK sends an Idempotency-Key with exactly the calls that take one', async () => {
   const sent = new Set<string>();
   const darkroom = new Darkroom({
     baseUrl: 'http://127.0.0.1:1',
@@ -46,11 +46,11 @@ test('what Darkroom makes is under a key, and nothing else', async () => {
   });
   const waiting = ['generate', 'waitForJob', 'followEvents', 'wait'];
   for (const method of [...methodsOf(darkroom, waiting), ...methodsOf(darkroom.batches, waiting)])
-    await callWith(method, 'x', {}, {}).catch(() => {}); // such as of an image that does not exist
+    await callWith(method, 'x', {}, {}).catch(() => {}); // some fail, as for an image that does not exist
   assert.ok(sent.size >= 10, [...sent].join());
 });
 
-/** @throws for a request whose key has no effect, or that lacks a key it needs to be repeated */
+/** @throws for a request whose key has no effect, or that needs a key to be repeated and has none */
 function callsOf(
   known: ReturnType<typeof patternOf>[],
   url: unknown,

@@ -25,7 +25,7 @@ async function makeOne(more: { uses?: number; expires_at?: string } = {}) {
   return { id, code: codes[0] ?? '' };
 }
 
-test('a code is worth its amount, once an account, however it is typed', async () => {
+test('a code is worth its amount, once per account, however it is typed', async () => {
   const { key } = await world.account('reader');
   const made = await admin().createVouchers({ amount: '2.50', count: 3, name: 'fair' });
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('a code is worth its amount, once an account, however it is typed', async (
   assert.deepEqual([listed?.redeemed, JSON.stringify(listed).includes(code)], [1, false]);
 });
 
-test('a code of several uses serves as many accounts', async () => {
+test('a code with several uses can be redeemed by as many accounts', async () => {
   const { code } = await makeOne({ uses: 2 });
   const keys = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => (await world.account(name)).key),
@@ -63,7 +63,7 @@ test('a code of several uses serves as many accounts', async () => {
   assert.deepEqual(statuses, [200, 200, 409]);
 });
 
-test('an answer that was lost is asked for again under its Idempotency-Key', async () => {
+test('a lost answer is requested again under its Idempotency-Key', async () => {
   const { key } = await world.account('repeats');
   const { code } = await makeOne();
   const once = { 'idempotency-key': 'c6e3f0f4-5c1e-4a3c-9a53-5b9d8a2f0e11' };
@@ -73,7 +73,7 @@ test('an answer that was lost is asked for again under its Idempotency-Key', asy
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
 });
 
-test('what is mistyped, unknown, over or withdrawn is told apart and adds nothing', async () => {
+test('mistyped, unknown, used-up and withdrawn codes have different errors, and add nothing', async () => {
   const { key } = await world.account('refused');
   const { id, code } = await makeOne();
   const mistyped = code.slice(0, -1) + (code.endsWith('A') ? 'B' : 'A');
@@ -92,7 +92,7 @@ test('what is mistyped, unknown, over or withdrawn is told apart and adds nothin
   assert.equal(await balanceOf(key), '0.00');
 });
 
-test('vouchers of no worth, or that have ended, are not made', async () => {
+test('vouchers without a value, or that have already ended, are not created', async () => {
   const past = new Date(0).toISOString();
   for (const wrong of [
     { amount: '0', count: 1 },
@@ -121,7 +121,7 @@ test('200 redemptions at the same time by two processes: one account has it, onc
     }),
   );
   assert.equal(answers.filter((status) => status === 200).length, 1);
-  // A late server says so, and has added nothing.
+  // A server that answers too late says so, and has added nothing.
   assert.deepEqual(
     answers.filter((status) => ![200, 409, 503].includes(status)),
     [],

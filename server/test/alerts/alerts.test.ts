@@ -46,7 +46,7 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
   return { ...account, make, told, path: new URL(url).pathname, operations };
 }
 
-test('a balance that falls below its threshold is told once, and again after it was above', async () => {
+test('a balance below its threshold is reported once, and again after it was above', async () => {
   const { accountId, make, told, path, operations } = await accountWith('falling', { balance_low: '0.40' });
   await make(2);
   assert.deepEqual(await told(), [], '0.42 is not below');
@@ -72,7 +72,7 @@ test('a balance that falls below its threshold is told once, and again after it 
   );
 });
 
-test('many jobs that end at once tell of one fall', async () => {
+test('many jobs that end at once report one fall', async () => {
   const { key, told } = await accountWith('crowd', { balance_low: '0.30' });
   const { world } = webhooks;
   const jobs = await Promise.all(Array.from({ length: 10 }, () => world.create(undefined, {}, bearer(key))));
@@ -80,7 +80,7 @@ test('many jobs that end at once tell of one fall', async () => {
   assert.equal((await told()).length, 1);
 });
 
-test('a share of a spend limit is told once in its day, for the account and for each key', async () => {
+test('a share of a spend limit is reported once per day, for the account and for each key', async () => {
   const { accountId, keyId, make, told, operations } = await accountWith('near', { spend_near_percent: 80 });
   await operations.changeAccountLimits(accountId, { spend_day: '0.15', open: 100 });
   await operations.changeKeyLimits(keyId, { spend_total: '0.25' });
@@ -112,7 +112,7 @@ test('a share of a spend limit is told once in its day, for the account and for 
   });
 });
 
-/** Asks for images that are refused, all at once. */
+/** Requests images that are refused, all at once. */
 async function refused({ world }: WebhookWorld, key: string, count: number, more = {}) {
   const body = { prompt: 'a fox', aspect_ratio: '1:1', ...more };
   const replies = await Promise.all(
@@ -126,7 +126,7 @@ async function refused({ world }: WebhookWorld, key: string, count: number, more
   );
 }
 
-test('a spend limit that stops jobs is told once in its day, and again after it was changed', async () => {
+test('a spend limit that stops jobs is reported once per day, and again after it was changed', async () => {
   const { accountId, keyId, key, make, told, operations } = await accountWith('stopped', {});
   await operations.changeAccountLimits(accountId, { spend_day: '0.10' });
   await operations.changeKeyLimits(keyId, { spend_total: '0.20' });
@@ -159,7 +159,7 @@ test('a spend limit that stops jobs is told once in its day, and again after it 
   );
 });
 
-test('what a batch alone is too large for is told of nothing, and each of both is told though the other was', async () => {
+test('a limit that stops only a batch is not reported, and either alert is reported even if the other was', async () => {
   const large = await accountWith('large', { spend_near_percent: 80 });
   const { world, operations } = webhooks;
   await operations.changeAccountLimits(large.accountId, { spend_day: '0.15' });
@@ -193,13 +193,13 @@ test('what a batch alone is too large for is told of nothing, and each of both i
   ]);
 });
 
-test('an older program that begins a new day beside this one keeps nobody from being told in it', async () => {
+test('an older program that begins a new day concurrently does not suppress that day’s alert', async () => {
   const { accountId, key, make, told, operations } = await accountWith('older', {});
   await operations.changeAccountLimits(accountId, { spend_day: '0.07' });
   await make();
   await refused(webhooks, key, 1);
   await webhooks.world.elapse(24 * 60 * 60 * 1000);
-  // An older program knows one of the two columns.
+  // An older program knows only one of the two columns.
   await webhooks.world.app.database.transaction((tx) =>
     sql`update limits set used = 60000, told = 0, starts_at = starts_at + 86400000
       where subject_id = ${accountId} and meter = 'day'`.execute(tx),
@@ -211,7 +211,7 @@ test('an older program that begins a new day beside this one keeps nobody from b
   );
 });
 
-test('a refusal is answered though nobody can be told of it, who is told with the next', async () => {
+test('a refusal is answered even if its alert fails, which is sent with the next refusal', async () => {
   const { accountId, key, told, operations } = await accountWith('untold', {});
   await operations.changeAccountLimits(accountId, { spend_day: '0.01' });
   const { database } = webhooks.world.app;
@@ -226,7 +226,7 @@ test('a refusal is answered though nobody can be told of it, who is told with th
   assert.equal((await told()).length, 1);
 });
 
-test('a limit that is the installation’s is told of as well, by whichever call it is reached', async () => {
+test('an installation-wide limit is reported as well, whichever call reaches it', async () => {
   await using own = await openWebhookWorld({
     config: { limitDefaults: { account: { hour: 30_000n }, key: {} } },
   });
@@ -243,7 +243,7 @@ test('a limit that is the installation’s is told of as well, by whichever call
   assert.equal((await told()).length, 1);
 });
 
-test('thresholds that are none are refused with what is wrong', async () => {
+test('invalid thresholds are refused with what is wrong', async () => {
   const { accountId, operations } = await accountWith('strict', {});
   for (const wrong of [{ balance_low: '0' }, { balance_low: 'much' }, { spend_near_percent: 101 }])
     await assert.rejects(operations.changeAccountAlerts(accountId, wrong), { code: 'invalid_request' });

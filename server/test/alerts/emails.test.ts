@@ -63,7 +63,7 @@ async function fallOf(name: string) {
   await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   const deliveries = () => webhooks.deliveries(accountId);
-  /** The emails once each was tried so often. */
+  /** The emails, once each has been tried this often. */
   const tried = async (times: number) => {
     for (;;) {
       const emails = await deliveries();
@@ -79,7 +79,7 @@ const statesOf = (emails: readonly { status: string }[]) => emails.map(({ status
 const sentTo = (mails: readonly Mail[], name: string) =>
   mails.filter(({ to }) => to[0]?.endsWith(`@${name}.test`));
 
-test('a low balance is written to owners and billing, once each, in plain words with a link', async () => {
+test('a low balance is emailed to owners and billing members, once each, in plain words with a link', async () => {
   const { accountId, emails, tried, key } = await fallOf('plain');
   assert.deepEqual(statesOf(await tried(1)), ['delivered', 'delivered']);
   const mails = sentTo(smtp.taken, 'plain');
@@ -107,7 +107,7 @@ test('a low balance is written to owners and billing, once each, in plain words 
   assert.equal(again.body.code, 'nothing_to_deliver');
 });
 
-test('what people called their account is text in HTML, and stays in the subject', async () => {
+test('an account’s name is escaped in HTML, and unchanged in the subject', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('hostile', { creditMicros: 500_000n });
   await openMember(world, { email: 'owner@hostile.test', accountId, emailConfirmed: true });
@@ -126,7 +126,7 @@ test('what people called their account is text in HTML, and stays in the subject
   assert.match(html, /&lt;b onclick=&quot;x&quot;&gt;Acme&lt;\/b&gt;/);
 });
 
-test('a spend limit that stops images is written to them with what is left and until when', async () => {
+test('a spend limit that stops images is emailed to them, with what is left and until when', async () => {
   const { world, operations } = webhooks;
   const { accountId, key } = await world.account('stopped', { creditMicros: 500_000n });
   await openMember(world, { email: 'owner@stopped.test', accountId, emailConfirmed: true });
@@ -141,7 +141,7 @@ test('a spend limit that stops images is written to them with what is left and u
   assert.match(text, /are refused until 1 \w+ \d{4}, 00:00 UTC, when the limit resets\./);
 });
 
-test('many refusals are written to them as well, with when the account goes on', async () => {
+test('many refusals are emailed to them as well, with when the account continues', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('struck', { creditMicros: 500_000n });
   await openMember(world, { email: 'owner@struck.test', accountId, emailConfirmed: true });
@@ -156,7 +156,7 @@ test('many refusals are written to them as well, with when the account goes on',
   assert.match(text, /New images are refused until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });
 
-test('what a mail server does not take now is tried again as the same email; jobs go on meanwhile', async () => {
+test('an email that the mail server does not accept now is retried as the same email; jobs continue meanwhile', async () => {
   smtp.answer = '451 try again later';
   const { tried } = await fallOf('later');
   const failed = await tried(1);
@@ -173,7 +173,7 @@ test('what a mail server does not take now is tried again as the same email; job
   assert.match(ids[0] ?? '', /^<evt_[0-9a-f]{32}@example\.com>$/);
 });
 
-test('what it refuses for good is not tried again', async () => {
+test('an email that it refuses for good is not retried', async () => {
   smtp.recipientAnswer = '550 no such person';
   const { tried } = await fallOf('gone');
   const failed = await tried(1);
@@ -185,7 +185,7 @@ test('what it refuses for good is not tried again', async () => {
   );
 });
 
-test('without a mail server nothing is written to anybody', async () => {
+test('without a mail server no email is sent', async () => {
   await using without = await openWebhookWorld({ makesImages: true });
   const { world } = without;
   await openMember(world, { email: 'owner@none.test', emailConfirmed: true });
@@ -196,7 +196,7 @@ test('without a mail server nothing is written to anybody', async () => {
   assert.deepEqual(await without.deliveries(), []);
 });
 
-test('settings of mail that cannot be are refused with what to write', () => {
+test('invalid mail settings are refused with what to write', () => {
   const from = 'Darkroom <darkroom@example.com>';
   for (const [env, says] of [
     [{ SMTP_URL: 'smtp://mail' }, /both, or neither/],

@@ -32,7 +32,7 @@ async function told(accountId: string) {
   return rows.map(({ data }): Record<string, unknown> => JSON.parse(data ?? ''));
 }
 
-test('a key that ends within a week is told once, and written to owners with where it is replaced', async () => {
+test('a key that ends within a week is reported once, and emailed to owners with where to replace it', async () => {
   const { world, operations } = webhooks;
   const { accountId } = await world.account('expiring', { creditMicros: 0n });
   await openMember(world, { email: 'owner@expiring.test', accountId, emailConfirmed: true });
@@ -75,7 +75,7 @@ test('a key that ends within a week is told once, and written to owners with whe
   );
 });
 
-test('owners get one email about all keys of their account, which names the first', async () => {
+test('owners get one email about all keys of their account, which names the first keys', async () => {
   const { world, operations } = webhooks;
   const { database } = world.app;
   const { accountId } = await world.account('many', { creditMicros: 0n });

@@ -13,18 +13,18 @@ import { startSmtpServer } from './smtp-server.ts';
 
 const hourMs = 60 * 60_000;
 
-/** Runs what the elected process runs every ten minutes. */
+/** Runs the checks that the elected process runs every ten minutes. */
 const tell = ({ app: { database } }: World) =>
   tellMargins(database, () => readMarginAlerts({ database, costRisePercent: 25 }));
 
-test('operators with a confirmed address are told of a model that loses money, once until it has not for a day', async () => {
+test('operators with a confirmed address get one email about a model that loses money, until it has not for a day', async () => {
   await using smtp = await startSmtpServer();
   const env = { SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'darkroom@example.com' };
   const shared = { provider: new TestProvider(), slots: 20, timeoutMs: 30_000 };
   const dear: Route = { ...shared, id: 'nb2/dear', model: 'nb2', cost: '0.041' };
   const rising: Route = { ...shared, id: 'nb/rising', model: 'nb', cost: '0.05' };
   await using world = await openWorld({ env, replacements: { routes: [dear, rising] } });
-  // No midnight comes between.
+  // The times do not cross midnight.
   await world.elapse(36 * hourMs - (world.clock.nowMs() % (24 * hourMs)));
   const make = async (model: string) => {
     const ids = await Promise.all(
@@ -83,7 +83,7 @@ test('operators with a confirmed address are told of a model that loses money, o
     assert.deepEqual(await subjects(nobody, 0), []);
 });
 
-test('they wait a week for the mail server, others a day', async () => {
+test('these emails wait a week for the mail server, others a day', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   await database.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 export interface Mail {
   from: string;
   to: string[];
-  /** Headers and text as they came. */
+  /** Headers and text as received. */
   content: string;
 }
 
@@ -13,19 +13,19 @@ export interface SmtpServer extends AsyncDisposable {
   url: string;
   port: number;
   taken: Mail[];
-  /** The answer to an email, such as `450 busy`; null: it is taken. */
+  /** The answer to an email, such as `450 busy`; null: the server accepts it. */
   answer: string | null;
-  /** The answer to a user and a password; null: they are right. */
+  /** The answer to a user and a password; null: the server accepts them. */
   loginAnswer: string | null;
-  /** Answers each `RCPT TO`; null: it is taken. */
+  /** Answers each `RCPT TO`; null: the server accepts it. */
   recipientAnswer: string | null;
-  /** Emails to these hang: they came whole and are not answered until `release`. */
+  /** Emails to these addresses hang: they arrive whole, but are not answered until `release`. */
   hangs: Set<string>;
-  /** Resolves when so many hang. */
+  /** Resolves when this many emails hang. */
   hung(count: number): Promise<void>;
   /** Answers the commands that hang for this address. */
   release(to: string): void;
-  /** Resolves when so many were taken in all. */
+  /** Resolves when this many emails have been accepted in all. */
   got(count: number): Promise<Mail[]>;
   /**
    * Waits for `count` emails to this address, in order, without the welcome, which may come at any time. An email that

@@ -33,7 +33,7 @@ async function stopped(name: string) {
     const { status } = await world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
     assert.equal(status, 402);
   };
-  /** The link in the first email about it. */
+  /** The link in the first email about the limit. */
   const link = async () => {
     await reach('0.01');
     const [told] = await smtp.mailsTo(own, 1);
@@ -47,7 +47,7 @@ async function stopped(name: string) {
   return { accountId, own, browser, reach, link, chosen };
 }
 
-/** Asks as a mail program does, from no page of ours. */
+/** Sends the request as a mail program does, not from one of our pages. */
 const oneClick = (url: string) =>
   fetch(url, {
     method: 'POST',
@@ -55,7 +55,7 @@ const oneClick = (url: string) =>
     body: 'List-Unsubscribe=One-Click',
   });
 
-test('one click turns one kind of email off for one person, without a session; a program that follows links does not', async () => {
+test('one click turns off one kind of email for one person, without a session; a program that follows links does not', async () => {
   const { own, browser, reach, link, chosen } = await stopped('clicks');
   const url = await link();
   const looked = await fetch(url);
@@ -90,7 +90,7 @@ test('one click turns one kind of email off for one person, without a session; a
   assert.deepEqual((await browser.call('GET /panel/session/data')).emails_off, ['balance', 'keys']);
 });
 
-test('a form of a mail program in parts is taken as well, a link that was changed does nothing, nor one of another address', async () => {
+test('a mail program’s multipart form is accepted as well; a changed link, or one for another address, does nothing', async () => {
   const { own, browser, link, chosen } = await stopped('forms');
   const url = await link();
   const [person, topic, signature = ''] = new URL(url).pathname.replace('/unsubscribe/', '').split('.');
@@ -120,7 +120,7 @@ test('a form of a mail program in parts is taken as well, a link that was change
   assert.deepEqual(await chosen(), ['limits']);
 });
 
-test('nothing is written to an address that nobody has confirmed', async () => {
+test('no email is sent to an unconfirmed address', async () => {
   const { world } = webhooks;
   const { accountId, reach } = await stopped('unsure');
   await openMember(world, { email: 'unsure@unsure.test', accountId });

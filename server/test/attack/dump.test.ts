@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compareDumps, takeDump } from '../../attack/dump.ts';
 import { openWorld } from '../world/world.ts';
 
-test('the attack takes the heartbeat of a process for no change, and any other column for one', async () => {
+test('the attack ignores a process’s heartbeat, and takes any other changed column for a change', async () => {
   await using world = await openWorld();
   const { database } = world.app;
   const before = await takeDump(database);

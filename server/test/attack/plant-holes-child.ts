@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
-// Loaded into a server before its own code: one hole of each kind that the attack must find.
+// Loaded into a server before its own code: plants one hole of each kind that the attack must find.
 
-/** A content type that few bodies have. */
+/** A content type that few request bodies have. */
 const seldom = 'application/xml';
 const folder = process.env.DARKROOM_DATA_DIR ?? '';
 
@@ -13,7 +13,7 @@ const folder = process.env.DARKROOM_DATA_DIR ?? '';
 const holes: Record<string, (route: RouteOptions) => void> = {
   'GET /panel/accounts/:account_id/overview': (route) => {
     route.onRequest = async () => {};
-    route.handler = async () => ({}); // ours asks who it is
+    route.handler = async () => ({}); // our handler would check the caller
   },
   'PUT /admin/v1/pauses/:scope': (route) =>
     first(route, () => {
@@ -25,7 +25,7 @@ const holes: Record<string, (route: RouteOptions) => void> = {
   'GET /api/v1/jobs/:job_id': (route) =>
     before(route, ({ params }, reply) => {
       using database = new DatabaseSync(join(folder, 'darkroom.db'), { readOnly: true });
-      const { job_id } = params as { job_id: string }; // as the path has it
+      const { job_id } = params as { job_id: string }; // the path has this parameter
       const job = database.prepare('select id from jobs where id = ?').get(job_id);
       if (job) reply.header('x-planted', 'yes');
     }),
@@ -46,7 +46,7 @@ function first(route: RouteOptions, act: () => void): void {
   >; // the types do not know that some hooks have callbacks
 }
 
-/** Runs after the caller was admitted. */
+/** Runs after the caller has been admitted. */
 function before(route: RouteOptions, act: (request: FastifyRequest, reply: FastifyReply) => void): void {
   route.preParsing = (request, reply, payload, done) => {
     act(request, reply);
@@ -55,7 +55,7 @@ function before(route: RouteOptions, act: (request: FastifyRequest, reply: Fasti
 }
 
 subscribe('fastify.initialization', (message) => {
-  const { fastify } = message as { fastify: FastifyInstance }; // as Fastify documents it
+  const { fastify } = message as { fastify: FastifyInstance }; // the documented message
   fastify.addHook('onRoute', (route) => holes[`${route.method} ${route.url}`]?.(route));
   fastify.get('/panel/forgotten', async () => ({}));
 });

@@ -1,15 +1,15 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 
-// Loaded into a server before its own code: for bodies of one type, a call blocks the event loop, and does nothing else
-// wrong.
+// Loaded into a server before its own code: for bodies of one type, a call blocks the event loop, but is correct
+// otherwise.
 
 const seldom = 'application/xml';
-/** Processor time of the thread, as in the measurement: longer than the test allows. */
+/** Processor time of the thread, which the attack measures too: longer than the test allows. */
 const busyMicros = 400_000;
 
 subscribe('fastify.initialization', (message) => {
-  const { fastify } = message as { fastify: FastifyInstance }; // as Fastify documents it
+  const { fastify } = message as { fastify: FastifyInstance }; // the documented message
   fastify.addHook('preParsing', async ({ headers, routeOptions }) => {
     if (routeOptions.url !== '/api/v1/webhooks/:endpoint_id/test' || headers['content-type'] !== seldom)
       return;

@@ -31,7 +31,7 @@ test('the attack finds each kind of hole', async () => {
   assert.match(crashes.join('\n'), /planted/);
 });
 
-test('a long turn of the loop is enough for the attack to fail, and it says where', async () => {
+test('a long event-loop turn makes the attack fail, and the report says where', async () => {
   const { text, wrongs, crashes, longestTurnMs, ok } = await runAttack({
     database: undefined,
     extent: 'short',

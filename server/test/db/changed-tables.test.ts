@@ -5,7 +5,7 @@ import { openWorld } from '../world/world.ts';
 
 const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 
-test('a newer process changes a table beneath prepared statements: requests and jobs go on', {
+test('when a newer process changes a table beneath prepared statements, requests and jobs continue', {
   skip,
 }, async () => {
   await using world = await openWorld();

@@ -26,8 +26,8 @@ test('one process is elected, and another as soon as its session ends, however i
     assert.equal(await second.isElected(), false);
     assert.equal(await first.isElected(), true, 'it stays');
 
-    // Only locks in this database: other tests use other databases of the server. Each process also holds one of two
-    // halves.
+    // Only locks in this database, because other tests use other databases on the server. Each process also holds
+    // one of two half locks.
     const locks = `pg_locks join pg_database on database = pg_database.oid
       where locktype = 'advisory' and objsubid = 1 and granted and datname = current_database()`;
     await client.query(`select pg_terminate_backend(pid) from ${locks}`);
@@ -37,14 +37,14 @@ test('one process is elected, and another as soon as its session ends, however i
 
     await second[Symbol.asyncDispose]();
     while (!(await first.isElected())) await setImmediate();
-    // The process reconnects first.
+    // The first process has reconnected.
   } finally {
     await client.end();
     await given.drop();
   }
 });
 
-test('a process that says nothing, as one that is suspended, is replaced after ten seconds, and learns of it', {
+test('a silent process, such as a suspended one, is replaced after ten seconds, and learns that it was', {
   skip: !server,
 }, async () => {
   const given = await createDatabase({ empty: true });

@@ -6,7 +6,7 @@ import { sqliteDialect } from '../../src/base/db/migrations/dialect.ts';
 
 const before = migrations.findIndex(({ name }) => name === 'events');
 
-test('events of a database from before others than those of jobs keep their numbers, types and deliveries', () => {
+test('events from a database that knew only job events keep their numbers, types and deliveries', () => {
   using database = new DatabaseSync(':memory:');
   database.function('now_ms', () => 1);
   const run = (of: typeof migrations) => {

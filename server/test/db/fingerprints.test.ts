@@ -32,7 +32,7 @@ test('an early database that lacks a column is refused with a sentence that says
   );
 });
 
-test('a database that was made by other migrations of the same numbers is refused', async () => {
+test('a database that other migrations with the same numbers made is refused', async () => {
   await using place = await changed(
     `update migrations set fingerprint = '0123456789abcdef' where version = 2`,
   );
@@ -41,7 +41,7 @@ test('a database that was made by other migrations of the same numbers is refuse
   assert.match(stderr, sentence('its migration 2 is not the one of this program'));
 });
 
-test('a right database of before fingerprints is looked at once, and gets them', async () => {
+test('a correct database without fingerprints is checked once, and gets them', async () => {
   await using place = await changed(noFingerprints);
   await migrate(place.database);
   const rows = await place.database.read

@@ -14,7 +14,7 @@ const skip = process.env.TEST_DATABASE_URL
   ? false
   : 'needs PostgreSQL: SQLite is upgraded in one transaction';
 
-test('20,000 jobs of 0.1.0 are upgraded while it creates: no create fails, none waits long, and the books are right', {
+test('20,000 jobs of 0.1.0 are upgraded while it creates more: no create fails or waits long, and the ledger is right', {
   skip,
 }, async () => {
   await using place = await openReleased('0.1.0');
@@ -56,7 +56,7 @@ test('while a long query reads the jobs, the upgrade waits, and creates do not w
   assert.deepEqual(await findViolations(database.read), []);
 });
 
-test('an upgrade that is cut off again and again goes on where it was, and leaves the schema of a new database', {
+test('an upgrade that is interrupted repeatedly continues where it was, and ends with a new database’s schema', {
   skip,
 }, async () => {
   await using place = await openReleased('0.1.0');
@@ -85,7 +85,7 @@ test('an upgrade that is cut off again and again goes on where it was, and leave
   assert.deepEqual(await findViolations(upgraded.read), []);
 });
 
-test('what another version began is refused', { skip }, async () => {
+test('an upgrade that another version began is refused', { skip }, async () => {
   await using place = await openReleased('0.1.0');
   await using database = await openPostgres(place.url ?? '', { connections: 4 });
   const client = await connectTo(place.url ?? '');
@@ -104,7 +104,7 @@ async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Until the upgrade has waited for a lock, and given up waiting. */
+/** Waits until the upgrade has waited for a lock, and has given up. */
 async function untilWaited(client: pg.Client): Promise<void> {
   for (const wanted of [1, 0])
     for (let waiting = -1; waiting !== wanted; ) {
@@ -154,7 +154,7 @@ function cutOffAfter(database: Database, statements: number) {
   return cut;
 }
 
-/** Leaves the index as an interrupted build does. */
+/** Marks the index as invalid, as an interrupted build leaves it. */
 async function breakIndex(url: string, index: string): Promise<void> {
   const client = await connectTo(url);
   await client.query('update pg_index set indisvalid = false where indexrelid = to_regclass($1)', [index]);

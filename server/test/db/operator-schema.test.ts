@@ -46,7 +46,7 @@ const values: Record<string, string> = {
   '--scopes': 'read',
   '--unknown-images': 'keep',
 };
-/** Options that a command needs all the same. */
+/** Options that a command needs although its definition does not require them. */
 const more: Record<string, string[]> = {
   'account credit': ['--reason', 'reason'],
   'account erase': ['--confirm', 'shop'],
@@ -54,7 +54,7 @@ const more: Record<string, string[]> = {
 
 type Command = ReturnType<typeof buildProgram>;
 
-/** Every command of operators, as typed, except those made for such a database or that need none. */
+/** Every operator command as typed, except those that are meant for an older database or that need none. */
 function operatorCommands(folder: string): string[][] {
   const ofClients = new Set(leavesOf(buildClientProgram('')).map(({ name }) => name));
   const others = ['serve', 'migrate', 'backup', 'marking init', 'marking status', ...ofClients];
@@ -102,7 +102,7 @@ async function endOf(args: readonly string[], env: Env): Promise<unknown> {
   }
 }
 
-test('on a database of an older version every command of operators ends with its version, the one that is needed, and what to run; nothing is written', async () => {
+test('on an older version’s database, every operator command names both versions and what to run, and writes nothing', async () => {
   await using place = await openReleased('0.1.0');
   const dataDir = place.env.DARKROOM_DATA_DIR;
   await writeFile(join(dataDir, 'models.json'), '{"models": []}');
@@ -123,7 +123,7 @@ test('on a database of an older version every command of operators ends with its
   assert.deepEqual(await listFiles(dataDir), files);
 });
 
-test('a backup copies a database of an older version as it is, and leaves it so', async () => {
+test('a backup copies an older version’s database unchanged, and leaves it unchanged', async () => {
   await using place = await openReleased('0.1.0');
   const dataDir = place.env.DARKROOM_DATA_DIR;
   const before = await dumpDatabase(placeOf(place.env));
@@ -142,7 +142,7 @@ test('a backup copies a database of an older version as it is, and leaves it so'
   assertSameDump(await dumpDatabase({ dataDir: copy.path }), before, 'and so is the copy');
 });
 
-test('commands work beside a newer server while its schema only grew; else they end with a sentence, and backups go on', async () => {
+test('commands work with a newer server’s database if its schema only grew; otherwise they end with a sentence, except backups', async () => {
   await using place = await openReleased('0.1.0');
   const { env } = place;
   await migrateDatabase(env);
@@ -183,7 +183,7 @@ test('commands work beside a newer server while its schema only grew; else they 
   assertSameDump(await dumpDatabase(placeOf(env)), before, 'the database is as it was');
 });
 
-test('where there is no database yet, commands say so and make none', async () => {
+test('without a database, commands say so and create none', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-none-'));
   const database = await createDatabase({ empty: true });
   try {
@@ -213,7 +213,7 @@ test('where there is no database yet, commands say so and make none', async () =
   }
 });
 
-test('what works on this machine alone is refused where the environment leads elsewhere', async () => {
+test('commands that work only on this machine are refused if the environment names another server', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-none-'));
   const elsewhere = { DARKROOM_URL: 'http://127.0.0.1:1', DARKROOM_ADMIN_KEY: 'dka_none' };
   for (const args of [['backup', 'copy.db'], ['migrate'], ['migrate', '--plan'], ['panel-link']]) {

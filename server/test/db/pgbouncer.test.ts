@@ -25,7 +25,7 @@ const skip = !existsSync(program) && `NO ${program}: apt-get install pgbouncer`;
 const nobody = 65_534;
 
 for (const mode of ['session', 'transaction'] as const) {
-  test(`everything works through PgBouncer by ${mode}: creates, polls, jobs, webhooks and upkeep, which is handed over`, {
+  test(`everything works through PgBouncer by ${mode}: creates, polls, jobs, webhooks, and upkeep, which another process takes over`, {
     skip,
   }, async () => {
     await using cluster = await startCluster();
@@ -60,7 +60,7 @@ for (const mode of ['session', 'transaction'] as const) {
   });
 }
 
-test('every transaction and every read has our settings, however the connection is pooled, and nobody else has', {
+test('every transaction and read has our settings, however connections are pooled, and other clients do not', {
   skip,
 }, async () => {
   await using cluster = await startCluster();
@@ -90,7 +90,7 @@ test('every transaction and every read has our settings, however the connection 
   ]);
 });
 
-test('a pooler by transaction is refused where a session is needed, by the server and by doctor', {
+test('a transaction pooler is refused where a session is needed, by the server and by doctor', {
   skip,
 }, async () => {
   await using cluster = await startCluster();
@@ -121,7 +121,7 @@ test('a pooler by transaction is refused where a session is needed, by the serve
   }
 });
 
-test('doctor says that a replica behind a pooler by transaction is not used, and what to write instead', {
+test('doctor says that a replica behind a transaction pooler is not used, and what to write instead', {
   skip,
 }, async () => {
   await using cluster = await startCluster();
@@ -136,7 +136,7 @@ test('doctor says that a replica behind a pooler by transaction is not used, and
   );
 });
 
-/** The session that holds the lock of upkeep, once there is one other than this. */
+/** The session that holds the upkeep lock, once it is another than this one. */
 async function elected({ url }: Cluster, before?: unknown): Promise<unknown> {
   for (;;) {
     const [row] = await query(

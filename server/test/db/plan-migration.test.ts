@@ -9,13 +9,13 @@ import { readStatement } from '../../src/base/db/migrating/read-statement.ts';
 import { postgresDialect, sqliteDialect } from '../../src/base/db/migrations/dialect.ts';
 import { createDatabase } from '../world/databases.ts';
 
-test('every statement of every migration is one whose table and lock are known', () => {
+test('the table and lock of every statement in every migration are known', () => {
   for (const { statements } of migrations)
     for (const dialect of [sqliteDialect, postgresDialect])
       for (const statement of statements(dialect)) assert.ok(readStatement(statement).table);
 });
 
-test('adding a column that is checked reads all rows; one that is not, none', () => {
+test('adding a column with a check reads all rows; without a check it reads none', () => {
   const readOne = (text: string) => Object.values(readStatement(text));
   assert.deepEqual(readOne('alter table jobs add column colours text'), ['jobs', 'alter table', 'everybody']);
   assert.deepEqual(readOne('alter table jobs add column cost bigint check (cost >= 0)'), [
@@ -26,7 +26,7 @@ test('adding a column that is checked reads all rows; one that is not, none', ()
   assert.deepEqual(readOne('create index some on jobs (id)'), ['jobs', 'build index', 'writers']);
 });
 
-test('migrate --plan says what would run and changes nothing; migrate runs it; then nothing is to do', async () => {
+test('migrate --plan says what would run and changes nothing; migrate runs it; then nothing is left to do', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-migrate-'));
   const database = await createDatabase({ empty: true });
   try {

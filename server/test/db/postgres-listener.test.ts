@@ -25,7 +25,7 @@ const refused = Buffer.concat([message('E', 'SERROR\0CXX000\0Mnot now\0\0'), rea
 async function startServer({ greeting = welcome, answer = done } = {}) {
   const sockets: Socket[] = [];
   const waiting: (() => void)[] = [];
-  // Half open: the end of a connection is ours to hold back.
+  // Half open, so that the server decides when a connection ends.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     socket.on('error', () => {});
@@ -79,7 +79,7 @@ test('a connection that cannot listen is closed before another is tried', { time
   await once(socket, 'end');
 });
 
-test('closing while a connection is being made leaves none', { timeout }, async () => {
+test('closing during a connection attempt leaves no connection', { timeout }, async () => {
   await using server = await startServer({ greeting: Buffer.alloc(0) });
   const database = await openPostgres(server.url, { connections: 4 });
   const connected = once(server.server, 'connection');

@@ -12,17 +12,17 @@ import { findIdempotencyKeyOf } from '../../src/web/api/screens/jobs/job-page-st
 import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Tables that grow with every job, which the paths of every job must not read whole. Plans are made while tables
-// are empty and then kept, so they are checked in that state.
+// Tables that grow with every job. Queries that run for every job must not read them whole. Plans are made while
+// tables are empty and then kept, so they are checked in that state.
 const growing = ['jobs', 'entries', 'events', 'deliveries', 'delivery_attempts', 'idempotency_keys'];
-// Exceptions: the check of all invariants reads everything, page by page; migrations copy tables that they drop; the
-// estimate of the queue reads a number of newest events, and the first start reads the last one.
+// Exceptions: the check of all invariants reads everything, page by page; migrations copy tables before dropping
+// them; the queue estimate reads some of the newest events, and the first start reads the last one.
 const ofTheCheck =
   / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind|job_id from events order by seq desc limit|entries set model|max\("seq"\) as "seq" from "events"$/;
-// Indexes that hold only running work.
+// Indexes that contain only running work.
 const ofWork = /^(jobs_claimable|jobs_leased|deliveries_claimable|deliveries_leased|idempotency_keys_held)$/;
 
-test('no query that runs beside jobs reads a growing table from end to end', async (t) => {
+test('no query that runs while jobs run reads a growing table from end to end', async (t) => {
   const seen = listen(t);
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   await liveADay(world);
@@ -33,7 +33,7 @@ test('no query that runs beside jobs reads a growing table from end to end', asy
   assert.deepEqual(scans, []);
 });
 
-test('jobs in each state are found by the index of that state', async (t) => {
+test('jobs in each state are found by that state’s index', async (t) => {
   await using world = await openWorld({ worker: false });
   const url = world.config.databaseUrl;
   if (url) return t.skip('what PostgreSQL chooses depends on its statistics');
@@ -58,7 +58,7 @@ test('jobs in each state are found by the index of that state', async (t) => {
   }
 });
 
-test('a page of duplicates reads them in order, and nothing of what is alone', async (t) => {
+test('a page of duplicates reads only duplicates, in order', async (t) => {
   await using world = await openWorld({ worker: false });
   if (world.config.databaseUrl) return t.skip('what PostgreSQL chooses depends on its statistics');
   using database = new DatabaseSync(join(world.config.dataDir, 'darkroom.db'), { readOnly: true });
@@ -81,7 +81,7 @@ test('a page of duplicates reads them in order, and nothing of what is alone', a
   );
 });
 
-test('done jobs are found by their index beside thousands that failed, where PostgreSQL knows how many', async (t) => {
+test('done jobs are found by their index among thousands that failed, if PostgreSQL knows how many', async (t) => {
   await using world = await openWorld();
   const url = world.config.databaseUrl;
   if (!url) return t.skip('SQLite chooses without statistics');
@@ -110,7 +110,7 @@ test('done jobs are found by their index beside thousands that failed, where Pos
   }
 });
 
-/** Notes the texts of all statements. */
+/** Records the texts of all statements. */
 function listen(t: TestContext): Set<string> {
   const seen = new Set<string>();
   const note = (text: string) => {
@@ -130,7 +130,7 @@ function listen(t: TestContext): Set<string> {
   return seen;
 }
 
-/** Does a bit of everything that happens in a running service. */
+/** Does some of everything that happens in a running service. */
 async function liveADay(world: World): Promise<void> {
   const hook = { callback_url: 'http://127.0.0.9:8088/nobody-listens' };
   const jobId = await world.create('/nb2/text-generations', hook, { 'idempotency-key': 'once' });
@@ -162,7 +162,7 @@ async function liveADay(world: World): Promise<void> {
   await lookAround(world, jobId);
 }
 
-/** Runs the panel's reads of one job, the removal of an endpoint, and the queries of a start and of old links. */
+/** Runs the panel's reads of one job, an endpoint's removal, and the queries of a start and of old links. */
 async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
   await listEntriesOfJob(database.read, jobId);
   await findIdempotencyKeyOf(database.read, jobId);

@@ -51,7 +51,7 @@ async function lastRead(words: string): Promise<string> {
   return String(at ?? '');
 }
 
-/** The first of the list. */
+/** The first job in the list. */
 async function newest(): Promise<string> {
   const { status, body } = await world.send('GET', '/jobs?limit=1');
   assert.equal(status, 200);
@@ -59,8 +59,8 @@ async function newest(): Promise<string> {
 }
 
 /**
- * Requests the list, which reads tags last, until the replica has answered. A replica under load may be late once, but
- * not every time.
+ * Requests the list until the replica has answered its last query, for tags. A replica under load may be late once,
+ * but not every time.
  */
 async function newestOfReplica(): Promise<string> {
   const before = await lastRead('from job_tags');
@@ -83,7 +83,9 @@ test('the replica itself answers lists and usage, and polls stay with the primar
   assert.equal(await lastRead('jobs'), before);
 });
 
-test('a list has the job that was created before it, though the replica has not', { skip }, async () => {
+test('a list contains a job that was created before it, even if the replica does not have it', {
+  skip,
+}, async () => {
   await ask(pair.standbyUrl, 'select pg_wal_replay_pause()');
   try {
     const jobId = await world.create();
@@ -95,7 +97,7 @@ test('a list has the job that was created before it, though the replica has not'
   assert.equal(await newestOfReplica(), await newest());
 });
 
-test('when the replica dies lists go on, which the log tells once, and it is used again when it is back', {
+test('when the replica dies, lists continue, the log says so once, and it is used again when it is back', {
   skip,
 }, async () => {
   await newestOfReplica();
@@ -111,7 +113,7 @@ test('when the replica dies lists go on, which the log tells once, and it is use
     assert.ok(samples.includes(`darkroom_replica_${name} `), name);
 });
 
-test('doctor, and any role, can tell whether the server is a replica, and of this database', {
+test('doctor, with any database role, knows whether the server is a replica of this database', {
   skip,
 }, async () => {
   const examine = async (readUrl: string) => {

@@ -12,12 +12,12 @@ import { firstOf, makePlace, open, openIn, run } from './support/sqlite-place.ts
 const megabyte = 1_000_000;
 const logBytes = 17 * megabyte;
 
-/** How often SQLite has begun the log anew, by its header. */
+/** How often SQLite has restarted the log, by its header. */
 function timesBegun(log: string): number {
   return readFileSync(log).readUInt32BE(12);
 }
 
-test('what the disk did not sync is told to nobody until it is in the file, which waits for those who read', async () => {
+test('an unsynced commit is not reported until it is in the database file, which must wait for readers', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   const tables = async () => {
@@ -29,7 +29,7 @@ test('what the disk did not sync is told to nobody until it is in the file, whic
   other.exec('begin; select * from sqlite_schema');
   const written = database.transaction(async (tx) => {
     await sql`create table notes (text text)`.execute(tx);
-    // Makes the log impossible to open for a sync; SQLite keeps it open.
+    // The log can no longer be opened for a sync, but SQLite keeps it open.
     rmSync(place.log);
   });
   const lost = { name: 'DatabaseUnavailable', message: 'The disk did not keep what was written.' };
@@ -40,7 +40,7 @@ test('what the disk did not sync is told to nobody until it is in the file, whic
   assert.ok(readFileSync(place.file, 'latin1').includes('notes'));
 });
 
-test('the log is copied into the file at sixteen megabytes and begins anew, though others write meanwhile', async () => {
+test('the log is copied into the file at sixteen megabytes and restarts, even if others write meanwhile', async () => {
   using place = makePlace();
   {
     await using database = await open(place.dataDir);
@@ -56,7 +56,7 @@ test('the log is copied into the file at sixteen megabytes and begins anew, thou
     for (let round = 0; round < 2; round += 1) {
       const before = timesBegun(place.log);
       for (let bytes = 0; bytes < logBytes; bytes += megabyte) await write(megabyte);
-      // The second step of a copy may include the first notes of a round: the log then starts over once more, and the
+      // The second step of a copy may include the first notes of a round. Then the log restarts once more, and the
       // rest of the round reaches sixteen megabytes a little later.
       const isCopied = () => statSync(place.file).size > (round + 1) * logBytes;
       while (timesBegun(place.log) === before || !isCopied()) await write(1);
@@ -68,7 +68,7 @@ test('the log is copied into the file at sixteen megabytes and begins anew, thou
   assert.deepEqual(openIn(place.dataDir), [], 'not in the thread that copied, either');
 });
 
-test('a database that is closed while its log is copied waits for that, though nothing else keeps its process', async () => {
+test('closing a database waits for the copying of its log, even if nothing else keeps the process running', async () => {
   using place = makePlace();
   await (await open(place.dataDir))[Symbol.asyncDispose]();
   const from = (file: string) => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
@@ -91,7 +91,7 @@ test('a database that is closed while its log is copied waits for that, though n
   assert.deepEqual(readdirSync(place.dataDir), ['darkroom.db']);
 });
 
-test('a log that somebody reads is copied when they have read it', async () => {
+test('a log that a reader uses is copied once the reader has finished', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text blob)');
@@ -106,12 +106,12 @@ test('a log that somebody reads is copied when they have read it', async () => {
   while (timesBegun(place.log) === before) await write(1);
 });
 
-test('a log is copied in two steps; what could not be copied waits for sixteen megabytes more, and for a new thread', async () => {
+test('a log is copied in two steps; a failed copy is repeated after sixteen more megabytes, in a new thread', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text blob)');
   const write = (bytes: number) => run(database, `insert into notes values (zeroblob(${bytes}))`);
-  // Pretends that a reader holds the whole log, and that another program has copied more since.
+  // Pretends that a reader uses the whole log, so that nothing can be copied.
   const ask = mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
     this.emit('message', { result: { rows: [{ log: 1e6, checkpointed: 0 }] } });
   });
@@ -135,7 +135,7 @@ test('a log is copied in two steps; what could not be copied waits for sixteen m
     await ended;
     await turn();
     assert.equal(await asksFor(1), 0);
-    // A thread that cannot open the file ends alone.
+    // If a thread cannot open the file, only the thread ends.
     const failed = Promise.withResolvers<void>();
     ask.mock.mockImplementation(function (this: Worker) {
       this.once('exit', () => failed.resolve());

@@ -19,7 +19,7 @@ import { sql } from 'kysely';
 import { overwriteDeleted } from '../../src/base/db/sqlite/files.ts';
 import { firstOf, hurry, makePlace, open, openIn, run } from './support/sqlite-place.ts';
 
-test('a database is for its owner alone, and closed it is one file, which nothing of the process holds', async () => {
+test('only its owner can read a database, and once closed it is one file that the process no longer holds open', async () => {
   using place = makePlace();
   {
     await using database = await open(place.dataDir);
@@ -37,7 +37,7 @@ test('a database is for its owner alone, and closed it is one file, which nothin
   assert.deepEqual(openIn(place.dataDir), []);
 });
 
-test('SQLite leaves the syncs of commits to the writer, and copies its log in none of them', async () => {
+test('SQLite leaves the sync of commits to the writer, and never copies its log in a commit', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   const normal = 1;
@@ -45,7 +45,7 @@ test('SQLite leaves the syncs of commits to the writer, and copies its log in no
   assert.equal(await firstOf(database, 'pragma wal_autocheckpoint'), 0);
 });
 
-test('what was deleted is overwritten in the file, and a reference leads to what is there', async () => {
+test('deleted data is overwritten in the file, and foreign keys are enforced', async () => {
   using place = makePlace();
   {
     await using database = await open(place.dataDir);
@@ -59,7 +59,7 @@ test('what was deleted is overwritten in the file, and a reference leads to what
   assert.deepEqual([left.includes('quetzalcoatlus'), left.includes('archaeopteryx')], [false, true]);
 });
 
-test('what only reads cannot write', async () => {
+test('the reading connections cannot write', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text text)');
@@ -86,9 +86,9 @@ test('five hundred statements stay prepared, and no more', async () => {
   }
 });
 
-test('while another program keeps the file locked, a start and a transaction wait, and go on when it lets go', async () => {
+test('while another program locks the file, a start and a transaction wait, and continue once it is unlocked', async () => {
   using place = makePlace();
-  // A separate thread, because a start blocks its own.
+  // A separate thread, because a start blocks its thread.
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
      const { DatabaseSync } = require('node:sqlite');
@@ -110,7 +110,7 @@ test('while another program keeps the file locked, a start and a transaction wai
   assert.equal(await firstOf(database, 'select text from notes'), 'waited');
 });
 
-test('while another program keeps the file locked for good, a start and a transaction end with a sentence', async () => {
+test('if another program locks the file for good, a start and a transaction end with a sentence', async () => {
   using place = makePlace();
   const locked = { name: 'DatabaseUnavailable', message: 'Another process keeps the database locked.' };
   using other = new DatabaseSync(place.file);
@@ -141,7 +141,7 @@ test('a transaction that can never begin fails at once', async () => {
   assert.match(String(await Promise.race([failed, turns()])), /not open/);
 });
 
-test('what is no database, a damaged one and a folder are refused with their names', async () => {
+test('a file that is not a database, a damaged one and a folder are refused with their names', async () => {
   using place = makePlace();
   writeFileSync(place.file, 'no database at all '.repeat(100));
   const unusable = { name: 'DatabaseRefused', message: `${place.file} is not a usable SQLite database.` };
@@ -179,7 +179,7 @@ test('what is no database, a damaged one and a folder are refused with their nam
   await assert.rejects(open(folder), { name: 'DatabaseRefused', message: /^Cannot open .*\/darkroom\.db: / });
 });
 
-test('a backup goes into a new file, in a folder that is there', async () => {
+test('a backup goes into a new file, in an existing folder', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   const there = join(place.dataDir, 'there.db');
@@ -190,7 +190,7 @@ test('a backup goes into a new file, in a folder that is there', async () => {
   await assert.rejects(database.backup(nowhere), { message: new RegExp(`^Cannot open ${nowhere}`) });
 });
 
-test('deleted rows are overwritten unless somebody is in the way, who is asked again later', async () => {
+test('deleted rows are overwritten unless another connection is in the way; then it is tried again later', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text text)', 'insert into notes values (hex(zeroblob(100000)))');
@@ -216,10 +216,10 @@ test('deleted rows are overwritten unless somebody is in the way, who is asked a
   renameSync(moved, place.dataDir);
 });
 
-test('a file of more than 256 MB is not written anew, for which everybody would wait', async () => {
+test('a file of more than 256 MB is not rewritten, because everything would wait for that', async () => {
   using place = makePlace();
   await (await open(place.dataDir))[Symbol.asyncDispose]();
-  // Empty space behind the database, which rewriting it would remove.
+  // Empty space at the end of the database, which rewriting would remove.
   const bytes = 257e6;
   truncateSync(place.file, bytes);
   assert.equal(await overwriteDeleted(place.file), true);

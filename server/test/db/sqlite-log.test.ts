@@ -9,7 +9,10 @@ import { systemClock } from '../../src/base/std/clock.ts';
 import { temporaryFolder, until } from '../faults/support/server.ts';
 import { makePlace } from './support/sqlite-place.ts';
 
-/** Opens a log whose file is missing: each sync moves its contents into the database, and ends on demand. */
+/**
+ * Opens a log whose file is missing. Each sync then moves the contents into the database instead, and ends on
+ * demand.
+ */
 function openBroken(folder: string) {
   const moves: PromiseWithResolvers<void>[] = [];
   const log = new SqliteLog(join(folder, 'missing.db'), () => {
@@ -20,7 +23,7 @@ function openBroken(folder: string) {
   return { log, moves };
 }
 
-test('commits during a sync share the next, which begins when that ends, and everything is synced then', async () => {
+test('commits during a sync share the next one, which begins when the first ends and syncs all of them', async () => {
   using folder = temporaryFolder();
   const { log, moves } = openBroken(folder.path);
   assert.equal(log.synced, undefined);
@@ -54,7 +57,7 @@ test('commits during a sync share the next, which begins when that ends, and eve
   assert.equal(log.synced, undefined);
 });
 
-test('a commit just when a sync has ended shares the next, which is about to begin', async () => {
+test('a commit right after the end of a sync shares the next one, which is about to begin', async () => {
   using folder = temporaryFolder();
   const { log, moves } = openBroken(folder.path);
   const joined = log.sync().then(() => [log.sync()]);
@@ -68,10 +71,10 @@ test('a commit just when a sync has ended shares the next, which is about to beg
   assert.equal(moves.length, 2);
 });
 
-test('what the disk does not sync is moved into the database before anybody is told', async () => {
+test('a commit that the disk does not sync is moved into the database before it is reported', async () => {
   using folder = temporaryFolder();
   const { log, moves } = openBroken(folder.path);
-  // Opens, and cannot be synced.
+  // The file can be opened, but not synced.
   symlinkSync('/dev/null', join(folder.path, 'missing.db-wal'));
   const told = log.sync();
   await until(() => moves[0]).then((move) => move.resolve());
@@ -79,14 +82,14 @@ test('what the disk does not sync is moved into the database before anybody is t
   await log[Symbol.asyncDispose]();
 });
 
-test('a sync that failed is made up for before anybody is told of what it left', async () => {
+test('what a failed sync left unsynced is moved into the database before it is reported', async () => {
   using folder = temporaryFolder();
   const { log, moves } = openBroken(folder.path);
   const failed = log.sync();
   await turn();
   moves[0]?.reject(new Error('the disk is gone'));
   await assert.rejects(failed, /the disk is gone/);
-  // A later sync of the log proves nothing about its earlier contents.
+  // A later sync of the log proves nothing about the log's earlier contents.
   writeFileSync(join(folder.path, 'missing.db-wal'), '');
   const again = log.synced;
   await turn();
@@ -102,7 +105,7 @@ test('a sync that failed is made up for before anybody is told of what it left',
   await log[Symbol.asyncDispose]();
 });
 
-test('a loose transaction ends before the disk has it, and readers and others that write wait for the disk', async () => {
+test('a loose transaction ends before it is on disk, and readers and later writers wait for the disk', async () => {
   using place = makePlace();
   await using writer = new SqliteWriter(place.file, systemClock);
   const write = (kind: 'usual' | 'loose') =>
@@ -128,7 +131,7 @@ test('a transaction that wrote nothing needs no sync, and waits for what it may 
     await on.run({ sql: `insert into notes values ('first')`, parameters: [] });
   }, 'usual');
   const nothing = `delete from notes where text = 'unknown'`;
-  await run(nothing, 'usual'); // it finds another schema than last time
+  await run(nothing, 'usual'); // the schema has changed since the last run
   await run(nothing, 'loose');
   assert.equal(writer.synced, undefined, 'no sync is under way');
   await run(`insert into notes values ('second')`, 'loose');

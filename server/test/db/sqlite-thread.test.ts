@@ -14,7 +14,7 @@ const insert = (database: Database, text: string) =>
   database.longTransaction((tx) => sql`insert into notes values (${text})`.execute(tx));
 const count = (database: Database) => firstOf(database, 'select count(*) from notes');
 
-/** Calls back with each statement that a thread has just been sent. */
+/** Calls back with each statement that was just sent to a thread. */
 function watch(sent: (thread: Worker, statement: string) => void) {
   const send = Worker.prototype.postMessage;
   return mock.method(
@@ -59,7 +59,7 @@ test('a long transaction runs in a thread, by the same clock, and leaves one fil
   assert.deepEqual(openIn(place.dataDir), []);
 });
 
-test('what a thread has committed is told to nobody before it is synced, nor to those who read it before this thread knows', async () => {
+test('a thread’s commit is not reported before it is synced, not even to readers that see it before this thread does', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text text)');
@@ -73,7 +73,7 @@ test('what a thread has committed is told to nobody before it is synced, nor to 
     while (find.get() === undefined);
     resolve(tell('read', sql`select * from notes`.execute(database.read)));
     thread.once('message', () => {
-      // After so many microtasks, everything has happened that does not wait for the disk.
+      // After this many microtasks, everything that does not wait for the disk has happened.
       let microtasks: Promise<unknown> = Promise.resolve();
       for (let nth = 0; nth < 100; nth += 1) microtasks = microtasks.then(() => {});
       void tell('known', microtasks);
@@ -85,7 +85,7 @@ test('what a thread has committed is told to nobody before it is synced, nor to 
   assert.equal(order[0], 'known');
 });
 
-test('what fails in a long transaction undoes all of it, with the same error as elsewhere', async () => {
+test('a failure in a long transaction undoes all of it, with the same error as elsewhere', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   await run(database, 'create table notes (text text unique)');
@@ -114,7 +114,7 @@ test('what fails in a long transaction undoes all of it, with the same error as 
   late.mock.restore();
 });
 
-test('a thread that ends takes its transaction with it; others go on, and the next has a new thread', async () => {
+test('a thread that ends loses its transaction; others continue, and the next one gets a new thread', async () => {
   using place = makePlace();
   {
     await using database = await open(place.dataDir);

@@ -4,13 +4,13 @@ import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { allCalls, sendCall } from '../http/support/all-calls.ts';
 import { openWorld } from '../world/world.ts';
 
-/** PostgreSQL accepts no NUL in text: a request with one was our own failure there, on nearly every call. */
+/** PostgreSQL accepts no NUL in text, so a request with one would fail with a 500 there, on nearly every call. */
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const { key } = await makeAdminKey(world, 'ops', ['accounts', 'money', 'models', 'system']);
 const send = adminSender(world, key);
 
-test('no call fails for a NUL in its address, wherever it stands', async () => {
+test('no call fails because of a NUL anywhere in its address', async () => {
   const calls = await allCalls(world);
   const asks = calls.flatMap((call) => [
     ...[...call.route.matchAll(/:\w+/g)].map(([name]) => {
@@ -34,7 +34,7 @@ test('no call fails for a NUL in its address, wherever it stands', async () => {
   }
 });
 
-test('a text with NULs and half characters is kept alike on both databases, and found by itself', async () => {
+test('a text with NULs and half characters is stored alike on both databases, and found by the same text', async () => {
   const texts = { sent: 'a\0b\ud800c', kept: 'a\ufffdb\ufffdc' };
   const made = await send('POST', '/accounts', { name: texts.sent });
   assert.deepEqual([made.status, made.body.name], [201, texts.kept]);

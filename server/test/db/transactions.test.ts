@@ -7,7 +7,7 @@ import { isOutdated } from '../../src/base/db/rows.ts';
 import type { Tx } from '../../src/base/db/schema.ts';
 import { openWorld } from '../world/world.ts';
 
-// Without the guard both would wait for the transaction's locks.
+// Without the guard, both would wait for the transaction's locks for ever.
 const timeout = 30_000;
 
 const uses: [what: string, use: (database: Database) => Promise<unknown>][] = [
@@ -33,7 +33,7 @@ for (const [what, use] of uses) {
   });
 }
 
-test('what fails among the last queries of a transaction undoes all of it, and the connection goes on', {
+test('a failure among a transaction’s last queries undoes all of it, and the connection stays usable', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -56,7 +56,7 @@ test('what fails among the last queries of a transaction undoes all of it, and t
   );
 });
 
-test('a query after the last of a transaction is refused on PostgreSQL, where the commit has gone', {
+test('a query after a transaction’s last is refused on PostgreSQL, because the commit has already been sent', {
   timeout,
 }, async (t) => {
   await using world = await openWorld({ worker: false });
@@ -72,7 +72,7 @@ test('a query after the last of a transaction is refused on PostgreSQL, where th
   await assert.rejects(late, /The transaction has ended before this query was sent/);
 });
 
-test('what was decided too early is known by its code and our word, whatever language the server speaks', () => {
+test('an outdated decision is recognized by its code and our word, in whatever language the server writes errors', () => {
   const said = (message: string, code: string) => isOutdated(Object.assign(new Error(message), { code }));
   const german = 'ungültige Eingabesyntax für Typ integer: »outdated decision«';
   assert.ok(said(german, '22P02'));

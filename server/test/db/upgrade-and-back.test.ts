@@ -14,14 +14,14 @@ import { dumpDatabase } from '../world/dump-database.ts';
 import { type Dump, dumpPostgres, openEmptyBeside } from './support/dump-postgres.ts';
 import { lacksHistory, type OlderProgram, openOlderProgram } from './support/older-program.ts';
 
-/** The first version that was given to others: its schema is the fifth. */
+/** The first released version, whose schema is the fifth. */
 const oldest = 'f9a43b6';
 const oldestSchema = 5;
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/operating.md'), 'utf8');
 
 type Env = Record<string, string>;
 
-/** The arguments of a command as the guide writes it in its chapter; fails where it does not. */
+/** The arguments of a command as this chapter of the guide writes it; fails if the chapter does not have it. */
 function asInGuide(chapter: string, ...args: string[]): string[] {
   const text = guide.slice(guide.indexOf(`\n## ${chapter}\n`)).slice(1);
   const end = text.indexOf('\n## ');
@@ -49,7 +49,7 @@ async function demoOf({ url }: { url: string }, dataDir: string) {
       assert.equal(created.status, 202, JSON.stringify(created.body));
       return String(created.body.job_id);
     },
-    /** A job that is done, with its image fetched by its link. */
+    /** A done job, whose image was fetched by its link. */
     async image(jobId: string): Promise<Buffer> {
       for (;;) {
         const { body } = await send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
@@ -102,7 +102,7 @@ function schemaOf(database: DatabaseSync): number {
   return Number(database.prepare('select max(version) as version from migrations').get()?.version);
 }
 
-test(`from ${oldest} to this version beside jobs under way, and back by the backup, as the guide says it: jobs, money and images are what they were`, {
+test(`from ${oldest} to this version while jobs run, and back by the backup, as the guide says: jobs, money and images are unchanged`, {
   skip: lacksHistory(oldest),
 }, async (t) => {
   await using stack = new AsyncDisposableStack();
@@ -114,7 +114,7 @@ test(`from ${oldest} to this version beside jobs under way, and back by the back
   const env: Env = { DARKROOM_DATA_DIR: dataDir, ...(database && { DATABASE_URL: database.url }) };
   const place: Place = { folder, dataDir, env, url: database?.url };
 
-  // The old server runs, with a job that is done and others under way.
+  // The old server runs, with a done job and others running.
   const before = stack.use(await older.start(env));
   const old = await demoOf(before, dataDir);
   const done = await old.create('a lighthouse at dusk');

@@ -29,7 +29,7 @@ async function ask(app: App, method: string, path: string, more: RequestInit = {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, repeats and webhooks are what they were', async () => {
+test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, repeats and webhooks are unchanged', async () => {
   await using place = await openOld();
   const plan = await planOfDatabase(place.env);
   assert.deepEqual([plan.from, plan.to], [12, migrations.length]);
@@ -64,7 +64,7 @@ test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, rep
   assert.match(incidents[0]?.incident_id ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
-test('two versions side by side: the older one starts and goes on where the newer one only added, else it is refused', async () => {
+test('of two versions side by side, the older one starts and continues if the newer one only added; otherwise it is refused', async () => {
   await using place = await openOld();
   await using app = await place.start();
   const version = migrations.length + 1;

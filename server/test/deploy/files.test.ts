@@ -15,7 +15,7 @@ const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8');
 const guide = readFileSync(join(root, 'docs/guides/operating.md'), 'utf8');
 const alerts = textOf('prometheus/alerts.yml');
 
-/** Each file with the program that knows whether it is right. The system's own programs may stand outside of the PATH. */
+/** Each file with the program that checks it. The system's own programs may be outside the PATH. */
 const tools: [file: string, program: string, ...args: string[]][] = [
   ['nginx.conf', 'nginx', '-t', '-q', '-c', 'FILE', '-g', 'pid FOLDER/pid; error_log stderr;'],
   ['haproxy.cfg', 'haproxy', '-c', '-q', '-f', 'FILE'],
@@ -31,7 +31,7 @@ const path = `${process.env.PATH}${delimiter}/usr/sbin`;
 
 const chartSkip = !isThere('helm') && 'NO helm';
 
-test('the chart makes what its snapshot says, which was checked against the schemas of Kubernetes', {
+test('the chart renders what its snapshot says, which was checked against Kubernetes’ schemas', {
   skip: chartSkip,
 }, () => {
   const args = ['template', 'darkroom', join(deploy, 'helm'), '--kube-version', kubernetesVersion];
@@ -53,7 +53,7 @@ for (const [file, program, ...args] of tools) {
   test(`deploy/${file}: ${program} ${args[0]}`, { skip }, async () => {
     await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-deploy-'));
     await cp(deploy, place.path, { recursive: true });
-    // The check needs the command, which is not installed here.
+    // The check needs this command, which is not installed here.
     const unit = join(place.path, 'systemd/darkroom.service');
     await writeFile(unit, (await readFile(unit, 'utf8')).replace('/usr/local/bin/darkroom', '/bin/true'));
     const filled = args.map((arg) =>
@@ -67,12 +67,12 @@ for (const [file, program, ...args] of tools) {
   });
 }
 
-test('what alerts, dashboard, scaling and the guide name is what the server tells', async () => {
+test('the server has every metric that alerts, dashboard, scaling and the guide name', async () => {
   await using world = await openWorld();
   const text = await (await fetch(`${world.url}/metrics`)).text();
   // Metrics that need a setting: connections exist only with PostgreSQL, and the rest only with a replica.
   const ofReplica = ['reads_total', 'up', 'lag_bytes'].map((name) => `darkroom_replica_${name}`);
-  // Only where there is a certificate.
+  // These exist only if there is a certificate.
   const ofSigning = ['darkroom_signing_certificate_ends_seconds', 'darkroom_images_not_signed_total'];
   const told = new Set(['up', 'darkroom_database_connections', ...ofReplica, ...ofSigning]);
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))

@@ -12,5 +12,5 @@ export function helmValues(): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-/** The version of Kubernetes for which the chart is made and checked. */
+/** The Kubernetes version for which the chart is rendered and checked. */
 export const kubernetesVersion = '1.31.0';

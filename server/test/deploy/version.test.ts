@@ -21,7 +21,7 @@ import { openWorld } from '../world/world.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-test('everything that names the version names the same, which is the newest of the changelog', () => {
+test('everything that names the version names the same one, which is the newest in the changelog', () => {
   assert.equal(version, ownVersion());
   for (const file of manifests) assert.equal(JSON.parse(textOf(file)).version, version, file);
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
@@ -36,7 +36,7 @@ test('everything that names the version names the same, which is the newest of t
   assert.match(textOf('CHANGELOG.md'), new RegExp(`^# [^#]*\n## ${version.replaceAll('.', '\\.')} \\(`));
 });
 
-test('every process says its version: the command, /metrics, the OpenAPI documents, status and the system page, where several are seen', async () => {
+test('every process says its version: the command, /metrics, the OpenAPI documents, status, and the system page, which shows several', async () => {
   await using place = await openInstallation(await createDatabase());
   const said = await runDarkroom(['--version'], { cwd: tmpdir() });
   assert.equal(said.stdout, `${version}\n`);
@@ -111,7 +111,7 @@ async function startAsked(): Promise<
   };
 }
 
-test('what we ask of others says which program asks: inputs, providers, webhooks, the SDK, the command', async () => {
+test('our requests to others name the program that sends them: inputs, providers, webhooks, the SDK, the command', async () => {
   await using provider = await startAsked();
   await using client = await startAsked();
   const { url, agents } = client;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { keysOnly, readCurlRequest } from '../../src/web/api/reference/curl-request.ts';
 import { type ApiDeps, apiRows } from '../../src/web/api/table.ts';
 
-test('a sample of curl is read as a shell reads it, and only where it can be sent as it stands', () => {
+test('a curl sample is read as a shell reads it, and only if it can be sent unchanged', () => {
   assert.deepEqual(
     readCurlRequest(`export DARKROOM_URL="http://127.0.0.1:3000"
 
@@ -36,7 +36,7 @@ curl "$DARKROOM_URL/api/v1/nb2/text-generations" \\
     assert.equal(readCurlRequest(code), undefined, why);
 });
 
-test('samples run where the table of calls lets sessions in', () => {
+test('samples can run if the table of calls admits sessions', () => {
   const rows = apiRows(new Proxy({}, { get: () => () => undefined }) as unknown as ApiDeps); // the calls are described, not made
   const closed = rows.filter(({ right }) => right === null).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(closed.sort(), [...keysOnly].sort());

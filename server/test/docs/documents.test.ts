@@ -22,7 +22,7 @@ test('every document of these folders is a page, once', () => {
   );
 });
 
-test('pages are written in the forms that the site reads', () => {
+test('pages use only the Markdown that the site reads', () => {
   for (const file of [...served, `${changelogFile}.md`]) {
     const text = read(file).replace(/^```[\s\S]*?^```$/gm, '');
     for (const [form, pattern] of Object.entries({
@@ -45,7 +45,7 @@ test('pages are written in the forms that the site reads', () => {
   }
 });
 
-test('every link of a document leads to a file of the repository, and to a heading of it', () => {
+test('every link in a document leads to a file in the repository, and to a heading in that file', () => {
   const files = [
     'README.md',
     'SECURITY.md',
@@ -69,7 +69,7 @@ test('every link of a document leads to a file of the repository, and to a headi
   }
 });
 
-test('a reader of Markdown finds the parts of a document, with the anchors of GitHub', () => {
+test('the Markdown reader finds the parts of a document, with GitHub’s anchors', () => {
   const blocks = readMarkdown(
     [
       '# One `two`\n\nA line\nand [a `link`](x.md#y) **bold** *so* <https://a.example/b>.\n- item\n  goes on\n- item',

@@ -14,10 +14,10 @@ import { missing, type Sample, sampleOf, samples } from './support/guide-samples
 import { openFolder } from './support/open-folder.ts';
 import { besideEnv, shell } from './support/shell.ts';
 
-// Runs the samples of guides for operators and of those about single subjects. Samples about programs run in
-// server/test/http/guides.test.ts.
+// Runs the samples of the operators' guides and of the guides about single subjects. Samples for programs
+// run in server/test/http/guides.test.ts.
 
-/** Samples that a file beside this one runs, by how they begin. */
+/** Samples that a file in this folder runs, by their beginning. */
 const elsewhere: Record<string, string> = {
   "import { createServer } from 'node:http';": 'webhook-samples.test.ts',
   'POST /hook': 'webhook-samples.test.ts',
@@ -48,7 +48,7 @@ const elsewhere: Record<string, string> = {
   'npx darkroom account create acme': 'machine-samples.test.ts',
 };
 
-/** Samples that cannot run here as they stand, by how they begin, and why. */
+/** Samples that cannot run here unchanged, by their beginning, with the reason. */
 const notRun: Record<string, string> = {
   'DATABASE_URL=postgres://… npm start -- --processes':
     'is as server/test/processes/supervised.test.ts starts it',
@@ -66,11 +66,11 @@ const settings = /^\{\s*"(\$schema|routes|limits|payments|policy|signUp|marking)
 const isSettings = ({ language, code }: Sample) => language === 'json' && settings.test(code);
 const ofShell = ({ language }: Sample) => ['sh', 'bash'].includes(language);
 const isRequest = ({ code }: Sample) => code.startsWith('{"model"');
-/** The tests below run these, each in its own way. */
+/** Samples that the tests below run, each in its own way. */
 const isBelow = ({ code }: Sample) =>
   /^(\{\n {2}"code": "spend_limit_reached"|\$ curl -F|\$ exiftool|darkroom voucher create)/.test(code);
 
-test('every sample is run, or stands among those that cannot run here', () => {
+test('every sample is run, or is listed among those that cannot run here', () => {
   for (const sample of samples.filter(isRun))
     assert.ok(
       isSettings(sample) ||
@@ -94,7 +94,7 @@ test('every sample is run, or stands among those that cannot run here', () => {
   }
 });
 
-test('the answer about a limit is that of the reference', () => {
+test('the answer about a limit is the one in the reference', () => {
   const { detail, more } = problemSamples.spend_limit_reached ?? {};
   const shown = samples.find(({ code }) => code.startsWith('{\n  "code": "spend_limit_reached"'));
   assert.deepEqual(JSON.parse(shown?.code ?? ''), { code: 'spend_limit_reached', detail, ...more });
@@ -152,7 +152,7 @@ suite('samples of the guides', {
     assert.equal(JSON.parse(firstLine(said)).amount, '5.00');
   });
 
-  test('origin: anybody asks whether an image was made here', async () => {
+  test('origin: anybody can ask whether an image was made here', async () => {
     const { result } = await world.finished(await world.create());
     const { image_url: link } = result as { image_url: string };
     await writeFile(join(folder.path, 'image.png'), Buffer.from(await (await fetch(link)).arrayBuffer()));
@@ -205,7 +205,7 @@ suite('samples of the guides', {
       : '';
     const [exportKey, define] = sampleOf('export DARKROOM_ADMIN_KEY').split('\n');
     const { data } = (await world.send('GET', '/entries?kind=credit')).body;
-    const [credit] = data as { entry_id: string }[]; // as documented
+    const [credit] = data as { entry_id: string }[]; // the documented shape
     const month = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
     const [, batch = ''] = code.includes('$BATCH')
       ? (/"batch_id":"?([^",]+)/.exec(await inWorld('darkroom batch create requests.jsonl --json')) ?? [])

@@ -7,7 +7,7 @@ import { sampleOf } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
 import { besideEnv, shell } from './support/shell.ts';
 
-// The commands of docs/guides/operating.md that operators type beside a running server.
+// The commands of docs/guides/operating.md that operators type while a server runs.
 suite('commands beside a server', () => {
   let world: World;
   let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -22,7 +22,7 @@ suite('commands beside a server', () => {
 
   const beside = (code: string) =>
     shell(code, folder.path, { ...besideEnv(world), PORT: new URL(world.url).port });
-  /** Backups of PostgreSQL are made with its own program, as the guide says. */
+  /** PostgreSQL is backed up with its own program, as the guide says. */
   const ofThisDatabase = (code: string) =>
     process.env.TEST_DATABASE_URL ? code.replaceAll(/^npx darkroom backup .*$/gm, '') : code;
 
@@ -39,7 +39,7 @@ suite('commands beside a server', () => {
     await beside(sampleOf('npx darkroom verify'));
   });
 
-  test('a store that another database has used is adopted, either way', async () => {
+  test('a store that another database has used is adopted, in both ways', async () => {
     const mark = join(world.config.dataDir, 'images/installation.json');
     const installations = new Set<string>();
     for (const line of sampleOf('npx darkroom adopt-store').split('\n')) {

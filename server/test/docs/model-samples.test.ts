@@ -9,7 +9,8 @@ import { sampleOf, samples } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
 import { besideEnv, shell } from './support/shell.ts';
 
-// docs/guides/models.md in its order: connections to emulators of their vendors, models that they make, and what commands print.
+// Runs docs/guides/models.md in its order: connections to the vendors' emulators, models that they make, and what
+// commands print.
 suite('connections and models of the guide', () => {
   const stack = new AsyncDisposableStack();
   let world: World;
@@ -58,7 +59,7 @@ suite('connections and models of the guide', () => {
     test(code.split('\n', 1)[0] ?? '', async () => {
       const lines = code.trimEnd().split('\n');
       const commands = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
-      // `routes --check` fails where a route is refused, as one is in the guide and here.
+      // `routes --check` fails if a route is refused, as one is in the guide and here.
       const said = await run(commands.join('\n').replace('--check', '--check || true'));
       const [heads] = lines.filter((line) => !line.startsWith('$ '));
       for (const head of heads?.trim().split(/ {2,}/) ?? [])

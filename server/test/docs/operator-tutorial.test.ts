@@ -12,8 +12,8 @@ import { freePort } from '../world/free-port.ts';
 import { openFolder } from './support/open-folder.ts';
 import { shell, shellEnv } from './support/shell.ts';
 
-// docs/start/operator.md, command by command in its order, on a machine that has what the tutorial asks for: an empty
-// PostgreSQL database, an empty bucket, and a vendor (an emulator of Gemini).
+// Runs docs/start/operator.md, command by command in its order, on a machine that has what the tutorial requires: an
+// empty PostgreSQL database, an empty bucket, and a vendor (an emulator of Gemini).
 const root = join(import.meta.dirname, '../../..');
 const [settings = '', start = '', use = '', ...others] = readMarkdown(
   readFileSync(join(root, 'docs/start/operator.md'), 'utf8'),
@@ -51,7 +51,7 @@ suite('the tutorial for operators', {
   });
   after(() => stack.disposeAsync());
 
-  test('has the commands that these tests run', () => {
+  test('contains the commands that these tests run', () => {
     assert.deepEqual(others, []);
     assert.match(start, /^npx darkroom doctor .*\nnpm start$/);
   });
@@ -63,7 +63,7 @@ suite('the tutorial for operators', {
       assert.match(said, new RegExp(`^. ${name} `, 'm'));
   });
 
-  test('the first start makes the tables, says where the link to the panel is, and answers', async () => {
+  test('the first start creates the tables, says where the panel link is, and answers', async () => {
     const { child, gone } = await runCommand({ env }, ['npm', 'start'], { HOME: folder });
     stack.defer(async () => {
       child.kill('SIGTERM');
@@ -89,7 +89,7 @@ suite('the tutorial for operators', {
     assert.match(said, /"balance": ?"49\.96"/);
   });
 
-  test('everything agrees afterwards, and the running server is well', async () => {
+  test('all checks pass afterwards, and the running server is healthy', async () => {
     await shell('npx darkroom verify; npx darkroom doctor', folder, env);
   });
 });

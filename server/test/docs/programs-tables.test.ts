@@ -13,11 +13,11 @@ for (const [name, table] of Object.entries({
   'what happens when they are cut': cuts,
 }))
   suite(`the table of ${name} in docs/guides/programs.md`, () => {
-    test('is made from the runs', () => {
+    test('is generated from the runs', () => {
       assert.ok(read('docs/guides/programs.md').includes(toMarkdown(table)), toMarkdown(table));
     });
 
-    test('names runs that exist, one for each cell at least', () => {
+    test('names runs that exist, at least one for each cell', () => {
       const runs = table.rows.flatMap(([program, ...cells]) =>
         cells.flatMap((cell, index) => {
           if (cell === null) return [];

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Runs the samples of the README and the tutorials, unchanged except for address and key. The tutorial for operators runs in
-// operator-tutorial.test.ts, the guides in guide-samples.test.ts and server/test/http/guides.test.ts.
+// Runs the samples of the README and the tutorials, unchanged except for address and key. The operators' tutorial
+// runs in operator-tutorial.test.ts, the guides in guide-samples.test.ts and server/test/http/guides.test.ts.
 const root = join(import.meta.dirname, '../../..');
 let world: World;
 let folder: string;
@@ -41,7 +41,7 @@ const elsewhere = /^(export|git clone|npx darkroom|npm start)/;
 const isRun = ({ language, code }: { language: string; code: string }) =>
   ['ts', 'python', 'go'].includes(language) || code.startsWith('curl ');
 
-test('every sample is run here, or starts what other tests start', () => {
+test('every sample is run here, or starts a program that other tests start', () => {
   for (const sample of samples) assert.ok(isRun(sample) || elsewhere.test(sample.code), sample.code);
   assert.deepEqual([...new Set(samples.filter(isRun).map(({ language }) => language))].sort(), [
     'go',

@@ -16,7 +16,7 @@ import { sampleOf } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
 import { shell, shellEnv } from './support/shell.ts';
 
-// Samples that set something, or show what goes to or comes from a service: with the service of the tests in its place.
+// Runs samples that set something, or show what a service receives or sends, with the tests' own service instead.
 let folder: Awaited<ReturnType<typeof openFolder>>;
 before(async () => {
   folder = await openFolder();
@@ -35,7 +35,7 @@ suite('settings of the guides', () => {
     assert.match(databaseReadUrl ?? '', /replica:5432/);
   });
 
-  test('people sign in by the identity provider, whose name is on the button', async () => {
+  test('people sign in through the identity provider, whose name is on the button', async () => {
     await using provider = await startProvider({ email: 'ada@example.com', verified: true });
     const issuer = provider.env.DARKROOM_OIDC_ISSUER;
     const sample = sampleOf('DARKROOM_OIDC_ISSUER=').replace('https://id.example.com', issuer);
@@ -58,7 +58,7 @@ suite('settings of the guides', () => {
     assert.deepEqual([signing?.key.trim(), signing?.timeStampUrl], [key.trim(), 'https://tsa.example.com']);
   });
 
-  test('a workflow of ComfyUI is one that a route takes', async () => {
+  test('a ComfyUI workflow is one that a route takes', async () => {
     const workflow = JSON.parse(sampleOf('{\n  "5": { "class_type"'));
     const routes = { nb: [{ provider: 'comfyui', baseUrl: 'http://127.0.0.1:8188', workflows: [workflow] }] };
     const file = join(folder.path, 'comfyui.json');
@@ -68,7 +68,7 @@ suite('settings of the guides', () => {
 });
 
 suite('what goes to services, and what is sent here', () => {
-  test('the service of a policy is sent what the guide shows', async () => {
+  test('a policy’s service receives what the guide shows', async () => {
     const shown = JSON.parse(sampleOf('{\n  "input_type"'));
     await using hook = await startHook();
     const usual = {
@@ -115,7 +115,7 @@ suite('what goes to services, and what is sent here', () => {
     assert.equal(stripe.sessions.length, 2);
   });
 
-  test('the table for the panel has a prompt in each line, with its own fields', () => {
+  test('the panel’s table has a prompt on each line, with its own fields', () => {
     const list = readList(sampleOf('prompt,model,ratio,size'));
     assert.ok('rows' in list);
     assert.deepEqual(

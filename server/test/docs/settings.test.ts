@@ -10,7 +10,7 @@ import { formatMicros } from '../../src/money/ledger/money.ts';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8');
-/** The cells of each setting, by its name: those of a route and of a model begin with `A route.` and `A model.`. */
+/** The cells of each setting, by its name; a route's names begin with `A route.`, and a model's with `A model.`. */
 const settings = new Map<string, string[]>();
 let above = '';
 for (const block of readMarkdown(page)) {
@@ -22,7 +22,7 @@ for (const block of readMarkdown(page)) {
   }
 }
 
-test('the panel shows operators every setting of the page, and no other', () => {
+test('the panel shows operators every setting on the page, and no other', () => {
   const onPage = [...settings.keys()].filter((name) => !name.startsWith('A '));
   const shown = readConfig({}).settings;
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('the panel shows operators every setting of the page, and no other', () => 
     assert.equal(value, settings.get(name)?.[0] ?? 'the default of each field', name);
 });
 
-test('what the page says of a setting that is left out is what the server does then', () => {
+test('the page’s default for a setting that is left out is what the server uses', () => {
   const { http, worker, payments, ...config } = readConfig({});
   const { usual: policy, keepPromptsDays } = readPolicy({}, undefined) ?? assert.fail();
   const { jobs, audit, stars } = retentionOf(config.retention);

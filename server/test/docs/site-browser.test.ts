@@ -32,7 +32,7 @@ suite('the documentation in a browser', { skip }, () => {
     [1920, 1080],
   ] as const)
     for (const scheme of ['light', 'dark'] as const)
-      test(`${width} wide, ${scheme}: axe finds nothing, nothing is wider than the screen, and it is there within a second`, async () => {
+      test(`${width} wide, ${scheme}: axe finds nothing, nothing is wider than the screen, and the page loads within a second`, async () => {
         const context = await shared.browser.newContext({
           viewport: { width, height },
           colorScheme: scheme,
@@ -62,14 +62,14 @@ suite('the documentation in a browser', { skip }, () => {
         }
       });
 
-  test('the largest part of a page is painted within a second, the second time it is asked for', async () => {
+  test('the largest part of a page is painted within a second, the second time it is requested', async () => {
     const context = await shared.browser.newContext({ viewport: { width: 1366, height: 900 } });
     try {
       const page = await context.newPage();
       for (const path of paths) {
         await page.goto(`${world.url}${path}`);
         let painted = Number.POSITIVE_INFINITY;
-        // The machine may be busy with something else: a page has several tries.
+        // The machine may be busy with something else, so each page has several tries.
         for (let tries = 0; tries < 4 && painted >= 1_000; tries++) {
           await page.goto(`${world.url}${path}`);
           painted = await page.evaluate<number>(
@@ -120,7 +120,7 @@ suite('the documentation in a browser', { skip }, () => {
     }
   });
 
-  test('a search that cannot be loaded says so, and finds once it can be', async () => {
+  test('a search that cannot be loaded says so, and works once it can be', async () => {
     const context = await shared.browser.newContext();
     context.setDefaultTimeout(patienceMs);
     try {
@@ -144,7 +144,7 @@ suite('the documentation in a browser', { skip }, () => {
     }
   });
 
-  test('examples show the address in use, and addresses of the reference as it was go on to it', async () => {
+  test('examples show the address in use, and the reference’s former addresses redirect to it', async () => {
     const context = await shared.browser.newContext();
     try {
       const page = await context.newPage();

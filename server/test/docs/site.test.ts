@@ -57,7 +57,7 @@ async function crawl(): Promise<Map<string, string>> {
   return pages;
 }
 
-test('every link of every page leads to a page and a part of it, and loads nothing from elsewhere', async () => {
+test('every link on every page leads to an existing page and part, and no page loads anything from elsewhere', async () => {
   const pages = await crawl();
   assert.ok(pages.size > 60, `${pages.size}`);
   const asked = new Set<string>();
@@ -81,7 +81,7 @@ test('every link of every page leads to a page and a part of it, and loads nothi
   }
 });
 
-test('pages have the headers of the reference, and say when a browser has them', async () => {
+test('pages have the reference’s headers, and answer 304 if the browser has them', async () => {
   for (const path of ['/docs', '/docs/guides', '/docs/guides/sdk', '/docs/guides/sdk.md', '/llms-full.txt']) {
     const { headers } = await ask(path);
     assert.match(
@@ -119,7 +119,7 @@ test('every example of a page has a place for the address in use', async () => {
   assert.equal(html.match(/http:\/\/(127\.0\.0\.1|localhost):3000/g)?.length, places);
 });
 
-test('text goes compressed to whoever takes that, as a version of its own', async () => {
+test('text is compressed for clients that accept it, as a separate variant', async () => {
   const sizes = new Map<string, { etag: string; bytes: number }>();
   for (const coding of ['gzip', 'identity', 'gzip;q=0']) {
     const response = await ask('/docs/search.json', { 'accept-encoding': coding });
@@ -136,7 +136,7 @@ test('text goes compressed to whoever takes that, as a version of its own', asyn
   assert.ok((gzip?.bytes ?? Infinity) < (identity?.bytes ?? 0) / 3);
 });
 
-test('who takes gzip is read as it is written, and nobody else is answered in it', async () => {
+test('Accept-Encoding is read as specified, and only clients that accept gzip get it', async () => {
   const coded = async (accepted: string) =>
     (await ask('/docs/search.json', { 'accept-encoding': accepted })).headers.get('content-encoding');
   for (const taken of ['br, gzip', 'GZIP', 'deflate , gzip ; q=0.5', 'gzip;q=1.000'])
@@ -145,7 +145,7 @@ test('who takes gzip is read as it is written, and nobody else is answered in it
     assert.equal(await coded(refused), null, refused);
 });
 
-test('Markdown for programs stands alone: this address in examples, whole addresses in links', async () => {
+test('Markdown for programs is self-contained: this address in examples, absolute links', async () => {
   for (const path of ['/docs/start/api.md', '/docs/concepts/webhooks.md', '/llms-full.txt']) {
     const markdown = await text(path);
     assert.match(markdown, /^(<!-- https:\S+ -->\n\n)?# /);
@@ -180,7 +180,7 @@ test('an installation may leave out the pages for operators', async () => {
     assert.doesNotMatch(await (await fetch(`${small.url}${path}`)).text(), /\/docs\/operate/, path);
 });
 
-test('the index of the search has every page, every call and every error code', async () => {
+test('the search index has every page, every call and every error code', async () => {
   const entries: { url: string; heading: string }[] = JSON.parse(await text('/docs/search.json'));
   const urls = new Set(entries.map(({ url }) => url.split('#')[0]));
   for (const path of (await crawl()).keys())

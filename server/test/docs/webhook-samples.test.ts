@@ -13,7 +13,7 @@ import { sampleOf } from './support/guide-samples.ts';
 import { openFolder } from './support/open-folder.ts';
 import { besideEnv, shell } from './support/shell.ts';
 
-// The samples about webhooks and buckets, with receivers of this machine in the place of https://example.com.
+// The samples about webhooks and buckets, with receivers on this machine instead of https://example.com.
 const root = join(import.meta.dirname, '../../..');
 const loopback = '127.0.0.0/8';
 
@@ -45,12 +45,12 @@ async function runFor(account: string, code: string): Promise<string> {
 
 async function endpointsOf(key: string) {
   const { body } = await world.send('GET', '/webhooks', { headers: bearer(key) });
-  return body.data as { endpoint_id: string; url: string; events: string[] | null }[]; // as documented
+  return body.data as { endpoint_id: string; url: string; events: string[] | null }[]; // the documented shape
 }
 
 async function addEndpoint(key: string, url = `${new URL(receiver.url).origin}/hook`) {
   const { body } = await world.send('POST', '/webhooks', { body: { url }, headers: bearer(key) });
-  return body as { secret: string }; // as documented
+  return body as { secret: string }; // the documented shape
 }
 
 suite('samples about webhooks', () => {
@@ -62,7 +62,7 @@ suite('samples about webhooks', () => {
     assert.match((await endpointsOf(key))[0]?.url ?? '', /\/other$/);
   });
 
-  test('an endpoint of several is listed, changed, tried and removed by its id', async () => {
+  test('one of several endpoints is listed, changed, tried and removed by its id', async () => {
     const { accountId, key } = await world.account('several-endpoints');
     const lines = sampleOf('npx darkroom webhook add https://example.com/failures').split('\n');
     await runFor(accountId, lines[0] ?? '');
@@ -78,13 +78,13 @@ suite('samples about webhooks', () => {
     assert.deepEqual(await endpointsOf(key), []);
   });
 
-  test('an endpoint takes the events of batches alone', async () => {
+  test('an endpoint receives only batch events', async () => {
     const { accountId, key } = await world.account('batches-alone');
     await runFor(accountId, sampleOf('npx darkroom webhook add https://example.com/batches'));
     assert.deepEqual((await endpointsOf(key))[0]?.events, ['batch.completed']);
   });
 
-  test('deliveries are listed, and what was not delivered is sent again', async () => {
+  test('deliveries are listed, and undelivered events are sent again', async () => {
     const { accountId, key } = await world.account('replays', { creditMicros: 1_000_000n });
     receiver.answer = answerWith(410); // ends the delivery at once
     const sentBefore = receiver.received.length;
@@ -118,7 +118,7 @@ suite('samples about webhooks', () => {
 });
 
 suite('the receiver of the guide', () => {
-  test('takes an event that Darkroom has signed, and refuses another', async () => {
+  test('accepts an event that Darkroom has signed, and refuses any other', async () => {
     const code = sampleOf("import { createServer } from 'node:http';");
     const port = await freePort();
     const { accountId, key } = await world.account('receiver');
@@ -144,7 +144,7 @@ suite('the receiver of the guide', () => {
     }
   });
 
-  test('gets what the guide shows: these headers, and an event with these fields', async () => {
+  test('receives what the guide shows: these headers, and an event with these fields', async () => {
     const [head = '', body = ''] = sampleOf('POST /hook').split('\n\n');
     const [request, ...headers] = head.split('\n').map((line) => line.split(': ')[0] ?? '');
     const { key } = await world.account('shown', { creditMicros: 1_000_000n });
@@ -161,7 +161,7 @@ suite('the receiver of the guide', () => {
   });
 });
 
-/** Resolves when something listens there. */
+/** Resolves when a server listens at this address. */
 async function untilOpen(port: number): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).catch(() => null);
   if (!answer) await untilOpen(port);

@@ -8,7 +8,7 @@ import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Told, type Wish } from './conformance-doors.ts';
 
-// Fetching images takes longer than clients wait: a repetition comes before there is a job.
+// Fetching inputs takes longer than clients wait, so a repetition arrives before there is a job.
 const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
 const fetches: ServerResponse[] = [];
@@ -20,7 +20,7 @@ let wishes = 0;
 
 for (const door of doorsUnderTest) {
   describe(`the door ${door.name}`, () => {
-    test('gives a repetition the image of a request whose images are still fetched', async (t) => {
+    test('gives a repetition the image of a request whose inputs are still being fetched', async (t) => {
       const wish = newWish();
       const first = door.make(world, wish);
       await fetched(1);
@@ -34,7 +34,7 @@ for (const door of doorsUnderTest) {
       assert.deepEqual([(await jobsOf(wish)).length, fetches.length], [1, 1]);
     });
 
-    test('lets it fetch them itself once the first is given up', async (t) => {
+    test('lets the repetition fetch the inputs itself once the first request is given up', async (t) => {
       const wish = newWish();
       const leaving = new AbortController();
       const first = assert.rejects(door.make(world, { ...wish, signal: leaving.signal }));
@@ -52,7 +52,7 @@ for (const door of doorsUnderTest) {
       assert.deepEqual(await unanswered(), []);
     });
 
-    test('waits for no process that has ended, nor for another wish that is equal', async () => {
+    test('waits neither for a process that has ended, nor for another client’s equal request', async () => {
       const wish = newWish();
       const first = door.make(world, wish);
       await fetched(1);
@@ -70,7 +70,10 @@ for (const door of doorsUnderTest) {
   });
 }
 
-/** By the answer itself: its headers name no job that was accepted after they were sent, as those of MCP are after a second. */
+/**
+ * Reads the id from the answer itself: headers cannot name a job that was accepted after they were sent, as
+ * MCP's are after a second.
+ */
 function idOf({ jobId, named, words }: Told): string {
   return jobId ?? named ?? assert.fail(words);
 }
@@ -93,7 +96,7 @@ function sendImages(): void {
   for (const response of fetches) response.end(onePixelPng);
 }
 
-/** Waits until the owner of the jobs was looked up this often. */
+/** Waits until the jobs' owner was looked up this often. */
 function watchLooks(t: { mock: typeof import('node:test').mock }) {
   const { mock } = t.mock.method(world.app.database, 'isRunning');
   return (count: number) =>

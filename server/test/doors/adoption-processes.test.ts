@@ -6,14 +6,15 @@ import type { ServerProcess } from '../processes/support/server-process.ts';
 import { createDatabase } from '../world/databases.ts';
 import { doorsUnderTest } from './conformance-doors.ts';
 
-// SQLite has one process at a time. On PostgreSQL the repetition lands on another that has been there all along.
+// SQLite has one process at a time. On PostgreSQL, the repetition reaches another process that has run all
+// along.
 const database = await createDatabase();
 const place = await openInstallation(database);
 after(() => place[Symbol.asyncDispose]());
 const [door = assert.fail()] = doorsUnderTest;
 const { key } = await place.account(1_000_000n);
 
-test('the repetition finds the image after a kill of the process that nobody could tell that the client left', async () => {
+test('the repetition finds the image even if the process was killed before it noticed that the client left', async () => {
   await using first = await place.start(database ? 'api' : 'all');
   await using _worker = database && (await place.start('worker'));
   await using other = database && (await place.start('api'));
@@ -30,7 +31,7 @@ test('the repetition finds the image after a kill of the process that nobody cou
   );
 });
 
-test('two equal wishes in two processes are two images', { skip: !database }, async () => {
+test('two equal requests in two processes make two images', { skip: !database }, async () => {
   await using _worker = await place.start('worker');
   await using one = await place.start('api');
   await using other = await place.start('api');

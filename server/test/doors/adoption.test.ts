@@ -6,7 +6,8 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Server, type Told, type Wish } from './conformance-doors.ts';
 
-// Clients of other APIs retry on their own and send no key. An image is paid once, and the retry gets it.
+// Clients of other APIs retry automatically and send no key. An image is paid for once, and the retry
+// gets it.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 let go = Promise.withResolvers<void>();
@@ -26,7 +27,7 @@ for (const door of doorsUnderTest) {
   describe(`the door ${door.name}`, () => {
     const ask = (wish: Wish, server: Server = world) => door.make(server, wish);
 
-    test('gives the image of a request that was left to the same request, and to no other', async () => {
+    test('gives an abandoned request’s image to the same request, and to no other', async () => {
       const wish = newWish();
       await leave(wish);
       const { key } = await world.account(`another at ${door.name}`, { creditMicros: 1_000_000n });
@@ -41,7 +42,7 @@ for (const door of doorsUnderTest) {
       assert.ok((await jobsOf(wish)).includes(repeated.named ?? ''));
     });
 
-    test('makes two images for two equal wishes at once, and one where the client says that it repeats', async () => {
+    test('makes two images for two equal requests at once, and one if the client says that it repeats', async () => {
       const wish = newWish();
       const both = [ask(wish), ask(wish)];
       await eventually(
@@ -65,7 +66,7 @@ for (const door of doorsUnderTest) {
       assert.equal((await jobsOf(wish)).length, 3);
     });
 
-    test('gives the image to a repetition that is there before its first request was seen to leave', async () => {
+    test('gives the image to a repetition that arrives before the first client was seen to leave', async () => {
       const wish = newWish();
       const leaving = new AbortController();
       const asked = ask({ ...wish, signal: leaving.signal });
@@ -80,12 +81,12 @@ for (const door of doorsUnderTest) {
       assert.deepEqual([(await repeated).made, (await jobsOf(wish)).length], [true, 1]);
     });
 
-    test('takes an equal wish that comes soon after as quickly as the first', async () => {
-      // None of them waits for long enough to be given up.
+    test('accepts an equal request that comes soon after as quickly as the first', async () => {
+      // None of the requests waits for long enough to be given up.
       await using _held = await world.hold();
       const later: number[] = [];
       const asked: Promise<Told>[] = [];
-      /** Asks, and returns after how many milliseconds the wish has its nth job. */
+      /** Sends the request, and returns how many milliseconds pass until its nth job exists. */
       const startMs = async (wish: Wish, nth: number) => {
         const askedAt = performance.now();
         asked.push(ask(wish));
@@ -106,7 +107,7 @@ for (const door of doorsUnderTest) {
       assert.ok((later[2] ?? 0) < 150, `later by ${later.map(Math.round)} ms`);
     });
 
-    test('gives it once, where two repetitions come at once', async () => {
+    test('gives it once if two repetitions come at once', async () => {
       const wish = newWish();
       await leave(wish);
       go.resolve();
@@ -132,7 +133,7 @@ for (const door of doorsUnderTest) {
       assert.notEqual(again.named, failed);
     });
 
-    test('keeps it for ten minutes', async () => {
+    test('keeps the image for ten minutes', async () => {
       const [kept, late] = [newWish(), newWish()];
       await using _held = await world.hold();
       for (const wish of [kept, late]) await leave(wish);
@@ -158,7 +159,7 @@ for (const door of doorsUnderTest) {
         assert.equal((await jobsOf(wish)).length, 2);
       });
 
-    /** Asks, and goes when the jobs are accepted. */
+    /** Sends the request, and leaves when the jobs are accepted. */
     async function leave(wish: Wish): Promise<void> {
       const leaving = new AbortController();
       const asked = ask({ ...wish, signal: leaving.signal });

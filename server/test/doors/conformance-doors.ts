@@ -16,27 +16,27 @@ export interface Wish {
 
 /** The answer that a program gets. */
 export interface Told {
-  /** An image came. */
+  /** Whether the answer has an image. */
   made: boolean;
   status: number;
   jobId: string | undefined;
-  /** As the header has it. */
+  /** The id in the header. */
   named: string | undefined;
-  /** The bytes of the image; undefined where a door shows a preview. */
+  /** The bytes of the image; undefined if the API shows only a preview. */
   image: Buffer | undefined;
-  /** Whether this API's clients retry such a request on their own. */
+  /** Whether this API's clients retry such a request automatically. */
   repeats: boolean;
   /** All text of the answer. */
   words: string;
 }
 
-/** A door as its programs use it. */
+/** An API as its programs use it. */
 export interface DoorUnderTest {
   name: string;
   make(server: Server, wish: Wish): Promise<Told>;
   /** Sends these bytes as the body of a request for an image. */
   post(server: Server, body: string): Promise<Told>;
-  /** A refusal has the form of this API. */
+  /** Asserts that a refusal has the form of this API. */
   assertForm(told: Told): void;
   takesImages: boolean;
 }
@@ -156,7 +156,7 @@ async function call({ url, key }: Server, body: string, wish: Partial<Wish> = {}
     jobId: made?.job_id,
     named: namedIn(response.headers),
     image: undefined,
-    // A tool's answer is for a model to judge.
+    // The answer of a tool is for a model to judge.
     repeats: false,
     words,
   };

@@ -17,7 +17,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conformance-doors.ts';
 
-// Tests that every door passes, whatever its API: an image is a job, and only an image is paid for.
+// Tests that every API we speak passes: an image is a job, and only an image is paid for.
 let world: World;
 const log = createRecordingLog();
 before(async () => {
@@ -33,7 +33,7 @@ for (const door of doorsUnderTest) {
     door.make({ url: world.url, key }, { prompt: 'a fox', ...wish });
 
   describe(`the door ${door.name}`, () => {
-    test('answers with the image of a job, charged once', async () => {
+    test('answers with a job’s image, charged once', async () => {
       const paid = await cost(async () => {
         const told = await make();
         assert.ok(told.made, told.words);
@@ -44,7 +44,7 @@ for (const door of doorsUnderTest) {
       assert.equal(paid, price);
     });
 
-    test('tells of a job that failed, which costs nothing, and leaves no image to be expected', async () => {
+    test('reports a failed job, which costs nothing, and promises no image', async () => {
       for (const kind of ['safety_blocked', 'no_image', 'invalid_input', 'auth'] as const) {
         world.provider.handler = async () => {
           throw new ProviderError(kind, `It was ${kind}.`);
@@ -61,7 +61,7 @@ for (const door of doorsUnderTest) {
       world.provider.handler = async (request) => world.provider.answer(request);
     });
 
-    test('goes on when its client leaves: the job is done, charged, and there', async () => {
+    test('continues when its client leaves: the job is done, charged, and readable', async () => {
       const held = holdProvider();
       const leave = new AbortController();
       const paid = await cost(async () => {
@@ -75,7 +75,7 @@ for (const door of doorsUnderTest) {
       assert.equal(paid, price);
     });
 
-    test('refuses in its own form, before anything is made, and says which refusals pass', async () => {
+    test('refuses in its own form, before anything is made, and says which refusals are temporary', async () => {
       const { key: poor } = await world.account(`poor at ${door.name}`);
       const { key: limited } = await world.account(`limited at ${door.name}`, {
         creditMicros: 1_000_000n,
@@ -95,7 +95,7 @@ for (const door of doorsUnderTest) {
       if (door.name !== 'mcp') await refused(door, () => make({}, 'dk_wrong'));
     });
 
-    test('refuses bodies that are no requests', async () => {
+    test('refuses bodies that are not requests', async () => {
       const bomb = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
       for (const body of [
         '',
@@ -109,7 +109,7 @@ for (const door of doorsUnderTest) {
         await refused(door, () => door.post(world, body));
     });
 
-    test('logs as a failure of ours neither a wrong request nor how a job ended', () => {
+    test('logs neither a wrong request nor a failed job as our failure', () => {
       assert.deepEqual(
         log.lines.filter((line) => line.startsWith('request.failed ')),
         [],
@@ -123,7 +123,7 @@ for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
     door.make(world, { prompt: 'a fox', images, ...more });
 
   describe(`the door ${door.name}, with images in the body`, () => {
-    test('gives them to the job, and keeps nothing else of them', async () => {
+    test('gives the images to the job, and keeps nothing else of them', async () => {
       assert.ok((await make([png, png])).made);
       const { request } = world.provider.requests.at(-1) ?? {};
       assert.deepEqual(
@@ -136,7 +136,7 @@ for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages)) {
       assert.deepEqual(await kept(), { uploads: [], files: [] });
     });
 
-    test('refuses what are none, too many or too large, and keeps nothing of them', async () => {
+    test('refuses files that are not images, too many or too large, and keeps nothing of them', async () => {
       const large = Buffer.concat([plainPng(64, 48), Buffer.alloc(41 * 1024 * 1024)]).toString('base64');
       const cases: [string, string[]][] = [
         ['no base64', ['no base64!']],
@@ -211,7 +211,7 @@ test('a stream says that its image is being made, until it is', async () => {
   }
 });
 
-test('a closed door says so in the form of its API, and the others stay open', async () => {
+test('a disabled API says so in its own form, and the others stay available', async () => {
   await using alone = await openWorld({ env: { DARKROOM_DOORS: 'gemini' } });
   await using closed = await openWorld({ env: { DARKROOM_DOORS: 'none' }, worker: false });
   for (const door of doorsUnderTest) {
@@ -226,7 +226,7 @@ test('a closed door says so in the form of its API, and the others stay open', a
   assert.equal((await closed.send('GET', '/balance')).status, 200);
 });
 
-test('a server that stops lets clients of all doors ask again, and the next one makes their images once', async () => {
+test('a stopping server lets all APIs’ clients ask again, and the next server makes their images once', async () => {
   const { worker } = readConfig({});
   await using stopping = await openWorld({ config: { worker: { ...worker, drainMs: 500 } } });
   const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -249,7 +249,7 @@ test('a server that stops lets clients of all doors ask again, and the next one 
   for (const door of doorsUnderTest.filter(({ takesImages }) => takesImages))
     assert.ok((await door.make(stopping, { prompt: `for ${door.name}` })).made);
   const { body } = await stopping.send('GET', '/jobs');
-  const jobs = body.data as { job_id: string }[]; // as documented
+  const jobs = body.data as { job_id: string }[]; // the documented shape
   assert.equal(jobs.length, doorsUnderTest.length);
   for (const { job_id: jobId } of jobs) assert.equal((await stopping.finished(jobId)).status, 'done');
   assert.deepEqual(await stopping.balance(), { balance: '99.88', reserved: '0.00', available: '99.88' });
@@ -260,7 +260,7 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   const { key } = await installation.account(1_000_000n);
   const first = await installation.start('all');
   const wish = (door: DoorUnderTest) => ({
-    // Not over before the server is killed; the next one obeys no such orders.
+    // The delay lasts until the server is killed; the next server does not obey the directive.
     prompt: `[[delay:2m]] for ${door.name}`,
     idempotencyKey: `a-key-of-${door.name}`,
   });
@@ -268,7 +268,7 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   const atFirst = clientOf(first, key);
   const jobsOf = async (client: Client) => {
     const { body } = await client('GET', '/jobs');
-    return body.data as { job_id: string; status: string }[]; // as documented
+    return body.data as { job_id: string; status: string }[]; // the documented shape
   };
   // `sketch` draws few at once.
   await eventually(
@@ -291,7 +291,7 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   assert.equal((await atSecond('GET', '/balance')).body.balance, '0.88');
 });
 
-/** Returns what the account paid for this work. */
+/** Returns what the account paid while `work` ran. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const { balance } = await world.balance();
   await work();
@@ -344,12 +344,12 @@ function holdProvider() {
 
 async function lastJob(): Promise<Record<string, unknown>> {
   const { body } = await world.send('GET', '/jobs?limit=1');
-  const [job] = body.data as Record<string, unknown>[]; // as documented
+  const [job] = body.data as Record<string, unknown>[]; // the documented shape
   assert.ok(job);
   return job;
 }
 
 async function download(job: Record<string, unknown>): Promise<Buffer> {
-  const { image_url: url } = job.result as { image_url: string }; // as a done job has it
+  const { image_url: url } = job.result as { image_url: string }; // a done job has one
   return Buffer.from(await (await fetch(url)).arrayBuffer());
 }

@@ -10,13 +10,14 @@ import { eventually } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
 
-// Real clients that retry, as installed, behind a proxy that cuts them. They wait seconds before a retry.
+// Real clients that retry, as installed, behind a proxy that cuts their connections. They wait seconds
+// before a retry.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 const { key } = world;
 const model = 'nb2';
 
-/** Images are made once the last request for them has come. */
+/** Images are made only once the last request for them has arrived. */
 const released = new Map<string, PromiseWithResolvers<void>>();
 world.provider.handler = async (request) => {
   await released.get(request.prompt)?.promise;
@@ -24,7 +25,7 @@ world.provider.handler = async (request) => {
 };
 
 interface Program {
-  /** How many requests one call may be. */
+  /** The most requests that one call may send. */
   requests: number;
   /** Bytes of an image. */
   ask(url: string, prompt: string): Promise<number>;
@@ -67,12 +68,12 @@ const programs: Record<string, Program> = {
 
 describe('behind a proxy that cuts', { concurrency: true }, () => {
   for (const [name, { requests, ask }] of Object.entries(programs))
-    test(`${name} pays for one job, and gets its image with the last repetition`, async () => {
+    test(`${name} pays for one job, and gets the image with the last repetition`, async () => {
       const prompt = `for ${name}`;
       const go = hold(prompt);
       await using proxy = await startCuttingProxy(world.url, {
         cuts: requests - 1,
-        // The request's own job, or the adopted one.
+        // The request's own job, or the one that it adopted.
         when: (request) =>
           request === requests
             ? Promise.resolve(go())
@@ -94,7 +95,7 @@ describe('behind a proxy that cuts', { concurrency: true }, () => {
 });
 
 describe('with a time-out of its own', { concurrency: true }, () => {
-  // The last request is answered within it, also by a machine that is busy.
+  // Even a busy machine answers the last request within this time.
   const timeout = 4_000;
   const impatient: Record<string, (url: string, prompt: string) => Promise<number>> = {
     'openai-js': async (url, prompt) => {
@@ -111,11 +112,11 @@ describe('with a time-out of its own', { concurrency: true }, () => {
       return await agent.call(prompt);
     },
   };
-  /** The SDK has no time-out, so its callers give it a signal, and call again. */
+  /** The SDK has no such time-out: its callers pass a signal, and call again. */
   async function byImpatientAiSdk(wish: Parameters<typeof byAiSdk>[0]): Promise<number> {
     for (let left = 2; left > 0; left -= 1) {
       await assert.rejects(byAiSdk({ ...wish, abortSignal: AbortSignal.timeout(timeout) }));
-      // Without a retry count, only a request whose client has left is adopted.
+      // Without a retry count in the request, only the job of a client that has left is adopted.
       await eventually(
         () => waitersOf(wish.prompt),
         (n) => n === 0,

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import OpenAI from 'openai';
 import { openInstallation } from '../processes/support/installation.ts';
 
-// DOORS_FULL=1 takes as many answers as the published figure.
+// DOORS_FULL=1 uses as many answers as the published figure.
 const answers = process.env.DOORS_FULL ? 64 : 16;
 const limitBytes = 400_000_000;
 
@@ -12,7 +12,7 @@ const place = await openInstallation(undefined);
 after(() => place[Symbol.asyncDispose]());
 const { accountId, key } = await place.account(1_000_000n);
 
-test('a server that is killed makes the image once, and the same request finds it', async () => {
+test('a killed server makes the image once, and the same request finds it', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const ask = (url: string) =>
     new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }).images.generate(
@@ -32,7 +32,7 @@ test('a server that is killed makes the image once, and the same request finds i
   assert.deepEqual(rows, ['credit', 'reserve', 'capture']);
 });
 
-/** One request for an image of 4K, answered as base64, in each API; all send it under the same key. */
+/** One request for a 4K image, answered as base64, in each API. All its repetitions use the same key. */
 const requests = {
   openai: {
     path: '/v1/images/generations',
@@ -48,7 +48,7 @@ const requests = {
 };
 
 for (const [door, { path, body }] of Object.entries(requests)) {
-  test(`${answers} answers of 4K at once by ${door} keep the process below ${limitBytes / 1e6} MB`, async (t) => {
+  test(`${answers} 4K answers at once by ${door} keep the process below ${limitBytes / 1e6} MB`, async (t) => {
     await using server = await place.start('all');
     const headers = {
       authorization: `Bearer ${key}`,
@@ -59,7 +59,7 @@ for (const [door, { path, body }] of Object.entries(requests)) {
     const bytes = await lengthOf(await ask());
     assert.ok(bytes > 1_000_000);
     t.diagnostic(`${((await server.residentBytes()) / 1e6).toFixed(0)} MB before`);
-    // All have begun before the first is read.
+    // All answers have begun before the first is read.
     const begun = await Promise.all(Array.from({ length: answers }, ask));
     let most = await server.residentBytes();
     t.diagnostic(`${(most / 1e6).toFixed(0)} MB when all wait`);

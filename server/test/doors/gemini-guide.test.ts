@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { openWorld, type World } from '../world/world.ts';
 
-// Tries every row of the guide's tables: refused rows are refused as they say, and the others work.
+// Tries every row of the guide's tables: refused options are refused as the row says, and the
+// others work.
 let world: World;
 let google: GoogleGenAI;
 before(async () => {
@@ -142,7 +143,7 @@ for (const [name, call] of Object.entries(methods)) {
   });
 }
 
-/** Its newer APIs have separate error classes; a refused upload is only a message. */
+/** The client's newer APIs have separate error classes; a refused upload has only a message. */
 function statusOf(error: Error): number {
   if ('status' in error) return Number(error.status);
   return /upload url/.test(error.message) ? 404 : 0;
@@ -154,7 +155,7 @@ function safety(threshold: string) {
 
 async function ownImage(): Promise<string> {
   const { result } = await world.finished(await world.create());
-  return (result as { image_url: string }).image_url; // as a done job has it
+  return (result as { image_url: string }).image_url; // a done job has one
 }
 
 async function all(stream: Promise<AsyncIterable<unknown>>): Promise<void> {

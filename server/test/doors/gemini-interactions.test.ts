@@ -74,7 +74,7 @@ test('an interaction in the background is read until it has ended, and can be ca
   assert.equal((await world.balance()).reserved, '0.00');
 });
 
-test('one that failed says why, and costs nothing', async () => {
+test('a failed interaction says why, and costs nothing', async () => {
   const { balance } = await world.balance();
   world.provider.handler = () => Promise.reject(failure('safety_blocked'));
   const failed = await google.interactions.create({ model, input: 'a fox' });
@@ -88,7 +88,7 @@ test('one that failed says why, and costs nothing', async () => {
   );
 });
 
-/** Leaves a request, and waits until that is recorded: before, an equal request is another wish. */
+/** Leaves a request, and waits until that is recorded: until then, an equal request counts as a new one. */
 async function leave(asked: Promise<unknown>, cut: AbortController): Promise<void> {
   const left = async () => {
     const requests = world.app.database.read.selectFrom('unanswered_requests').select(['job_id', 'waiter']);
@@ -100,7 +100,7 @@ async function leave(asked: Promise<unknown>, cut: AbortController): Promise<voi
   await eventually(left, (now) => now.some((id) => !before.includes(id)));
 }
 
-test('a cut interaction is adopted across a full hour, where the one before is linked anew', async () => {
+test('a cut interaction is adopted across a full hour, at which the previous one’s links change', async () => {
   world.provider.handler = async (asked) => world.provider.answer(asked);
   const { id: previous } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
   const hour = 3_600_000;
@@ -159,7 +159,7 @@ for (const [field, more] of [
     );
   });
 
-test('a cut interaction is adopted, and others of the account or of none are not found', async () => {
+test('a cut interaction is adopted, and other interactions are not found', async () => {
   const go = Promise.withResolvers<void>();
   world.provider.handler = async (asked) => {
     await go.promise;
@@ -184,7 +184,7 @@ test('a cut interaction is adopted, and others of the account or of none are not
   await assert.rejects(stranger.interactions.delete(id), { status: 404 });
 });
 
-test('a stream tells that it began, brings the image as a step, and says how it ended', async () => {
+test('a stream says that it began, sends the image as a step, and says how it ended', async () => {
   const go = Promise.withResolvers<void>();
   world.provider.handler = async (asked) => {
     await go.promise;
@@ -197,7 +197,7 @@ test('a stream tells that it began, brings the image as a step, and says how it 
     input: 'a fox',
     stream: true,
   })) {
-    go.resolve(); // the first is there before the image
+    go.resolve(); // the first event arrives before the image
     heard.push('interaction' in event ? `${event.event_type} ${event.interaction.status}` : event.event_type);
     if (event.event_type === 'step.delta' && event.delta.type === 'image') data = event.delta.data;
   }
@@ -211,7 +211,7 @@ test('a stream tells that it began, brings the image as a step, and says how it 
   assert.deepEqual(sizeOf(data), [1024, 1024]);
 });
 
-test('a stream of one that failed says so, and that of one in the background can be read later', async () => {
+test('a failed interaction’s stream says so, and a background interaction’s stream can be read later', async () => {
   world.provider.handler = () => Promise.reject(failure('safety_blocked'));
   const statuses: string[] = [];
   const begun = await google.interactions.create({ model, input: 'a fox', background: true });
@@ -221,7 +221,7 @@ test('a stream of one that failed says so, and that of one in the background can
   assert.deepEqual(statuses, ['failed', 'failed']);
 });
 
-test('a deleted interaction is gone, with its image and its prompt; one under way has to be cancelled first', async () => {
+test('a deleted interaction is gone, with its image and prompt; a running one has to be cancelled first', async () => {
   world.provider.handler = async (asked) => world.provider.answer(asked);
   const { id } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
   await google.interactions.delete(id);

@@ -72,7 +72,7 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
   assert.deepEqual({ ...snake, inputs: snake.inputs.length }, { ...camel, inputs: 2 });
 });
 
-test('of a conversation, the latest image of the model and what was said after it are taken', () => {
+test('from a conversation, the model’s latest image and the texts after it are used', () => {
   const answer = {
     role: 'model',
     parts: [
@@ -99,7 +99,7 @@ test('of a conversation, the latest image of the model and what was said after i
   assert.equal(wishOf(talk).prompt, 'a car\n\nWhich?\n\nred');
 });
 
-test('settings that change nothing of an image are taken, those of a parameter reach the model', () => {
+test('settings that do not affect images are accepted, and those of parameters reach the model', () => {
   const generationConfig = {
     temperature: 1,
     topP: 0.95,
@@ -125,7 +125,7 @@ test('settings that change nothing of an image are taken, those of a parameter r
   assert.deepEqual(fieldsOf({ ...fox, generationConfig: { seed: 11 } }, seeded), ['generationConfig.seed']);
 });
 
-test('what cannot be honoured is refused by its name, all of it at once', () => {
+test('options that cannot be honoured are refused by name, all at once', () => {
   const config = (fields: object) => ({ ...fox, generationConfig: fields });
   const refused: [unknown, string[], Model?][] = [
     [config({ candidateCount: 2 }), ['generationConfig.candidateCount']],

@@ -35,7 +35,7 @@ test('@google/genai makes an image from a text, with a ratio and a size', async 
   assert.deepEqual([earlier.balance, (await world.balance()).balance], ['100.00', '99.90']);
 });
 
-test('images of the request become inputs of the job, inline and by address, and nothing else is kept of them', async () => {
+test('the request’s images, inline and by address, become the job’s inputs, and nothing else of them is kept', async () => {
   const first = await google.models.generateContent({ model: 'nb', contents: 'a fox' });
   const { result } = await world.finished(String(first.responseId));
   const { image_url: fileUri } = result as { image_url: string };
@@ -48,7 +48,7 @@ test('images of the request become inputs of the job, inline and by address, and
     request.inputs.map(({ width }) => width),
     [64, 1024],
   );
-  // As Google does: like the first image.
+  // Like Google's, it has the shape of the first image.
   assert.deepEqual(sizeOf(answer.data), [1184, 864]);
   const { uploads, files } = await kept();
   assert.deepEqual([uploads, files], [[], []]);
@@ -66,7 +66,7 @@ test('a stream is the whole answer in one chunk', async () => {
   assert.deepEqual(sizeOf(list.body[0].candidates[0].content.parts[0].inlineData.data), [1024, 1024]);
 });
 
-test('a chat goes on from its latest image', async () => {
+test('a chat continues from its latest image', async () => {
   const chat = google.chats.create({ model: 'gemini-3-pro-image-preview' });
   const first = await chat.sendMessage({ message: ['a fox', { inlineData }] });
   await chat.sendMessage({ message: 'at night' });
@@ -113,7 +113,7 @@ test('the AI SDK makes images from texts and from images', async () => {
   });
 });
 
-test('jobs that fail are told as Google tells it, and cost nothing', async () => {
+test('failed jobs are reported in Google’s form, and cost nothing', async () => {
   const earlier = await world.balance();
   const cases = [
     { kind: 'safety_blocked', finishReason: 'IMAGE_SAFETY' },
@@ -153,7 +153,7 @@ test('a request with an Idempotency-Key gives the same image again, charged once
   assert.equal(await statusOf(ask('another fox')), 400);
 });
 
-test('a key is taken from either header, and never from the URL', async () => {
+test('a key is accepted in either header, and never in the URL', async () => {
   const url = `${world.url}/v1beta/models`;
   const ask = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(url + path, { headers });
@@ -209,13 +209,13 @@ async function post(call: string, body: object) {
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-test("where Google's clients send files, the refusal has Google's form", async () => {
+test("at the address where Google's clients send files, the refusal has Google's form", async () => {
   const answer = await fetch(`${world.url}/upload/v1beta/files`, { method: 'POST', body: 'x' });
   const { error } = JSON.parse(await answer.text());
   assert.deepEqual([answer.status, error.code, error.status], [404, 404, 'NOT_FOUND']);
 });
 
-test('settings of sampling that no parameter takes are ignored, and the answer says so', async () => {
+test('sampling settings that match no parameter are ignored, and the answer says so', async () => {
   const answer = await google.models.generateContent({
     model: 'nb2',
     contents: 'a fox',

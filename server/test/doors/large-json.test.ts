@@ -6,7 +6,7 @@ import { decodeBase64 } from '../../src/web/doors/base64.ts';
 import { LongText, readLargeJson } from '../../src/web/doors/large-json.ts';
 
 const decode = (data: string | LongText) => Buffer.concat([...decodeBase64(data)]);
-/** In pieces, as it may arrive. */
+/** The body in pieces, as it may arrive. */
 function parseLargeJson(body: Buffer, pieceBytes = 65_536): unknown {
   const { take, end } = readLargeJson();
   for (let at = 0; at < body.length; at += pieceBytes) take(body.subarray(at, at + pieceBytes));
@@ -16,7 +16,7 @@ function parseLargeJson(body: Buffer, pieceBytes = 65_536): unknown {
 const parse = (text: string, pieceBytes?: number) =>
   parseLargeJson(Buffer.from(text), pieceBytes) as Record<string, unknown>; // all below are objects
 
-test('long strings of a body stay in it, whatever is escaped in them and around them', () => {
+test('a body’s long strings stay intact, whatever is escaped in them and around them', () => {
   const image = randomBytes(300_001);
   const data = image.toString('base64');
   const text = `${'a "quoted" \\ back\\\\slash/'.repeat(1_000)}é`;
@@ -40,7 +40,7 @@ function cutUp(bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, half), bytes.subarray(half, half + 1), bytes.subarray(half + 1)];
 }
 
-test('base64 is decoded from either alphabet, padded or not, escaped or in lines', () => {
+test('base64 is decoded in either alphabet, padded or not, escaped or in lines', () => {
   for (const length of [0, 1, 2, 3, 70_000, 70_001, 70_002]) {
     const bytes = randomBytes(length);
     const text = bytes.toString('base64');
@@ -55,7 +55,7 @@ test('base64 is decoded from either alphabet, padded or not, escaped or in lines
     assert.throws(() => decode(wrong), { code: 'invalid_request' }, wrong.slice(0, 40));
 });
 
-test('bodies that are too deep, too full, broken or too large without their images are refused', () => {
+test('bodies that are too deep, have too many values, are broken, or are too large without their images are refused', () => {
   const long = `"${'A'.repeat(9_000)}"`;
   const refused: [string, string][] = [
     ['invalid_request', `[${long}`],

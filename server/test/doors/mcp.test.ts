@@ -27,7 +27,7 @@ async function connect(key = world.key, options: ClientOptions = {}) {
   return {
     client,
     call: async (name: string, args: Record<string, unknown> = {}, more = {}) =>
-      (await client.callTool({ name, arguments: args }, more)) as unknown as Answer, // as the protocol has it
+      (await client.callTool({ name, arguments: args }, more)) as unknown as Answer, // the protocol's shape
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
@@ -85,7 +85,7 @@ for (const [protocol, options] of [
 
 test('the older official client works as the newer one does', async () => {
   const client = new OlderClient({ name: 'tests', version: '1' });
-  await client.connect(new OlderTransport(address(), requestInit(world.key)) as never); // its types lack exactness
+  await client.connect(new OlderTransport(address(), requestInit(world.key)) as never); // its types are inexact
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),
@@ -100,7 +100,7 @@ test('the older official client works as the newer one does', async () => {
   await client.close();
 });
 
-test('a client that asks for progress hears of the job at once, and while it waits', async () => {
+test('a client that requests progress is notified of the job at once, and while it waits', async () => {
   const go = Promise.withResolvers<void>();
   world.provider.handler = async (request) => {
     await go.promise;
@@ -127,7 +127,7 @@ test('a client that asks for progress hears of the job at once, and while it wai
   assert.ok((heard[1]?.progress ?? 0) > (heard[0]?.progress ?? 0));
 });
 
-test('a client that leaves does not stop its image, which is charged and can be read', async () => {
+test('a client that leaves does not stop its job, which is charged and can be read', async () => {
   const go = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   world.provider.handler = async (request) => {
@@ -151,7 +151,7 @@ test('a client that leaves does not stop its image, which is charged and can be 
   assert.equal((await world.balance()).reserved, '0.00');
 });
 
-test('a call that does not wait is told the id of its image at once', async () => {
+test('a call that does not wait gets its image’s id at once', async () => {
   const go = Promise.withResolvers<void>();
   world.provider.handler = async (request) => {
     await go.promise;
@@ -167,7 +167,7 @@ test('a call that does not wait is told the id of its image at once', async () =
   assert.equal(done.structuredContent?.status, 'done');
 });
 
-test('earlier images are the input of later ones, and their resources', async () => {
+test('earlier images can be inputs of later ones, and are resources', async () => {
   await using mcp = await connect();
   const first = await mcp.call('generate_image', { prompt: 'a\nfox', aspect_ratio: '4:3' });
   const firstId = String(first.structuredContent?.job_id);
@@ -199,7 +199,7 @@ test('earlier images are the input of later ones, and their resources', async ()
   assert.deepEqual([stolen.isError, /no such job/.test(textOf(stolen))], [true, true]);
 });
 
-test('what a tool cannot do is its result, and says what to do next', async () => {
+test('a tool’s failure is its result, and says what to do next', async () => {
   const poor = await world.account('poor');
   const scoped = await world.account('scoped', { creditMicros: 1_000_000n, models: ['nb'] });
   const cases: [key: string, tool: string, args: Record<string, unknown>, words: RegExp][] = [

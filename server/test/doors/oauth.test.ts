@@ -60,7 +60,7 @@ async function granted({
 const statusOf = async (key: unknown) =>
   (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${key}` } })).status;
 
-test('a request without a key is told where to get one, and the documents there agree', async () => {
+test('a refusal without a key names where to get one, and the documents there agree', async () => {
   const refused = await fetch(resource(), { method: 'POST' });
   const told = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1];
   assert.equal(told, `${world.url}/.well-known/oauth-protected-resource/mcp`);
@@ -99,7 +99,7 @@ test('a code works once; a second use ends the key that it made', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
 });
 
-test('a code is good for its program, its address and its verifier alone, and for a minute', async () => {
+test('a code is valid only for its program, its address and its verifier, and for a minute', async () => {
   const other = String((await register({})).body.client_id);
   for (const wrong of [
     { code_verifier: 'x'.repeat(43) },
@@ -118,7 +118,7 @@ test('a code is good for its program, its address and its verifier alone, and fo
   assert.equal(other_grant.body.error, 'unsupported_grant_type');
 });
 
-test('programs register addresses on https or on the own machine, and nothing else', async () => {
+test('programs register only addresses on https or on their own machine', async () => {
   for (const uri of [
     'http://example.com/',
     'javascript:alert(1)',
@@ -133,7 +133,7 @@ test('programs register addresses on https or on the own machine, and nothing el
   assert.equal(named.body.client_name, 'A B C');
 });
 
-test('what a program does wrong is not called our error', async () => {
+test('a program’s mistake is not reported as our error', async () => {
   for (const path of ['/oauth/register', '/oauth/token'])
     for (const [type, body, status] of [
       ['application/json', '['.repeat(50_000), 413],
@@ -166,7 +166,7 @@ test('no grant without the person, their account, PKCE, the right address and th
     assert.equal(await status(member, change), 422, JSON.stringify(change));
 });
 
-test('whoever may not make keys any more, or has signed out, gets none by what they agreed to before', async () => {
+test('a person who may no longer create keys, or has signed out, gets none through an earlier consent', async () => {
   const operator = await openOperator(world);
   const { accountId } = await world.account('of a few');
   const params = { account_id: accountId };
@@ -215,7 +215,7 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
   assert.equal(data.filter(({ name }) => name === 'Assistant').length, 1);
 });
 
-test('the sign-in page is there for programs that look whether it is', async () => {
+test('the sign-in page answers programs that check whether it exists', async () => {
   const statusFor = async (path: string, accept: string) =>
     (await fetch(`${world.url}${path}`, { headers: { accept } })).status;
   assert.equal(await statusFor('/authorize', '*/*'), await statusFor('/authorize', 'text/html'));

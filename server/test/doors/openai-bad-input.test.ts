@@ -9,7 +9,7 @@ const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const png = new Blob([new Uint8Array(plainPng(64, 64))], { type: 'image/png' });
 const megabyte = 1024 * 1024;
-/** A file that begins like a PNG, so that its size is the fault, and not its content. */
+/** A file that begins like a PNG, so that it is refused for its size, not its content. */
 const large = (bytes: number) => new Blob([new Uint8Array(plainPng(64, 64)), new Uint8Array(bytes)]);
 
 interface Bad {

@@ -35,7 +35,7 @@ interface Answer {
   error: { code: string };
 }
 
-test("OpenAI's documented example of a batch runs as it is written", async () => {
+test("OpenAI's documented batch example runs as written", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, 'batchinput.jsonl');
   const lines = [
@@ -87,7 +87,7 @@ test("OpenAI's documented example of a batch runs as it is written", async () =>
   assert.deepEqual([about.purpose, about.filename], ['batch_output', 'output.jsonl']);
 });
 
-test('edits have their images in the line or as links of this server, and each line its own form of answer', async () => {
+test('edits have their images in the line or as links of this server, and each line gets its own form of answer', async () => {
   const { body } = await world.send('GET', `/jobs/${await world.create()}`, {
     headers: { prefer: 'wait=30' },
   });
@@ -107,7 +107,7 @@ test('edits have their images in the line or as links of this server, and each l
   assert.deepEqual(uploads.data, []);
 });
 
-test('what fails is in the error file, and costs nothing', async () => {
+test('failed requests are in the error file, and cost nothing', async () => {
   world.provider.handler = async (asked) => {
     if (asked.prompt.includes('cliff')) throw failure('safety_blocked');
     return world.provider.answer(asked);
@@ -151,7 +151,7 @@ test('a cancelled batch says of each line whether it was made', async () => {
   );
 });
 
-test('a file is one batch, however often its create is repeated, and another under another key', async () => {
+test('a file makes one batch, however often its create is repeated, and another under another key', async () => {
   answerAtOnce();
   const file = await upload([line('only')]);
   const asked = { input_file_id: file.id, endpoint: generations, completion_window: '24h' } as const;
@@ -167,7 +167,7 @@ test('a file is one batch, however often its create is repeated, and another und
   assert.notEqual(another.id, first?.id);
 });
 
-test('a file that is a batch already says so, and nothing of a key that was not sent', async () => {
+test('the refusal of a file that is already a batch says so, and mentions no key that was not sent', async () => {
   answerAtOnce();
   const { id } = await upload([line('only')]);
   const asked = { input_file_id: id, endpoint: generations, completion_window: '24h' } as const;
@@ -182,7 +182,7 @@ test('a file that is a batch already says so, and nothing of a key that was not 
   await assert.rejects(ask({ night: '3' }, own), { message: /This Idempotency-Key was used/ });
 });
 
-test('a batch that is larger than the limit of unfinished jobs is told so, and not to be sent again', async () => {
+test('a batch larger than the limit of unfinished jobs is refused for good, with the reason', async () => {
   answerAtOnce();
   const deps = { database: world.app.database, clock: world.clock, limitDefaults: noDefaults };
   const { key } = await createKey(deps, { account: world.accountId, limits: { open: 2n } }, commandLine);
@@ -206,7 +206,7 @@ test('a batch that is larger than the limit of unfinished jobs is told so, and n
   await create(generations, [line('a'), line('b')], own);
 });
 
-test('what is wrong with a file is named by its lines, and nothing of it is accepted', async () => {
+test('a file’s mistakes are named by line, and nothing of it is accepted', async () => {
   answerAtOnce();
   const { available } = await world.balance();
   const wrong: [object | string, RegExp][] = [
@@ -248,7 +248,7 @@ test('what is wrong with a file is named by its lines, and nothing of it is acce
   assert.equal((await world.balance()).available, available);
 });
 
-test('a line is blank only if all of it is, and blank lines count towards the limit', async () => {
+test('a line is blank only if all of it is white space, and blank lines count towards the limit', async () => {
   answerAtOnce();
   const far = ' '.repeat(5_000);
   const { request_counts } = await run(generations, [
@@ -274,7 +274,7 @@ test('a model that the key may not use is named by its line', async () => {
   });
 });
 
-test('files and batches are there for their account alone, and not for pages', async () => {
+test('only their account can see files and batches, and pages cannot', async () => {
   const { id, output_file_id, input_file_id } = await run(generations, [line('a')]);
   const stranger = clientOf((await world.account('stranger')).key);
   const { token } = (await world.send('POST', '/client-tokens', { body: { models: ['nb2'] } })).body;
@@ -299,10 +299,10 @@ test('files and batches are there for their account alone, and not for pages', a
     })
   ).body;
   const named = `batch_${String(batch_id).replaceAll('-', '')}`;
-  await assert.rejects(client.batches.retrieve(named), { status: 404 }); // it did not come as a file
+  await assert.rejects(client.batches.retrieve(named), { status: 404 }); // it was not sent as a file
 });
 
-test('lists go from page to page, and a deleted file is gone, its batch not', async () => {
+test('lists continue from page to page, and a deleted file is gone, but not its batch', async () => {
   const own = clientOf((await world.account('lister', { creditMicros: 10_000_000n })).key);
   const made: string[] = [];
   const files: string[] = [];
@@ -330,7 +330,7 @@ test('lists go from page to page, and a deleted file is gone, its batch not', as
   assert.equal((await own.batches.retrieve(made[0] ?? '')).input_file_id, gone);
 });
 
-test('files go with the jobs of their time', async () => {
+test('files are deleted together with the jobs of their time', async () => {
   const { id, input_file_id } = await run(generations, [line('old')]);
   await expire(world.app, -1);
   await assert.rejects(client.files.content(input_file_id), { status: 404 });

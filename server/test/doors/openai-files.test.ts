@@ -44,7 +44,7 @@ for (const [what, type, body, status] of [
     assert.equal((await client.files.list({ limit: 100 })).data.length, known);
   });
 
-test('what a file cannot have is named with its own reason', async () => {
+test('each refused option of a file is named with its own reason', async () => {
   for (const [field, why] of [
     ['expires_after[seconds]', /expires_after\[seconds\] is not supported: a file is kept as long/],
     ['colour', /^colour cannot be honoured: leave it out\.$/],
@@ -74,7 +74,7 @@ test('an upload in any order of its fields and pieces is kept, and one that is c
 
 const auth = { authorization: `Bearer ${world.key}` };
 
-/** With a length, or in chunks of one byte to begin with. */
+/** Sends the upload with a length, or in chunks that are one byte long at first. */
 async function send(type: string, body: string, chunked: boolean): Promise<{ status: number; text: string }> {
   const head = Math.min(300, body.length);
   const pieces = [...Array.from(body.slice(0, head)), body.slice(head)];

@@ -10,7 +10,7 @@ import type { FailureKind } from '../../src/upstream/providers/provider.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-// A stop does not wait for the images of these tests.
+// A stop does not wait for these tests' images.
 const worker = {
   concurrency: 64,
   leaseMs: 20_000,
@@ -33,7 +33,7 @@ let sent = 0;
 const client = openClient(world.key);
 const model = 'nb2';
 
-test('an image that fails is not charged, and the client neither gets one nor asks again', async () => {
+test('a failed image is not charged, and the client neither gets one nor retries', async () => {
   const cases: [kind: FailureKind, status: number, code: string, type: string][] = [
     ['safety_blocked', 400, 'moderation_blocked', 'image_generation_user_error'],
     ['no_image', 502, 'no_image', 'server_error'],
@@ -55,7 +55,7 @@ test('an image that fails is not charged, and the client neither gets one nor as
   assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
 });
 
-test('of several images those that were made come and are paid for', async () => {
+test('of several images, those that succeed are returned and paid for', async () => {
   let calls = 0;
   provider.handler = async (request) => {
     calls += 1;
@@ -69,7 +69,7 @@ test('of several images those that were made come and are paid for', async () =>
   assert.equal(cents(before.balance) - cents((await world.balance()).balance), 8);
 });
 
-test('several images are all accepted or none, and without money the client does not ask again', async () => {
+test('several images are all accepted or none, and without money the client does not retry', async () => {
   const { key } = await world.account('poor', { creditMicros: 100_000n });
   const poor = openClient(key);
   const { error, requests } = await failing(() => poor.images.generate({ model, prompt: 'a fox', n: 3 }));
@@ -79,7 +79,7 @@ test('several images are all accepted or none, and without money the client does
   assert.equal((await poor.images.generate({ model, prompt: 'a fox', n: 2 })).data?.length, 2);
 });
 
-test('with a key the same request gives the same images, paid once, and another request is refused', async () => {
+test('with a key, the same request gives the same images, paid for once, and another request is refused', async () => {
   const before = await world.balance();
   const ask = (headers: Record<string, string>, n = 2) =>
     client.images.generate({ model, prompt: 'an owl', n }, { headers }).withResponse();
@@ -94,7 +94,7 @@ test('with a key the same request gives the same images, paid once, and another 
   assert.equal(cents(before.balance) - cents((await world.balance()).balance), 8);
 });
 
-test('a pause is over after a while, so the client asks again and gets its image', async () => {
+test('a pause is temporary, so the client retries and gets its image', async () => {
   await pauseJobs(world.app, { scope: model, reason: null, until: null }, commandLine);
   const patient = openClient(world.key, () => resumeJobs(world.app, { scope: model }, commandLine));
   const counted = sent;
@@ -102,7 +102,7 @@ test('a pause is over after a while, so the client asks again and gets its image
   assert.equal(sent - counted, 2);
 });
 
-test('a client that hangs up does not stop its job: it is made, paid for and there to be read', async () => {
+test('a client that hangs up does not stop its job, which is done, paid for and readable', async () => {
   const made = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   provider.handler = async (request) => {
@@ -127,7 +127,7 @@ test('a client that hangs up does not stop its job: it is made, paid for and the
   assert.equal(cents(before.balance) - cents((await world.balance()).balance), 4);
 });
 
-test('a server that stops says that the image is still made, and is asked again for it, with a key and without', async () => {
+test('a stopping server says that the image will still be made, and the client retries, with a key and without', async () => {
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;
   provider.handler = async (_request, { signal }) => {

@@ -19,7 +19,7 @@ await changeModel(world, 'pro', (before) => {
 const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
 const image = plainPng(64, 64);
 
-test('every option of the official client works, or is refused by its name, as the guide says', async (t) => {
+test('every option of the official client works, or is refused by name, as the guide says', async (t) => {
   for (const row of optionRows) {
     for (const on of ['generate', 'edit'] as const) {
       if (row.on !== 'both' && row.on !== on) continue;
@@ -46,7 +46,7 @@ test('the guide has a row for every option', () => {
   assert.ok(guide.includes(optionTable()), `the guide must show:\n${optionTable()}`);
 });
 
-test('a size means the nearest ratio and resolution, and without one the quality chooses the resolution', async () => {
+test('a size selects the nearest ratio and resolution, and without one the quality selects the resolution', async () => {
   const cases: [asked: object, size: string][] = [
     [{ size: '1024x1024' }, '1024x1024'],
     [{ size: '2048x2048', quality: 'low' }, '2048x2048'],
@@ -82,7 +82,7 @@ async function send(on: 'generate' | 'edit', { send: options, ignored }: OptionR
   const { data: reply, response } = await asked.withResponse();
   assert.equal(response.headers.get('x-darkroom-ignored') ?? undefined, ignored);
   if (!('created' in reply)) {
-    const events = await Array.fromAsync(reply as AsyncIterable<{ type: string }>); // as asked for
+    const events = await Array.fromAsync(reply as AsyncIterable<{ type: string }>); // the requested type
     assert.deepEqual(
       events.map(({ type }) => type),
       [on === 'generate' ? 'image_generation.completed' : 'image_edit.completed'],

@@ -1,12 +1,12 @@
 /** The effect of one option of OpenAI's image methods. The guide shows the same rows, and a test sends each of them. */
 export interface OptionRow {
-  /** As code: `size: "1536x1024"`. */
+  /** The option as code: `size: "1536x1024"`. */
   option: string;
   on: 'generate' | 'edit' | 'both';
   send: Record<string, unknown>;
   /** The field that the error names; undefined when it works. */
   refused?: string;
-  /** A field without effect, which the answer lists. */
+  /** A field without effect, which the answer names. */
   ignored?: string;
   about: string;
 }
@@ -95,7 +95,7 @@ export const optionRows: readonly OptionRow[] = [
   refused('both', { sede: 7 }, 'and any other unknown field'),
 ];
 
-/** The table of the guide. */
+/** The guide's table. */
 export function optionTable(): string {
   const rows = optionRows.map(({ option, on, refused: param, ignored: field, about }) => {
     const status = about.startsWith('404') ? 404 : 400;

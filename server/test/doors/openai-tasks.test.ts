@@ -13,7 +13,7 @@ for (const [call, more] of [
   ['generations', {}],
   ['edits', { images: [sentImage] }],
 ] as const)
-  test(`with Prefer: respond-async, ${call} is answered at once, and later as it would have been`, async () => {
+  test(`with Prefer: respond-async, ${call} is answered at once, and later with the usual answer`, async () => {
     const go = holdProvider();
     const body = { ...wish, ...more, n: 2, output_format: 'webp', user: 'customer-7' };
     const accepted = await post(call, body);
@@ -38,7 +38,7 @@ for (const [call, more] of [
     assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').subarray(8, 12).toString(), 'WEBP');
   });
 
-test('the task of a job that failed answers as the call would have', async () => {
+test('a failed job’s task answers as the call would have', async () => {
   world.provider.handler = () => Promise.reject(failure('safety_blocked'));
   const accepted = await post('generations', wish);
   await ended(accepted);
@@ -46,7 +46,7 @@ test('the task of a job that failed answers as the call would have', async () =>
   assert.deepEqual([failed.status, (await read(failed)).error.code], [400, 'moderation_blocked']);
 });
 
-test('a task is there for its account alone, and for the token that made it', async () => {
+test('only its account, and the token that created it, can read a task', async () => {
   holdProvider()();
   const location = (await post('generations', wish)).headers.get('location') ?? '';
   const { key } = await world.account('others');

@@ -37,7 +37,7 @@ test("the official client lists the models, and finds one by its id or by OpenAI
   });
 });
 
-test('an image comes back as base64, of the nearest size that the model has', async () => {
+test('an image is returned as base64, in the nearest size that the model has', async () => {
   const { data, response } = await client.images
     .generate({ model: 'gpt-image-1', prompt: 'a fox', n: 2, size: '1536x1024' })
     .withResponse();
@@ -60,7 +60,7 @@ for (const [name, fail] of [
     async () => ({ bytes: 1_000, body: Readable.from(breakOff(), { objectMode: false }) }),
   ],
 ] as const) {
-  test(`an image whose store ${name} is 502, with its job to be read instead of another made`, async () => {
+  test(`an image whose store ${name} is 502, and the answer names its job, so that no other is made`, async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
     const images = { ...(await openDiskStore(folder.path)), get: fail };
     await using own = await openWorld({ replacements: { images } });
@@ -101,7 +101,7 @@ test('a page with a client token makes what the token allows, and nothing else',
   await assert.rejects(page('https://evil.example').images.generate(asked), { status: 403 });
 });
 
-test("errors have OpenAI's form, also for what is not there and without a key", async () => {
+test("errors have OpenAI's form, even for unknown addresses and without a key", async () => {
   const stranger = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: 'wrong' });
   const type = 'invalid_request_error';
   await assert.rejects(stranger.models.list(), { status: 401, code: 'invalid_api_key', type });
@@ -110,7 +110,7 @@ test("errors have OpenAI's form, also for what is not there and without a key", 
     await assert.rejects(client.images.generate({ prompt }), { status: 400, param: 'prompt', type });
 });
 
-test('an edit takes files and JSON, and leaves no upload behind', async () => {
+test('an edit accepts files and JSON, and leaves no upload behind', async () => {
   const files = await Promise.all([1, 2].map((n) => toFile(plainPng(64 * n, 64), `${n}.png`)));
   const edited = await client.images.edit({ image: files, prompt: 'both', model: 'nb2' });
   assert.equal(edited.data?.length, 1);
@@ -131,7 +131,7 @@ test('an edit takes files and JSON, and leaves no upload behind', async () => {
   );
 });
 
-test('a stream brings the finished image', async () => {
+test('a stream sends the finished image', async () => {
   const stream = await client.images.generate({ prompt: 'a fox', stream: true, partial_images: 0, n: 2 });
   const events = await Array.fromAsync(stream);
   assert.deepEqual(
@@ -165,7 +165,7 @@ function idsOf({ headers }: Response): string[] {
   return (headers.get('darkroom-job-id') ?? '').split(', ');
 }
 
-test('a name that is given to a model that does not exist is said at the start', async () => {
+test('an alias for a model that does not exist is reported at the start', async () => {
   const said: Record<string, unknown>[] = [];
   const warn = (event: string, fields: Record<string, unknown>) => void said.push({ event, ...fields });
   const env = { DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };

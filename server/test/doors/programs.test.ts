@@ -4,9 +4,9 @@ import { after, suite, test } from 'node:test';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-// Requests of programs that cannot be installed here, byte for byte where it matters: paths, headers, names and types
-// of parts. Taken from their sources: Open WebUI at 02530d501 (routers/images.py, which sends with aiohttp), n8n at
-// 2475cbe03 (the OpenAI node and HTTP Request, which send with axios).
+// Requests of programs that cannot be installed here, byte for byte where that matters: paths, headers, and the names
+// and types of parts. Taken from the programs' sources: Open WebUI at 02530d501 (routers/images.py, which sends with
+// aiohttp), n8n at 2475cbe03 (the OpenAI node and HTTP Request, which send with axios).
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 const guide = readFileSync(new URL('../../../docs/guides/programs.md', import.meta.url), 'utf8');
@@ -22,7 +22,7 @@ interface Images {
   data: { b64_json?: string; url?: string }[];
 }
 
-/** The last request, as the provider saw it. */
+/** The last request, as the provider received it. */
 const made = () => world.provider.requests.at(-1)?.request;
 
 async function send(path: string, headers: Record<string, string>, body: string | Buffer): Promise<unknown> {
@@ -40,7 +40,7 @@ interface Part {
   filename?: string;
 }
 
-/** A form as these libraries write it. aiohttp gives each text a type as well. */
+/** A form as these libraries write it. aiohttp also gives each text a type. */
 function form(boundary: string, parts: Part[]): Buffer {
   const lines = parts.flatMap(({ name, value, type, filename }) => [
     `--${boundary}\r\n`,
@@ -151,7 +151,7 @@ suite('n8n', () => {
     const models = await fetch(`${world.url}/v1/models`, { headers });
     assert.equal(models.status, 200);
     await models.arrayBuffer();
-    // It sends a response format to every model except those with this name.
+    // n8n sends a response format to every model except those with this name.
     for (const fields of [
       { model: 'gpt-image-1-mini', quality: 'high', size: '1024x1536' },
       { model: 'nb2', response_format: 'b64_json' },
@@ -181,7 +181,7 @@ suite('n8n', () => {
     assert.equal(made()?.inputs.length, 2);
   });
 
-  // n8n-workflow 2.41 shows its own sentence for the status, with one of these below.
+  // n8n-workflow 2.41 shows its own sentence for the status, with one of these fields below.
   test('the nodes show why an image was refused, which they read from error.message and detail', async () => {
     const ask = async (path: string, wish: object) => {
       const body = JSON.stringify({ prompt: '', ...wish });
@@ -205,7 +205,7 @@ suite('n8n', () => {
       accept: every,
       authorization: headers.authorization,
       prefer,
-      'idempotency-key': '1284-0', // of {{ $execution.id }}-{{ $itemIndex }}
+      'idempotency-key': '1284-0', // from {{ $execution.id }}-{{ $itemIndex }}
       'content-type': 'application/json',
     };
     const body = JSON.stringify({ prompt: 'a red fox', aspect_ratio: '1:1' });

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { s3Credentials } from '../images/s3-servers.ts';
 
-/** Lends credentials as the metadata of an instance (version 2 alone) and the agent of a container do, on loopback. */
+/** Lends credentials on loopback, as an instance's metadata (only version 2) and a container's agent do. */
 export interface AwsRoles extends AsyncDisposable {
   url: string;
-  /** For how long the next credentials are good. */
+  /** For how long the next credentials are valid. */
   lifetimeMs: number;
-  /** Refuses to lend while it is set. */
+  /** Refuses to lend credentials while it is set. */
   isDown: boolean;
   /** The authorization that the container's agent expects. */
   authorization: string;

@@ -65,7 +65,7 @@ async function invoke(request: Recorded, id: string): Promise<Reply> {
 }
 
 export const bedrockReplies = {
-  /** Errors of Amazon's REST protocols name their type in a header. */
+  /** In Amazon's REST protocols, a header names the type of an error. */
   error: (status: number, type: string, message: string): Reply => ({
     status,
     headers: { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/` },
@@ -104,7 +104,7 @@ const words = {
 };
 const variation = { ...words, images: Type.Array(Type.String(), { minItems: 1, maxItems: 5 }) };
 
-/** Request bodies in Amazon's user guides of Bedrock and Nova. */
+/** Request bodies as in Amazon's user guides for Bedrock and Nova. */
 const schemas: Record<string, TObject | ReturnType<typeof Type.Union>> = {
   'stability.stable-image-core': Type.Object(stability, closed),
   'stability.stable-image-ultra': Type.Object({ ...stability, ...image }, closed),

@@ -7,7 +7,7 @@ import { sampleImage } from './sample-image.ts';
 export const bflKey = 'emulated-bfl-key';
 
 interface BflEmulator extends Emulator {
-  /** Ids of all tasks that were accepted, and so paid for. */
+  /** The ids of all tasks that were accepted, and thus paid for. */
   accepted: string[];
   size: { width: number; height: number };
   credits: number;
@@ -15,7 +15,7 @@ interface BflEmulator extends Emulator {
 
 /**
  * The API of Black Forest Labs, its regional hosts and its file host. Stages: `submit`, `status`, `credits`, `file`.
- * Tasks are found under the address that a submission returns, and nowhere else.
+ * A task is found only under the address that its submission returned.
  */
 export async function startBfl(): Promise<BflEmulator> {
   const accepted: string[] = [];

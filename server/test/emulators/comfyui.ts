@@ -8,15 +8,15 @@ export interface ComfyUiEmulator extends Emulator {
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };
-  /** Nodes that are refused while others are queued: the answer is a 200 all the same. */
+  /** Nodes that are refused while others are queued; the answer is still a 200. */
   nodeErrors: Record<string, unknown>;
   /** Files that `/view` no longer has. */
   gone: Set<string>;
   /** A server from before June 2026: no call to cancel one job, and an interrupt that stops any run. */
   isOld: boolean;
-  /** Classes of nodes that it has besides, as `/object_info` declares their inputs. */
+  /** Further node classes of the server, as `/object_info` declares their inputs. */
   declared: Record<string, unknown>;
-  /** Puts a run into the history as if it had ended so. */
+  /** Puts a run into the history as if it had ended this way. */
   ends(promptId: string, entry: unknown): void;
 }
 
@@ -33,7 +33,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     isOld: false,
     declared: {},
   };
-  // Graphs that have run, with their files: an identical graph is answered from the cache.
+  // The graphs that have run, with their files: an identical graph is answered from the cache.
   const cache = new Map<string, string>();
   const files = new Map<string, string>();
 
@@ -51,7 +51,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
     files.set(id, file);
     return { body: { prompt_id: id, number: accepted.length, node_errors: emulated.nodeErrors } };
   };
-  // Waiting, running, then in the history: one state for each look at the queue.
+  // Waiting, running, then in the history: the state advances with each request for the queue.
   const queue = (): Reply => {
     const open = accepted.filter((id) => !history.has(id));
     const running: unknown[] = [];
@@ -126,7 +126,7 @@ export async function startComfyUi(): Promise<ComfyUiEmulator> {
   return emulated;
 }
 
-/** As `/object_info/CLASS` has them: options as a list, or named `COMBO` by newer nodes. */
+/** Inputs as in `/object_info/CLASS`: options are a list, or `COMBO` in newer nodes. */
 const declarations: Record<string, unknown> = {
   CheckpointLoaderSimple: { required: { ckpt_name: [['sd_xl_base.safetensors', 'v1-5.safetensors'], {}] } },
   UNETLoader: { required: { unet_name: ['COMBO', { options: ['flux1-dev.safetensors'] }] } },

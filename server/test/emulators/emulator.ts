@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer as it goes over the wire; objects go as JSON. */
+/** An answer as sent; objects are sent as JSON. */
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
@@ -39,11 +39,14 @@ export interface Emulator extends AsyncDisposable {
   /** Every request, in order. */
   requests: Recorded[];
   of(stage: string): Recorded[];
-  /** The next requests of this stage get these answers instead of the protocol's own, promised ones once they are there. */
+  /**
+   * The next requests of this stage get these answers instead of the protocol's own; a promised answer is
+   * sent once it resolves.
+   */
   answer(stage: string, ...replies: (Scripted | Promise<Scripted>)[]): void;
   /** Every request of this stage gets this answer; undefined: the protocol's own again. */
   always(stage: string, reply: Scripted | undefined): void;
-  /** Resolves when the next request of this stage has come in whole. */
+  /** Resolves when the next request of this stage has arrived whole. */
   arrived(stage: string): Promise<Recorded>;
 }
 
@@ -66,7 +69,7 @@ export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<E
     if (scripted === 'reset') return void request.socket.resetAndDestroy();
     const match = route ? url.pathname.match(route.path) : null;
     const own = route && match ? () => route.handle(recorded, match) : () => ({ status: 404, body: {} });
-    // The only way to play a slow server.
+    // Only a real wait can play a slow server.
     if (scripted === 'slow') await sleep(slowMs);
     send(response, scripted === 'slow' || scripted === undefined ? await own() : scripted);
   }
@@ -78,7 +81,7 @@ export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<E
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -108,7 +111,7 @@ export const brokenJson: Reply = {
 
 function eventOf(events: EventTarget, name: string): Promise<CustomEvent<Recorded>> {
   return new Promise((resolve) => {
-    // Only these are dispatched above.
+    // Only these kinds are handled above.
     events.addEventListener(name, (event) => resolve(event as CustomEvent<Recorded>), { once: true });
   });
 }

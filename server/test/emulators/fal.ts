@@ -6,7 +6,7 @@ import { sampleImage } from './sample-image.ts';
 export const falKey = 'emulated-id:emulated-secret';
 
 interface FalEmulator extends Emulator {
-  /** Ids of all requests that were accepted, and so paid for. */
+  /** The ids of all requests that were accepted, and thus paid for. */
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };
@@ -40,7 +40,7 @@ export async function startFal(): Promise<FalEmulator> {
     bases.set(id, `${emulator.url}${request.path.split('/').slice(0, 3).join('/')}/requests/${id}`);
     return { body: { status: 'IN_QUEUE', request_id: id, queue_position: 0, ...urlsOf(id) } };
   };
-  // In the queue, in progress, completed: one state for each look.
+  // In the queue, in progress, completed: the state advances with each request.
   const status = (id: string): Reply => {
     const look = looks.get(id) ?? 0;
     looks.set(id, look + 1);

@@ -9,8 +9,9 @@ const mistake = (field: string, type: string, msg: string) => [
 ];
 
 /**
- * vLLM-Omni with an image model, as `vllm_omni/entrypoints/openai/api_server.py` (0.30) answers: its exact model name is wanted, edits
- * take as many images as the model does, and all errors are FastAPI's. Stages: `generate`, `models`.
+ * vLLM-Omni with an image model, as `vllm_omni/entrypoints/openai/api_server.py` (0.30) answers: it requires the
+ * exact model name, edits take as many images as the model does, and all errors are FastAPI's. Stages: `generate`,
+ * `models`.
  */
 export function startVllmOmni(model = 'Qwen/Qwen-Image-Edit-2511', maxImages = 4): Promise<Emulator> {
   return startImages({ id: model, owned_by: 'vllm' }, ({ asked, images }) => {
@@ -31,8 +32,8 @@ export function startVllmOmni(model = 'Qwen/Qwen-Image-Edit-2511', maxImages = 4
 }
 
 /**
- * SGLang-diffusion, as in `python/sglang/multimodal_gen/runtime/entrypoints/openai/image_api.py`: its only model draws
- * for any name, and all errors are FastAPI's. Stages: `generate`, `models`.
+ * SGLang-diffusion, as in `python/sglang/multimodal_gen/runtime/entrypoints/openai/image_api.py`: its only model
+ * answers to any name, and all errors are FastAPI's. Stages: `generate`, `models`.
  */
 export function startSglang(model = 'black-forest-labs/FLUX.2-dev'): Promise<Emulator> {
   return startImages({ id: model, owned_by: 'sglang' }, ({ asked }) => {

@@ -5,7 +5,7 @@ import { sampleImage } from './sample-image.ts';
 
 export const geminiKey = 'AIza-emulated-key';
 const token = 'ya29.emulated-token';
-/** The limits of the real ones: 100 MB in one request, on Vertex AI 7 MB in one image. */
+/** The real APIs' limits: 100 MB in one request, and on Vertex AI 7 MB in one image. */
 const maxRequestBytes = 100_000_000;
 const maxVertexImageBytes = 7_000_000;
 
@@ -66,7 +66,7 @@ export async function startGemini(): Promise<GeminiEmulator> {
 
 const names = ['gemini-3-pro', 'imagen-4.0-generate-001', 'gemini-2.5-flash-image', 'gemini-3-pro-image'];
 
-/** In two pages, as if the first were full. */
+/** Returned in two pages, as if the first were full. */
 function list(request: Recorded): Reply {
   const isVertex = request.path.includes('/publishers/');
   const isLast = request.query.get('pageToken') === 'more';

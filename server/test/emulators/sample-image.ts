@@ -7,7 +7,7 @@ interface SampleOptions {
   format?: 'png' | 'jpeg' | 'webp';
 }
 
-/** A real encoded image of one colour. */
+/** An encoded image of one colour. */
 export function sampleImage({
   width,
   height,

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 /** The verification call of Turnstile and hCaptcha, for one site. */
 export interface Siteverify extends AsyncDisposable {
   url: string;
-  /** The forms that it was sent, oldest first. */
+  /** The forms that it received, oldest first. */
   asked: Record<string, string>[];
-  /** Makes a token that is valid for five minutes. */
+  /** Creates a token that is valid for five minutes. */
   earn(from?: { host?: string | null }): string;
-  /** Ends the five minutes. */
+  /** Makes all tokens expire. */
   expire(token: string): void;
   /** Replaces its answers: a status with a text, or silence. */
   instead: { status: number; text: string } | 'silence' | null;

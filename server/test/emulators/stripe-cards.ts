@@ -7,8 +7,8 @@ export type Fields = Record<string, unknown>;
 export type CardBehaviour = 'pays' | 'card_declined' | 'authentication_required';
 
 /**
- * Saved cards of Stripe: customers, pages that only save a card, and charges off session, answered as its documentation
- * says.
+ * Stripe's saved cards: customers, pages that only save a card, and charges off session, answered as Stripe's
+ * documentation says.
  */
 export function emulateCards(say: (type: string, object: Fields) => void) {
   const cards = new Map<
@@ -135,7 +135,7 @@ export function emulateCards(say: (type: string, object: Fields) => void) {
   };
 }
 
-/** Of a page that only saves a card. */
+/** The session of a page that only saves a card. */
 export function setupOf(form: URLSearchParams): Fields {
   if (form.get('mode') !== 'setup') return { mode: 'payment' };
   return { mode: 'setup', customer: form.get('customer'), payment_status: 'no_payment_required' };

@@ -17,19 +17,19 @@ export interface StripeEmulator extends Emulator {
   events: Fields[];
   /** Pays on the page of this session, or the last one. Returns the PaymentIntent. */
   pay(session?: Fields): string;
-  /** Begins a payment that takes a bank days. */
+  /** Begins a payment that takes days at a bank. */
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
-  /** Opens a dispute; it can be lost after it was won, and the other way round. */
+  /** Opens a dispute, which can be lost after it was won, and won after it was lost. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
   /** Saves a card with this behaviour on this page, or the last one. Returns its id. */
   saveCard(does?: CardBehaviour, session?: Fields): string;
   /** PaymentIntents of saved cards that succeeded or failed. */
   charges: Fields[];
-  /** The next charge is made, and its answer is lost. */
+  /** Makes the next charge succeed, but loses its answer. */
   lose(): void;
-  /** A card is removed in Stripe's dashboard. */
+  /** Removes a card, as in Stripe's dashboard. */
   detach(card: string): void;
   /** The headers and body of a signed event, or of any text. */
   signed(event: Fields | string, secret?: string): { headers: Record<string, string>; body: string };
@@ -144,7 +144,7 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
       const session = sessions.find((one) => one.payment_intent === payment_intent);
       const amount = charge?.amount_received ?? session?.amount_total;
       const dispute = { id: `dp_${randomUUID()}`, object: 'dispute', payment_intent, amount };
-      // Banks take weeks.
+      // Far in the future, because banks take weeks.
       let later = 0;
       const tell = (type: string, status: string) =>
         say(`charge.dispute.${type}`, { ...dispute, status }, later);

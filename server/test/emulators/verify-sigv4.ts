@@ -12,8 +12,8 @@ interface Signer {
 const maxAgeMs = 15 * 60 * 1000;
 
 /**
- * Finds the fault in a signature, following Amazon's description of Signature Version 4 instead of the library that
- * signs: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * Finds the fault in a signature. Follows Amazon's description of Signature Version 4, not the library that signs:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function findSignatureFault(request: Recorded, signer: Signer): string | undefined {
   const { authorization = '', 'x-amz-date': time = '' } = request.headers;

@@ -8,7 +8,7 @@ import { startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;
 
-test('a backup taken under load opens elsewhere: the books are right and acknowledged keys are known', {
+test('a backup taken under load opens elsewhere: the ledger is right and acknowledged keys are known', {
   timeout,
 }, async () => {
   using folder = temporaryFolder();
@@ -39,7 +39,7 @@ test('a backup taken under load opens elsewhere: the books are right and acknowl
     assert.ok(bytes > 0);
     await assert.rejects(backUpDatabase(env, file), /exists already/);
   }
-  // The restore, as the guide says: the file takes the place of the database, beside the images and the secret.
+  // Restores as the guide says: the file replaces the database, next to the images and the secret.
   renameSync(file, join(elsewhere.path, 'darkroom.db'));
   for (const name of ['images', 'secret', 'client.json'])
     cpSync(join(folder.path, name), join(elsewhere.path, name), { recursive: true });

@@ -8,10 +8,10 @@ import { until } from './support/server.ts';
 
 const timeout = 300_000;
 const hourMs = 3_600_000;
-// A lease, and as much again for a slow machine.
+// The length of a lease, twice for a slow machine.
 const withinMs = 40_000;
 
-test('the clock of a process on SQLite jumps an hour forward and back: nothing is late, lost or made twice', {
+test('a process’s clock on SQLite jumps an hour forward and back: nothing is late, lost or made twice', {
   skip: noFakedClock,
   timeout,
 }, async () => {
@@ -40,7 +40,7 @@ test('the clock of the API, a worker or PostgreSQL jumps an hour forward and bac
   }
 });
 
-/** Lets a clock jump while jobs run and rest, and returns a link that was made before. */
+/** Makes a clock jump while jobs run and rest, and returns a link that was created before. */
 async function overJump(
   { database, operator }: Installation,
   client: Client,
@@ -72,7 +72,7 @@ async function overJump(
   assert.equal(Math.round((before - balanceOf(await client('GET', '/balance'))) * 100), 6);
   assert.deepEqual((await operator.verify()).violations, []);
   const { result } = await finished(client, running);
-  const { image_url: made } = result as { image_url: string }; // of a done job
+  const { image_url: made } = result as { image_url: string }; // a done job has a result
   for (const address of [made, link ?? made]) {
     const response = await fetch(address);
     assert.equal(response.status, 200);

@@ -34,15 +34,15 @@ const jumps = [
 // Shorter than in production, so that a lease expires during the test.
 const leaseMs = 4_000;
 const policy = { ...readConfig({}).worker, leaseMs, heartbeatMs: 500 };
-// A lease, the rests that the tests ask for, and as much again for a slow machine.
+// A lease and the rests that the tests request, twice for a slow machine.
 const withinMs = 30_000;
 
-// Most of their time is waiting. More at once, and this process opens worlds for longer than a lease holds.
+// The tests mostly wait. With more at once, this process would open worlds for longer than a lease lasts.
 const concurrency = 3;
 
 for (const [name, byMs] of jumps) {
   describe(`the clock jumps ${name}`, { concurrency }, () => {
-    test('jobs that wait, run, rest or lost their worker are all done soon, each made and paid once', {
+    test('jobs that wait, run, rest or lost their worker are all done soon, each made and paid for once', {
       timeout,
     }, async () => {
       const provider = new TestProvider();
@@ -108,7 +108,7 @@ for (const [name, byMs] of jumps) {
       assert.equal(replay.body.job_id, queued);
     });
 
-    test('a lease holds for its length of time, no more and no less', { timeout }, async () => {
+    test('a lease lasts exactly its length of time', { timeout }, async () => {
       const provider = new TestProvider();
       const release = Promise.withResolvers<void>();
       provider.handler = async (request) => {
@@ -120,7 +120,7 @@ for (const [name, byMs] of jumps) {
       const { database } = world.app;
       await world.create();
       await until(() => provider.requests.length === 1);
-      const jobId = await world.create(); // the only place is taken: only the worker of this test claims it
+      const jobId = await world.create(); // the only slot is used, so only this test's worker claims the job
       const places = { routes: testRoutes(provider, { slots: 2 }), limit: 1 };
       const [claimed] = await claimOnce(database, world.watch, { worker: 'slow', leaseMs, ...places });
       assert.equal(claimed?.id, jobId);
@@ -155,8 +155,8 @@ for (const [name, byMs] of jumps) {
       assert.equal(receiver.received.length, 2);
     });
 
-    // Separate from the others: the receiver has 15 s, which nothing else may use up.
-    test('a webhook under way is not sent twice', { timeout }, async () => {
+    // Not concurrent with the others: the receiver has only 15 s, which other tests could use up.
+    test('a webhook that is being sent is not sent twice', { timeout }, async () => {
       await using receiver = await startReceiver();
       const release = Promise.withResolvers<void>();
       receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
@@ -171,20 +171,20 @@ for (const [name, byMs] of jumps) {
       assert.equal(receiver.received.length, 1);
     });
 
-    test('a link holds until its time by the clock of the server', { timeout }, async () => {
+    test('a link is valid until its time by the server’s clock', { timeout }, async () => {
       await using world = await openWorld();
       const { result } = await world.finished(await world.create());
-      const { image_url: link } = result as { image_url: string }; // of a done job
+      const { image_url: link } = result as { image_url: string }; // a done job has a result
       await world.jump(byMs);
       assert.equal(await statusOf(link), 200);
       await world.elapse(dayMs - byMs - 60_000);
       assert.equal(await statusOf(link), 200);
-      // The expiry moves in steps of an hour: a link may hold for so much longer.
+      // The expiry moves in steps of an hour, so a link may be valid for up to an hour longer.
       await world.elapse(60 * 60_000 + 61_000);
       assert.equal(await statusOf(link), 403);
     });
 
-    test('a request that died holds its key, and sign-ins their limit, no longer than without the jump', {
+    test('a dead request blocks its key, and sign-ins their limit, no longer than without the jump', {
       timeout,
     }, async () => {
       await using world = await openWorld();
@@ -201,7 +201,7 @@ for (const [name, byMs] of jumps) {
       await until(async () => (await tryNow()) <= limit.burst * limit.everyMs);
     });
 
-    test('a key that was disabled is refused, also where it was known a moment ago', {
+    test('a disabled key is refused, even where it was cached a moment ago', {
       timeout,
     }, async () => {
       await using world = await openWorld();
@@ -215,7 +215,7 @@ for (const [name, byMs] of jumps) {
       await until(async () => (await ask()) === 401);
     });
 
-    test('a limit of requests neither blocks for longer nor lets more through at once', () => {
+    test('a request limit neither blocks for longer nor admits more at once', () => {
       const clock = new HeldClock();
       const limiter = createRateLimiter(clock);
       const take = () => takeOne(limiter, { id: 'key', perSecond: 1, burst: 2 }).allowed;
@@ -228,7 +228,7 @@ for (const [name, byMs] of jumps) {
       assert.deepEqual([take(), take(), take()], [true, true, false]);
     });
 
-    test('endings from before it are counted', { timeout }, async () => {
+    test('jobs that ended before the jump are counted', { timeout }, async () => {
       await using world = await openWorld();
       await world.finished(await world.create());
       await world.elapse(60_000);
@@ -238,9 +238,9 @@ for (const [name, byMs] of jumps) {
   });
 }
 
-// PostgreSQL's clock cannot be set between two statements of another session: there this shows only that nothing is
-// given up.
-test('a clock that is set forward while somebody looks for dead processes ends no lease', {
+// PostgreSQL's clock cannot be set between two statements of another session, so on PostgreSQL this only shows that
+// nothing is given up.
+test('a clock that is set forward during the search for dead processes ends no lease', {
   timeout,
 }, async () => {
   await using receiver = await startReceiver();
@@ -279,7 +279,7 @@ test('a clock that is set forward while somebody looks for dead processes ends n
   assert.equal((await world.finished(running)).status, 'done');
 });
 
-test('inputs of a request under way are not swept away after a jump forward', { timeout }, async () => {
+test('a running request’s inputs are not swept away after a jump forward', { timeout }, async () => {
   await using world = await openWorld();
   const { images } = world.app;
   const bytes = Buffer.from('an input');
@@ -290,7 +290,7 @@ test('inputs of a request under way are not swept away after a jump forward', { 
   assert.deepEqual(swept, { seen: 1, removed: 0 });
 });
 
-test('time that passed is told from a clock that was set forward, also for what began since the last look', () => {
+test('passed time is distinguished from a clock that was set forward, even for what began since the last check', () => {
   const clock = new HeldClock();
   const watch = createClockWatch(clock);
   const look = () => watch.ask()(clock.nowMs());
@@ -315,7 +315,7 @@ test('time that passed is told from a clock that was set forward, also for what 
   assert.deepEqual([passedSince(then), passedSince(sinceLook)], [25, 24]);
 });
 
-test('a job that is lost before and after a jump back rests as between any two losses', () => {
+test('a job that is lost before and after a jump back rests as long as between any two losses', () => {
   const at = Date.now();
   const lost = (attempt: number, at: number) =>
     ({ attempt, at, route: 'nb2/test', kind: 'lost', message: 'It was lost.' }) as const;

@@ -13,17 +13,18 @@ import { until } from './support/server.ts';
 
 // With PostgreSQL, each test starts a separate server, because it cuts connections and restores them.
 const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
-// A lease of 20 s has to run out on the way; the rest is for slow machines.
+// A lease of 20 s has to expire in this time; the rest is for slow machines.
 const timeout = 240_000;
-// Less than a lease: jobs that come back during the kills would fail after their third worker.
+// Less than a lease: jobs that are claimed again during the kills would fail after their third
+// worker.
 const killsWithinMs = 12_000;
-// Every process restarts within seconds; then a create must be taken.
+// Every process restarts within seconds; then a create must be accepted.
 const acknowledgedWithinMs = 60_000;
 const points = transactionKinds.flatMap((transaction) =>
   (['before', 'after'] as const).map((moment) => ({ transaction, moment })),
 );
 
-// Side by side: most of their time is waiting for leases to run out.
+// Concurrent, because the tests mostly wait for leases to expire.
 suite('a transaction breaks at its commit', { concurrency: true }, () => {
   test('SIGKILL exactly before and after the commit of a create, a claim and a finish: one job, one charge, one end of a batch, within 30 s', {
     timeout,
@@ -38,7 +39,7 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
       }
       const exits = cast.exits.length;
       armKill(cast, transaction, moment);
-      // A batch of one ends with its job: at this very commit.
+      // A batch of one job ends with its job, in the same commit.
       const make = transaction === 'finish' ? createBatch : createJob;
       jobIds.push(await make(cast, `kill-${transaction}-${moment}`));
       await until(() => cast.exits.length > exits);
@@ -70,7 +71,7 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
   });
 });
 
-/** Arms every process of the role that commits this kind: the first to commit dies. */
+/** Arms every process of the role that commits this kind of transaction: the first to commit dies. */
 function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void {
   for (const { child, proxy } of cast.servers) {
     const act = () => {
@@ -82,7 +83,7 @@ function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void
   }
 }
 
-/** A later process of that role would otherwise break long after, during other work. */
+/** Disarms the others, which would otherwise break much later, during other work. */
 function disarm({ servers }: Cast): void {
   for (const { proxy } of servers) proxy?.breakNextCommit(null);
 }
@@ -91,7 +92,7 @@ function createJob(cast: Cast, key: string): Promise<string> {
   return createUntilAcknowledged(cast, key, '/nb/text-generations', { prompt: key, aspect_ratio: '1:1' });
 }
 
-/** A batch of one job; returns the id of the job. */
+/** Creates a batch of one job, and returns the job's id. */
 async function createBatch(cast: Cast, key: string): Promise<string> {
   const requests = [{ model: 'nb', mode: 'text', body: { prompt: key, aspect_ratio: '1:1' } }];
   const batchId = await createUntilAcknowledged(cast, key, '/batches', { requests });

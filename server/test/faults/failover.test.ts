@@ -5,7 +5,7 @@ import { failOver, loseTail } from './support/fail-over.ts';
 
 const withinMs = 5_000;
 
-test('a primary that dies under load loses nothing, doubles nothing, and is not written to when it comes back', {
+test('a primary that dies under load loses and doubles nothing, and is not written to when it is back', {
   skip: !process.env.TEST_DATABASE_URL,
 }, async (t) => {
   const { acknowledged, backMs, ...wrong } = await failOver();
@@ -14,7 +14,7 @@ test('a primary that dies under load loses nothing, doubles nothing, and is not 
   assert.ok(backMs < withinMs, `${backMs} ms`);
 });
 
-test('a primary that dies with what its standby had not received loses that and nothing else: the books add up, and what is sent again is there once', {
+test('a primary that dies before its standby has received everything loses only the rest: the ledger is right, and repeated creates exist once', {
   skip: !process.env.TEST_DATABASE_URL,
 }, async (t) => {
   const { received, tail, tailLost, ...wrong } = await loseTail();
@@ -23,7 +23,7 @@ test('a primary that dies with what its standby had not received loses that and 
   assert.ok(received >= 100 && tailLost > 0, 'there was something to keep, and something to lose');
 });
 
-test('an address may name several servers, and only one that writes will do', () => {
+test('an address may name several servers, of which only a writable one is used', () => {
   assert.deepEqual(
     listServerUrls('DATABASE_URL', 'postgres://me:a%40b@one,two:5433/name?target_session_attrs=read-write'),
     [

@@ -21,7 +21,7 @@ const skip = noSmallDisk;
 const megabyte = 1_048_576;
 const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 
-test('a backup onto a full disk says which disk, and leaves nothing there', {
+test('a backup onto a full disk names the disk, and leaves nothing there', {
   skip: kind === 'postgres' ? 'pg_dump makes its backups' : skip,
 }, async () => {
   using disk = makeSmallDisk(megabyte);
@@ -37,7 +37,7 @@ test('a backup onto a full disk says which disk, and leaves nothing there', {
   assert.deepEqual(readdirSync(disk.path), ['ballast']);
 });
 
-test('disk full under the database: creates are told to come back, polls are answered, and with space again all is there', {
+test('disk full under the database: creates are refused for now, polls are answered, and with space again nothing is missing', {
   skip,
   timeout,
 }, async () => {
@@ -62,7 +62,7 @@ test('disk full under the database: creates are told to come back, polls are ans
 
   for (let nth = 0; nth < 5; nth++) await createOrRefuse(`before-${nth}`);
   assert.equal(acknowledged.size, 5);
-  // Creates use the last space, so that one of them fails half way.
+  // Creates use up the remaining space, so that one of them fails half way.
   disk.fill(megabyte / 4);
   for (let nth = 0; nth < 100 && refused.size === 0; nth++) await createOrRefuse(`last-${nth}`);
   disk.fill();
@@ -93,7 +93,7 @@ test('disk full under the database: creates are told to come back, polls are ans
   assert.equal(checked.jobs, acknowledged.size);
 });
 
-test('disk full under the images: a job is tried again, then failed for nothing; with space in time it is done', {
+test('disk full under the images: a job is tried again, then fails without a charge; with space in time it is done', {
   skip,
   timeout,
 }, async () => {
@@ -156,7 +156,7 @@ test('before the disk for temporary files is full, inputs are 503 and the same r
   assert.equal((await send()).status, 202);
 });
 
-test('disk full under images or temporary files: inputs are 502 and cost nothing, smaller images too, and the same request works later', {
+test('disk full under images or temporary files: inputs are 502 and cost nothing, renditions too, and the same request works later', {
   skip,
   timeout,
 }, async () => {
@@ -206,10 +206,14 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
   assert.deepEqual(readdirSync(incoming.path), []);
 });
 
-// The test's input takes one page of the disk: it can be downloaded, but not written again.
+// The input takes one page of the disk, so there is room to download it, but not to store it a
+// second time.
 const inputBytes = 4_096;
 
-/** The same request whenever it has the same key; its prompt takes whole pages, however the database packs it. */
+/**
+ * Sends a create that depends only on its key. The prompt fills whole pages, however well the database
+ * compresses it.
+ */
 function create(server: RealServer, key: string) {
   const noise = createHash('shake256', { outputLength: 9_000 }).update(key).digest('base64');
   return server.send(
@@ -228,7 +232,7 @@ async function endOf(server: RealServer, jobId: string): Promise<unknown> {
   return job.status;
 }
 
-// As in `retry-rules.ts`: an image that cannot be stored is made five times.
+// The number in `retry-rules.ts`: an image that cannot be stored is made five times.
 const maxTries = 5;
 // Longer than any wait between two attempts.
 const restMs = 40_000;

@@ -20,9 +20,10 @@ import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { startCluster } from '../world/postgres.ts';
 import { endNow, temporaryFolder, until } from './support/server.ts';
 
-// Proves that the harness harms a run; otherwise a run without findings says nothing.
+// Proves that the harness really harms a run: without that, a run without findings would mean
+// nothing.
 
-test('a process that does not come back in time is told, with what it said last', async () => {
+test('a process that does not return in time is reported, with its last output', async () => {
   using folder = temporaryFolder();
   const program = join(folder.path, 'program.mjs');
   const logFile = join(folder.path, 'log');
@@ -44,10 +45,10 @@ test('a process that does not come back in time is told, with what it said last'
   assert.match(String(late), /^planted was not back within 2000 ms: .*I wait for ever/);
 });
 
-test('a one-way partition: nothing comes through in one direction, and all of it, in order, when it is over', async () => {
+test('a one-way partition: nothing passes in one direction until it is over, then everything does, in order', async () => {
   const received: string[] = [];
   const server = createServer((socket) => {
-    socket.on('error', () => {}); // as a connection ends that the proxy resets
+    socket.on('error', () => {}); // the proxy resets the connection
     socket.on('data', (data) => received.push(String(data)));
     socket.write('hello');
   });
@@ -57,7 +58,7 @@ test('a one-way partition: nothing comes through in one direction, and all of it
   const [greeting] = await once(client, 'data');
   assert.equal(String(greeting), 'hello');
 
-  proxy.partitionFor('there', 4_000); // longer than a busy machine keeps this process from the next look
+  proxy.partitionFor('there', 4_000); // longer than a busy machine delays this process's next check
   for (const word of ['one ', 'two ']) client.write(word);
   client.end('three');
   await sleep(300);
@@ -73,7 +74,7 @@ test('a one-way partition: nothing comes through in one direction, and all of it
   server.close();
 });
 
-test('connections are taken until a server has none left, and given back', {
+test('a server’s connections are all taken, and released', {
   skip: !process.env.TEST_DATABASE_URL,
 }, async () => {
   await using cluster = await startCluster({ connections: 10 });
@@ -95,7 +96,7 @@ test('connections are taken until a server has none left, and given back', {
   );
 });
 
-test('syncs of a running process are slow, or fail, for as long as they are told to', {
+test('a running process’s syncs are slow or fail for the given time', {
   skip: whyNoTracing() ?? false,
 }, async () => {
   using folder = temporaryFolder();
@@ -117,7 +118,7 @@ test('syncs of a running process are slow, or fail, for as long as they are told
   await endNow(child);
 });
 
-test('the child that decodes is killed, and no other', async () => {
+test('only the decoding child is killed', async () => {
   const start = (name: string) =>
     `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '${name}']).on('exit', (_, signal) => console.log('${name} ' + signal));`;
   const code = `const { spawn } = require('node:child_process'); ${start('other-child')} ${start('decoder-child.js')} console.log('up')`;
@@ -131,10 +132,10 @@ test('the child that decodes is killed, and no other', async () => {
   await until(() => said.includes('decoder-child.js SIGKILL'));
   assert.ok(!killDecoder(child.pid ?? 0));
   assert.deepEqual(said, ['up', 'decoder-child.js SIGKILL']);
-  if (child.pid) process.kill(-child.pid, 'SIGKILL'); // with the child that was spared
+  if (child.pid) process.kill(-child.pid, 'SIGKILL'); // and the child that was spared
 });
 
-test('the clock of a process is wrong from its start on, and time passes as it does', {
+test('a process’s clock is wrong from its start on, but runs at the usual speed', {
   skip: whyNoSkew ?? false,
 }, async () => {
   const code =
@@ -151,7 +152,7 @@ test('the clock of a process is wrong from its start on, and time passes as it d
   assert.ok(passed >= 99 && passed < 30_000, `${passed} ms`);
 });
 
-test('an object store in a bad mood cuts what is put and shows it late, and has only whole objects', async () => {
+test('an object store in a bad mood cuts PUTs and shows objects late, but has only whole objects', async () => {
   using folder = temporaryFolder();
   await using child = supervise({
     name: 'objects',

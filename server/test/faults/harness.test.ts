@@ -6,10 +6,10 @@ import { runFaults } from '../../faults/run-faults.ts';
 // With PostgreSQL, each run starts a separate server, because it stops and kills it.
 const database = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 
-// Fewer where mounting or tracing is not allowed.
+// Fewer if mounting or tracing is not allowed.
 const leastFaults = 25;
 
-// Side by side: most of their time is waiting for leases of dead workers to run out.
+// Concurrent, because the tests mostly wait for dead workers' leases to expire.
 suite('the fault harness', { concurrency: true }, () => {
   test('a run with one fault of each kind loses nothing and counts nothing twice', async (t) => {
     const report = await runFaults({ database, seed: 7, minutes: 0.5, jobs: 200, faults: 'each' });
@@ -25,8 +25,8 @@ suite('the fault harness', { concurrency: true }, () => {
     );
   });
 
-  test('a process that does not come back in time is a finding of the run and not its end', async () => {
-    const backWithinMs = 1; // nothing starts this fast
+  test('a process that does not return in time is a finding of the run, and does not end it', async () => {
+    const backWithinMs = 1; // no process starts this fast
     const options = { database, seed: 9, minutes: 0.1, jobs: 20, only: ['kill'], backWithinMs } as const;
     const report = await runFaults({ ...options, faults: 3 });
     assert.equal(report.injected.length, 3);
@@ -34,7 +34,7 @@ suite('the fault harness', { concurrency: true }, () => {
     assert.ok((report.counts['jobs done'] ?? 0) > 0);
   });
 
-  test('kill -9 ten times in a row under load: every acknowledged create is there and ends', async () => {
+  test('kill -9 ten times in a row under load: every acknowledged create exists and its job ends', async () => {
     const report = await runFaults({
       database,
       seed: 8,

@@ -7,7 +7,7 @@ import { openOlderFiles } from '../db/support/older-program.ts';
 
 const commit = findOlderCommit();
 
-test('the older program that the harness starts knows every change of the schema that does not only add', {
+test('the harness’s older program knows every schema change that does more than add', {
   skip: commit ? false : 'NO HISTORY: the older program is not in this copy',
 }, async () => {
   assert.ok(commit);

@@ -12,19 +12,19 @@ import { temporaryFolder, until } from './support/server.ts';
 // OVERLOAD_SECONDS=300 runs for five minutes; the accepted jobs then take several times as long to end.
 const seconds = Number(process.env.OVERLOAD_SECONDS ?? 6);
 const times = 5;
-// The usual patience of clients.
+// The usual time-out of clients.
 const patienceMs = 30_000;
 const mostConnections = 3_000;
-// 566 MB were the most that was seen, with 3,000 connections for a minute.
+// The most observed was 566 MB, with 3,000 connections for a minute.
 const mostBytes = 1_000_000_000;
 const body = { prompt: refusedPrompt, aspect_ratio: '1:1' };
 
-test(`${times} times as many creates as fit, for ${seconds} s: each is answered in time, polls go on, and nothing accepted is lost`, {
+test(`${times} times as many creates as fit, for ${seconds} s: each is answered in time, polls continue, and nothing accepted is lost`, {
   timeout: (15 * seconds + 180) * 1_000,
 }, async (t) => {
   using folder = temporaryFolder();
   const configFile = join(folder.path, 'config.json');
-  // Enough slots, so that the worker is not what is measured.
+  // Enough slots that the worker is not the bottleneck.
   const routes = { nb2: [{ provider: 'sketch', slots: 200 }] };
   writeFileSync(configFile, JSON.stringify({ routes, limits: { concurrency: 400 } }));
   await using place = await openInstallation(await createDatabase());
@@ -44,11 +44,12 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
     patienceMs,
   };
 
-  // The capacity: the answers on a few connections.
+  // Measures the capacity: the answers per second on a few connections.
   const calm = await openLoop({ ...loop, perSecond: 100_000, seconds: 2, mostAtOnce: 64 });
   const fits = calm.answers.length / 2;
   const perSecond = Math.max(500, times * fits);
-  // On a busy machine, as many as it answers in half of that time: more would only measure its slowness.
+  // At most as many as the machine answers in half of the time-out: with more, a busy machine would only
+  // show that it is slow.
   const mostAtOnce = Math.min(mostConnections, Math.round((fits * patienceMs) / 2_000));
 
   let over = false;
@@ -89,7 +90,8 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
   assert.ok(polls.length > 0 && slowestPoll < 15_000, `a poll took ${slowestPoll} ms`);
   assert.ok(bytes < mostBytes, `${bytes} bytes in memory`);
 
-  // Recovery: another account's job is accepted and ends at once, however much waits, and the waiting jobs end in time.
+  // Recovery: another account's job is accepted and ends at once, however many jobs wait, and the waiting jobs end in
+  // time.
   const other = clientOf(server, (await place.account(10n ** 9n)).key);
   await finished(other, await createJob(other, refusedPrompt));
   const normalAfterMs = performance.now() - endedAt;
@@ -110,7 +112,7 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
   assert.equal(statuses.size, accepted.length + 2);
 });
 
-/** Of more numbers than a call may have arguments. */
+/** Returns the largest of more numbers than a function call may have arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

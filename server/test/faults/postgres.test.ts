@@ -18,7 +18,7 @@ async function administer(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-test('every connection is taken: requests are told to come back, and work again when there are some', {
+test('while every connection is used, requests are refused for now, and work again when there are some', {
   skip,
   timeout,
 }, async () => {
@@ -28,7 +28,7 @@ test('every connection is taken: requests are told to come back, and work again 
   await holder.query('begin; lock table jobs in access exclusive mode');
   const replies: Reply[] = [];
   const ask = async () => void replies.push(await world.send('GET', '/jobs'));
-  // Each waits on a separate connection for the lock, until no connection is left.
+  // Each create waits for the lock on a separate connection, until no connection is left.
   const took = await Promise.all(Array.from({ length: 200 }, () => timedUndisturbed(ask)));
   await holder.query('rollback');
   await holder.end();
@@ -41,7 +41,7 @@ test('every connection is taken: requests are told to come back, and work again 
   await world.create();
 });
 
-test('read-only for a while, as in a failover: 503 with Retry-After, then everything goes on without a restart', {
+test('read-only for a while, as in a failover: 503 with Retry-After, then everything continues without a restart', {
   skip,
   timeout,
 }, async () => {
@@ -68,7 +68,7 @@ test('read-only for a while, as in a failover: 503 with Retry-After, then everyt
   assert.equal((await world.finished(String(reply.body.job_id))).status, 'done');
 });
 
-test('a deadlock and a serialization failure run again, three times at most, then it is 503', {
+test('after a deadlock or serialization failure, a transaction runs again, at most three times, then it is 503', {
   skip,
   timeout,
 }, async () => {
@@ -92,7 +92,7 @@ test('a deadlock and a serialization failure run again, three times at most, the
   }
 });
 
-test('the database restarts five times under load, and connections go silent: no answer but 202 and 503, nothing lost', {
+test('the database restarts five times under load, and connections fall silent: all answers are 202 or 503, and nothing is lost', {
   skip,
   timeout,
 }, async () => {

@@ -19,33 +19,29 @@ const logFile = `${databaseFile}-wal`;
 const text = { prompt: 'a fox', aspect_ratio: '1:1' };
 const traced = { skip: noTracing, timeout: 120_000 };
 
-test(
-  'power loss: at every 202 the disk was made to keep what it says, so what is left of the log has its job',
-  traced,
-  async () => {
-    using folder = temporaryFolder();
-    const jobIds: unknown[] = [];
-    // Without a worker, so that only the creates write.
-    const calls = await callsOf(folder.path, '--role api', async (server) => {
-      for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
-      jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
-    });
-    const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 202 '));
-    assert.equal(answers.length, jobIds.length);
-    const firstAnsweredAt = answers[0]?.beganAt ?? 0;
-    const later = calls.filter(({ beganAt }) => beganAt > firstAnsweredAt);
-    assert.ok(!later.some(isOn(databaseFile)), 'all that was created is in the log alone');
-    for (const [nth, answer] of answers.entries()) {
-      const before = calls.filter(({ returnedAt }) => returnedAt < answer.beganAt);
-      const kept = await jobsAfterPowerLoss(folder.path, syncedBytes(before));
-      assert.ok(kept.length > nth, `${kept.length} jobs were kept at answer ${nth}`);
-    }
-    assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
-  },
-);
+test('power loss: before every 202 the log is synced, so its remains contain the job', traced, async () => {
+  using folder = temporaryFolder();
+  const jobIds: unknown[] = [];
+  // Without a worker, so that only the creates write.
+  const calls = await callsOf(folder.path, '--role api', async (server) => {
+    for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
+    jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
+  });
+  const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 202 '));
+  assert.equal(answers.length, jobIds.length);
+  const firstAnsweredAt = answers[0]?.beganAt ?? 0;
+  const later = calls.filter(({ beganAt }) => beganAt > firstAnsweredAt);
+  assert.ok(!later.some(isOn(databaseFile)), 'all that was created is in the log alone');
+  for (const [nth, answer] of answers.entries()) {
+    const before = calls.filter(({ returnedAt }) => returnedAt < answer.beganAt);
+    const kept = await jobsAfterPowerLoss(folder.path, syncedBytes(before));
+    assert.ok(kept.length > nth, `${kept.length} jobs were kept at answer ${nth}`);
+  }
+  assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
+});
 
 test(
-  'power loss: a job is told done once the disk has its image, and every folder on the way to it',
+  'power loss: a job is reported done only once its image and all folders above it are synced',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -69,7 +65,7 @@ test(
 );
 
 test(
-  'power loss: before the first 202 the disk has the names of the folders that the first start made, of the file and of its log',
+  'power loss: before the first 202, the names of the first start’s folders, of the database and of its log are synced',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -94,7 +90,7 @@ test(
 );
 
 test(
-  'power loss: what a sync of the log may have lost is in the file before it is told',
+  'power loss: what a failed sync of the log may have lost is in the database before it is reported',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -107,7 +103,7 @@ test(
 );
 
 test(
-  'power loss: a log that cannot be emptied, because somebody reads it, is not taken for safe',
+  'power loss: a log that cannot be emptied because of a reader does not count as safe',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -126,7 +122,7 @@ test(
   },
 );
 
-test('power loss: a folder that is synced while its new image is written has the name of the image', async () => {
+test('power loss: a folder that is synced while its new image is being written contains the image’s name', async () => {
   using folder = temporaryFolder();
   const trace = join(folder.path, 'calls');
   const [place, image] = ['/data/images/results/a-job', '/data/images/results/a-job/1.png'];
@@ -146,7 +142,7 @@ test('power loss: a folder that is synced while its new image is written has the
   assert.deepEqual(kept, [false, false, false, true]);
 });
 
-test('power loss: at any moment under load, with slow syncs, what was told is kept, whatever becomes of unsynced writes', {
+test('power loss: at any moment under load, with slow syncs, everything reported survives, whatever happens to unsynced writes', {
   skip: noTracing,
   timeout: 240_000,
 }, async () => {
@@ -161,7 +157,7 @@ test('power loss: at any moment under load, with slow syncs, what was told is ke
 });
 
 test(
-  'power loss: while the disk keeps nothing it is 503, and what was asked for then is done once later',
+  'power loss: while syncs fail, requests get 503, and their repetitions are later done once',
   traced,
   async () => {
     using folder = temporaryFolder();
@@ -190,14 +186,14 @@ test(
   },
 );
 
-/** A server whose every sync of the database fails. */
+/** Starts a server on which every sync of the database fails. */
 function startUnsynced(dataDir: string): Promise<RealServer> {
   const shell = (command: string) =>
     `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', dataDir)} ${command} --role api`;
   return startServer(dataDir, { shell });
 }
 
-/** The system calls of a server from its start until it is killed after `work`. */
+/** The system calls of a server, from its start until it is killed after `work`. */
 async function callsOf(
   dataDir: string,
   options: string,
@@ -212,13 +208,13 @@ async function callsOf(
   return await readCalls(trace, server.child.pid ?? 0);
 }
 
-/** The options that make these calls fail on the database. */
+/** The options that make these system calls fail on the database. */
 function failing(calls: string, dataDir: string): string {
   const files = [databaseFile, logFile].map((name) => `-P ${join(dataDir, name)}`);
   return `${files.join(' ')} -e trace=${calls} -e inject=${calls}:error=EIO`;
 }
 
-/** The files of images, and when each was made. */
+/** The image files, and when each was created. */
 function madeImages(calls: readonly TracedCall[]): Map<string, number> {
   const made = calls.flatMap(({ name, given, beganAt }): [string, number][] => {
     const path = /"([^"]*\/results\/[^"]*\.png)", [^"]*O_CREAT/.exec(given)?.[1];
@@ -228,8 +224,8 @@ function madeImages(calls: readonly TracedCall[]): Map<string, number> {
 }
 
 /**
- * The time by which the file was synced after its write, its folder after the file was created, and the folders above
- * at all.
+ * The time from which the image survives: its file was synced after the write, its folder after the file's creation,
+ * and the folders above at any time.
  */
 function keptFrom(calls: readonly TracedCall[], path: string, madeAt: number): number {
   const syncedAt = (file: string, since: number) =>
@@ -266,7 +262,7 @@ function syncedBytes(calls: readonly TracedCall[]): number {
   return Math.max(0, ...ends);
 }
 
-/** The ids of the jobs found if the disk has kept this much of the log. */
+/** The ids of the jobs that are found if the disk has kept only this much of the log. */
 async function jobsAfterPowerLoss(dataDir: string, logBytes: number): Promise<string[]> {
   using left = temporaryFolder();
   copyFileSync(join(dataDir, databaseFile), join(left.path, databaseFile));

@@ -17,7 +17,7 @@ import { endNow, startServer, temporaryFolder, until } from './support/server.ts
 const timeout = 120_000;
 const text = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-test('killed at random moments of its first start, it opens afterwards with all that the first start makes', {
+test('killed at random moments of its first start, it later opens with everything that a first start creates', {
   timeout,
 }, async () => {
   // `FAULT_KILLS=40` for the long run.
@@ -40,7 +40,7 @@ test('killed at random moments of its first start, it opens afterwards with all 
   }
 });
 
-test('two processes on one SQLite file both work, and each sees what the other does', {
+test('two processes on one SQLite file both work, and each sees the other’s changes', {
   timeout,
 }, async () => {
   using folder = temporaryFolder();
@@ -104,7 +104,7 @@ test('killed while it fetches inputs: nothing is reserved, the files go at the n
     .selectFrom('idempotency_keys')
     .select(['key', 'job_id', 'held_until'])
     .execute();
-  // Removed if its time was over at this start.
+  // The record is removed if its time was over at this start.
   assert.equal(record?.job_id ?? null, null);
   assert.ok(
     (record?.held_until ?? 0) <= Date.now() + 60_000,
@@ -112,7 +112,7 @@ test('killed while it fetches inputs: nothing is reserved, the files go at the n
   );
 });
 
-test('SIGTERM under load: it drains, ends by itself, and every acknowledged job ends', {
+test('SIGTERM under load: the server drains and exits by itself, and every acknowledged job ends', {
   timeout,
 }, async () => {
   using folder = temporaryFolder();
@@ -141,7 +141,9 @@ test('SIGTERM under load: it drains, ends by itself, and every acknowledged job 
   }
 });
 
-test('nobody reads its log: requests go on, and it still ends when asked to', { timeout }, async () => {
+test('if nobody reads its log, requests continue, and it still stops when asked to', {
+  timeout,
+}, async () => {
   using folder = temporaryFolder();
   await using server = await startServer(folder.path);
   server.child.stdout?.pause();
@@ -176,7 +178,7 @@ test('out of file descriptors it refuses connections, and works again when there
   assert.equal((await server.send('POST', '/nb/text-generations', text)).status, 202);
 });
 
-test('with more idle connections than it may have files, others are served and their jobs made', {
+test('with more idle connections than it may have files, other clients are served and their jobs are made', {
   timeout,
 }, async () => {
   using folder = temporaryFolder();
@@ -186,7 +188,7 @@ test('with more idle connections than it may have files, others are served and t
   const port = Number(new URL(server.url).port);
   const sockets = Array.from({ length: 400 }, () => connectTcp(port, '127.0.0.1').on('error', () => {}));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  // Before any of them is closed for inactivity.
+  // Checked before any of the connections is closed for inactivity.
   const signal = AbortSignal.timeout(10_000);
   assert.equal((await fetch(`${server.url}/livez`, { signal })).status, 200);
   const { status, body } = await server.send('POST', '/nb/text-generations', text);
@@ -196,7 +198,7 @@ test('with more idle connections than it may have files, others are served and t
   for (const socket of sockets) socket.destroy();
 });
 
-test('times are UTC whatever the time zone of the machine says', { timeout }, async () => {
+test('times are UTC, whatever the machine’s time zone', { timeout }, async () => {
   using folder = temporaryFolder();
   await using server = await startServer(folder.path, { env: { TZ: 'Pacific/Chatham' } });
   const { body } = await server.send('POST', '/nb/text-generations', text);

@@ -12,7 +12,7 @@ test('a socket that is open is reset: its peer sees an error', async () => {
   await closed;
 });
 
-test('a socket that is about to end is closed too: nothing of it is left to keep the process from ending', {
+test('a socket that is about to end is closed too, so that it does not keep the process running', {
   timeout: 30_000,
 }, async () => {
   const { peer, closed } = await openAndBreak((socket) => {

@@ -31,7 +31,7 @@ async function makeImage({ send }: RealServer): Promise<void> {
 const hasLogged = ({ lines }: RealServer, event: string) =>
   until(() => lines.find((line) => line.event === event));
 
-/** Production with three images, and in `copy` its backup, which knows one. */
+/** Production with three images, and in `copy` its backup, which knows only one of them. */
 async function drill(stack: DisposableStack) {
   const production = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
@@ -69,7 +69,7 @@ function leaveFragment(store: string): void {
   utimesSync(file, then, then);
 }
 
-test('a copy on the store of production removes none of its 3 images, and says why', {
+test('a copy on production’s store removes none of its 3 images, and says why', {
   timeout,
 }, async (t) => {
   using stack = new DisposableStack();
@@ -81,7 +81,7 @@ test('a copy on the store of production removes none of its 3 images, and says w
     const line = await hasLogged(copy, 'image_store.not_ours');
     assert.equal(line.why, 'has jobs that are not in this database');
     await hasLogged(copy, 'images.swept');
-    // It works in other respects.
+    // Apart from that, the copy works.
     await makeImage(copy);
   }
   const left = () => ofProduction.filter((image) => images(store).includes(image));
@@ -95,7 +95,7 @@ test('a copy on the store of production removes none of its 3 images, and says w
   assert.equal(left().length, 3);
 });
 
-test('adopted with what it does not know, a restored database keeps all images and sweeps what is left over from now on', {
+test('adopting a store with its unknown images, a restored database keeps all images and sweeps only later leftovers', {
   timeout,
 }, async () => {
   using stack = new DisposableStack();
@@ -113,13 +113,13 @@ test('adopted with what it does not know, a restored database keeps all images a
   }
   assert.equal(images(store).length, 3);
 
-  // The previous owner logs it.
+  // The previous owner logs the change.
   await using production = await start('production');
   const line = await hasLogged(production, 'image_store.not_ours');
   assert.equal(line.why, 'of another installation');
 });
 
-test('adopted without them, it removes the images that it does not know', { timeout }, async () => {
+test('adopting a store without its unknown images, it removes them', { timeout }, async () => {
   using stack = new DisposableStack();
   const { start, store, adopt } = await drill(stack);
   await adopt('remove');
@@ -136,7 +136,7 @@ test('when a copy marks the store before its original does, the original stops r
   const original = stack.use(temporaryFolder()).path;
   const copy = stack.use(temporaryFolder()).path;
   const env = { DARKROOM_STORAGE: `disk:${join(stack.use(temporaryFolder()).path, 'images')}` };
-  /** Returns why it would remove nothing, and makes an image, which the next start marks. */
+  /** Returns why the server would remove nothing, and makes an image, on whose store the next start sets its mark. */
   const run = async (folder: string) => {
     await using server = await startServer(folder, { env });
     await makeImage(server);

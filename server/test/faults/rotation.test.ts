@@ -19,7 +19,7 @@ function verifies({ body, headers }: Received, secret = ''): boolean {
   }
 }
 
-test('a webhook secret that is rotated among deliveries: each verifies with the old one, and with the new one from then on', {
+test('a webhook secret is rotated during deliveries: each verifies with the old secret, and later ones also with the new one', {
   timeout,
 }, async () => {
   await using receiver = await startReceiver();
@@ -45,7 +45,7 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   const createdBefore = created;
   const fresh = (await reveal()).secrets[0]?.secret;
   assert.notEqual(fresh, old);
-  // Creates continue until one from after the rotation has its webhook.
+  // Creates continue until one that came after the rotation has its webhook.
   const later = await world.create();
   const isLater = ({ body }: Received) => JSON.parse(body).data.job_id === later;
   while (!receiver.received.some(isLater)) await receiver.got(receiver.received.length + 1);
@@ -65,7 +65,7 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   assert.ok(all.filter(isLater).every((received) => verifies(received, fresh)));
 });
 
-test('a link secret that is rotated by a restart among jobs: links given before hold until their time is over, and no job is lost', {
+test('a link secret is rotated by a restart while jobs run: earlier links stay valid until their time is over, and no job is lost', {
   timeout,
 }, async () => {
   await using world = await openWorld({ config: { secrets: ['the old secret of this installation'] } });
@@ -96,7 +96,7 @@ test('a link secret that is rotated by a restart among jobs: links given before 
   assert.equal(await statusOf(after), 200);
   for (const jobId of underWay) assert.equal(await statusOf(linkOf(await world.finished(jobId))), 200);
 
-  // A link holds for 24 hours at least; its expiry moves in steps of an hour.
+  // A link is valid for at least 24 hours; its expiry moves in steps of an hour.
   world.clock.advance(25 * 60 * 60 * 1_000 + 2_000);
   assert.equal(await statusOf(before), 403);
 });
@@ -104,7 +104,7 @@ test('a link secret that is rotated by a restart among jobs: links given before 
 const [oldSecret, newSecret] = ['the old secret of this installation', 'the new secret of this installation'];
 const email = 'ada@example.com';
 
-test('DARKROOM_SECRET that is rotated, and the old one dropped later: authenticators, backup codes and sessions in use go on', {
+test('DARKROOM_SECRET is rotated, and the old one dropped later: authenticators, backup codes and active sessions continue', {
   timeout,
 }, async () => {
   await using world = await openWorld({ config: { secrets: [oldSecret] } });
@@ -132,7 +132,7 @@ test('DARKROOM_SECRET that is rotated, and the old one dropped later: authentica
   assert.equal((await tryCode(world, backupCodes[1])).status, 200);
 });
 
-test('a process that still has the old secret alone: what it sealed is opened by those that have both', {
+test('a process still has only the old secret: what it sealed is opened by processes that have both', {
   timeout,
 }, async () => {
   await using world = await openWorld({ config: { secrets: [oldSecret] } });
@@ -146,7 +146,7 @@ test('a process that still has the old secret alone: what it sealed is opened by
   assert.notDeepEqual(await readSeals(world), sealed, 'and so does its use');
 });
 
-test('a secret that is gone: sign-in with an authenticator says what to do, and a one-time link or the old secret mends it', {
+test('a secret is lost: sign-in with an authenticator says what to do, and a one-time link or the old secret repairs it', {
   timeout,
 }, async () => {
   await using world = await openWorld({ config: { secrets: [oldSecret] } });
@@ -184,7 +184,7 @@ test('a secret that is gone: sign-in with an authenticator says what to do, and 
   assert.equal((await tryCode(world, fresh.code())).status, 200);
 });
 
-/** The code that the app shows a minute later: each works once. */
+/** The code that the app shows a minute later, because each code works once. */
 function later(world: World, code: () => string): string {
   world.clock.advance(60_000);
   return code();

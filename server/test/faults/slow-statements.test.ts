@@ -10,7 +10,7 @@ import { type Answer, openLoop } from './support/open-loop.ts';
 const skip = !process.env.TEST_DATABASE_URL;
 const timeout = 180_000;
 const slowForSeconds = 10;
-// Patience of the queue, and the time that two batches may take until they are given up.
+// How long the queue waits, and the time that two batches may take until they are given up.
 const mostMs = 25_000;
 
 function offerCreates({ url, key }: World, perSecond: number) {
@@ -36,7 +36,7 @@ function assertShed(answers: readonly Answer[]): Answer[] {
   return refused;
 }
 
-test(`the statement that every create needs is slow for ${slowForSeconds} s: creates are refused within seconds, polls stay fast`, {
+test(`if a statement that every create needs is slow for ${slowForSeconds} s, creates are refused within seconds, and polls stay fast`, {
   skip,
   timeout,
 }, async (t) => {
@@ -72,14 +72,15 @@ test(`the statement that every create needs is slow for ${slowForSeconds} s: cre
     `${answers.length} creates, ${refused.length} refused after ${Math.round(median)} ms in the middle and ` +
       `${Math.round(times.at(-1) ?? 0)} ms at most; p99 of ${polls.length} polls ${Math.round(p99)} ms`,
   );
-  // At most two batches on hold are accepted, and creates of the last five seconds: their patience outlasts the lock.
+  // Accepted are at most two batches that wait for the lock, and creates of the last five seconds, because the lock
+  // ends before they give up.
   assert.ok(refused.length > answers.length / 5, `${refused.length} of ${answers.length} were refused`);
   assert.ok(median < 6_000, `half of them waited for more than ${median} ms`);
   assert.ok(polls.length > 50 && p99 < 2_000, `p99 of ${polls.length} polls is ${p99} ms`);
   await world.finished(await world.create());
 });
 
-test(`every statement is slow for ${slowForSeconds} s and more creates come than fit: each is accepted or refused within seconds`, {
+test(`if every statement is slow for ${slowForSeconds} s and more creates come than fit, each is accepted or refused within seconds`, {
   skip,
   timeout,
 }, async (t) => {

@@ -11,7 +11,7 @@ import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const priceMicros = 10_000n;
 
-test('1,000 finishes of a worker that was presumed dead are refused, and those of its successors are not', async () => {
+test('1,000 finishes by a worker that was presumed dead are refused, and those by its successors are not', async () => {
   await using world = await openWorld({ worker: false });
   await addJobs(world, 1_000);
   const zombies = await claim(world, 'zombie', 1_000);

@@ -15,7 +15,7 @@ import { startStranger, strangerAddress } from '../inputs/support/strangers.ts';
 
 const accepts = (allowNetworks: string[], url: string) => createGuard({ allowNetworks }).checkUrl(url).ok;
 
-test('without open networks, public addresses pass and no other', () => {
+test('without open networks, only public addresses pass', () => {
   for (const host of [
     '8.8.8.8',
     '93.184.215.14',
@@ -32,7 +32,7 @@ test('without open networks, public addresses pass and no other', () => {
     '[2001::1]',
     '192.88.99.1',
     '240.0.0.1',
-    // Addresses that were never assigned: their destination is up to the network.
+    // Addresses that were never assigned: the network decides where they lead.
     '[1000::1]',
     '[4000::1]',
     '[5f00::1]',
@@ -42,7 +42,7 @@ test('without open networks, public addresses pass and no other', () => {
   }
 });
 
-test('an open network is open exactly, and on any port', () => {
+test('exactly the open network is open, on any port', () => {
   assert.equal(accepts(['10.1.0.0/16'], 'http://10.1.255.255:6379/'), true);
   assert.equal(accepts(['10.1.0.0/16'], 'http://10.2.0.0/'), false);
   assert.equal(accepts(['10.1.0.0/16'], 'http://127.0.0.1/'), false);
@@ -94,7 +94,7 @@ test('metadata addresses stay closed whatever is open', () => {
   assert.equal(accepts(everything, 'http://10.0.0.1/'), true);
 });
 
-test('ports that browsers block, and those of data stores and control planes, are refused, and no other', () => {
+test('only ports that browsers block, and those of data stores and control planes, are refused', () => {
   const byFetch =
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
     '123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 ' +
@@ -118,7 +118,7 @@ test('ports that browsers block, and those of data stores and control planes, ar
   );
 });
 
-test('of the addresses of a name, the first six are tried', async () => {
+test('of a name’s addresses, the first six are tried', async () => {
   await using stranger = await startStranger((_request, response) => response.end());
   const others = ['11', '12', '13', '14', '15', '16', '17'].map((last) => `127.10.9.${last}`);
   const withStrangerAt = (nth: number) => others.toSpliced(nth - 1, 0, strangerAddress);
@@ -134,7 +134,7 @@ test('of the addresses of a name, the first six are tried', async () => {
   await assert.rejects(get(7), { code: 'ECONNREFUSED' });
 });
 
-test('a network that is none stops the start and is named', () => {
+test('an invalid network stops the start and is named', () => {
   assert.throws(() => createGuard({ allowNetworks: ['10.0.0.0/33'] }), /10\.0\.0\.0\/33/);
   assert.throws(() => createGuard({ allowNetworks: ['localhost'] }), TypeError);
 });
@@ -177,7 +177,7 @@ test('the agent blocks metadata names, wherever they lead', async () => {
   assert.equal((await get('hook.example.com')).statusCode, 200);
 });
 
-test('a name that leads to a server of ours is blocked, wherever that is and however it is named', async () => {
+test('a name that leads to one of our servers is blocked, wherever the server is and whatever its name', async () => {
   await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['10.1.0.1'] : [] }));
   const places: Record<string, string> = { database: '10.1.0.1', far: '93.184.215.14', hosted: '8.8.8.8' };
   const lookups: string[] = [];
@@ -210,14 +210,15 @@ test('a name that leads to a server of ours is blocked, wherever that is and how
   assert.deepEqual(lookups, ['database', 'far', 'hosted'], 'what was found serves for a while');
 });
 
-test('a connection that turns out to be wrong once it stands gets no byte', async () => {
+test('a connection whose address proves wrong once it is open gets no byte', async () => {
   let requests = 0;
   let asked = 0;
   await using stranger = await startStranger((_request, response) => {
     requests++;
     response.end();
   });
-  // Allowed when the address is checked before connecting, our own when the socket is.
+  // Allowed when the address is checked before connecting, and our own address when the socket is
+  // checked.
   const ownAddresses = () => (asked++ === 0 ? [] : [{ address: strangerAddress, port: stranger.port }]);
   await using stack = new AsyncDisposableStack();
   const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], ownAddresses });
@@ -227,7 +228,7 @@ test('a connection that turns out to be wrong once it stands gets no byte', asyn
   assert.equal(asked, 2);
 });
 
-test('a name whose IPv6 question is never answered is fetched over IPv4 without the full wait', async () => {
+test('a name whose IPv6 query is never answered is fetched over IPv4 without the full wait', async () => {
   await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
   await using world = await makeInputWorld({
     zone: (_name, type) => (type === 'A' ? { addresses: [strangerAddress] } : 'silent'),
@@ -238,7 +239,7 @@ test('a name whose IPv6 question is never answered is fetched over IPv4 without 
   assert(performance.now() - started < 3000);
 });
 
-test('a family that only names another name has not answered: the other has its full time', async () => {
+test('an answer with only another name is no answer: the other address family has its full time', async () => {
   await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
   await using world = await makeInputWorld({
     zone: (_name, type) => (type === 'A' ? { addresses: [strangerAddress], delayMs: 700 } : 'alias'),
@@ -247,7 +248,7 @@ test('a family that only names another name has not answered: the other has its 
   assert.equal(set.files.length, 1);
 });
 
-test('nothing waits for a lookup that is over', async () => {
+test('nothing waits for a lookup that has ended', async () => {
   await using dns = await startDnsServer(() => ({ addresses: ['8.8.8.8'] }));
   const waiting = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = waiting();
@@ -255,12 +256,12 @@ test('nothing waits for a lookup that is over', async () => {
   assert.equal(waiting(), before);
 });
 
-test('without name servers of its own it asks those of the system', async () => {
-  // A name that cannot exist: the system's name servers answer so, or nothing does.
+test('without its own name servers, it asks the system’s', async () => {
+  // A name that cannot exist: the system's name servers say so, or do not answer.
   await assert.rejects(resolveName('a.invalid', { timeoutMs: 300 }), NameError);
 });
 
-test('a question that gets lost on its way to the name server is asked once more in time', async () => {
+test('a query that is lost on its way to the name server is sent once more in time', async () => {
   await using dns = await startDnsServer((_name, _type, nth) =>
     nth === 1 ? 'silent' : { addresses: ['8.8.8.8'] },
   );
@@ -268,7 +269,7 @@ test('a question that gets lost on its way to the name server is asked once more
   assert.deepEqual(addresses, ['8.8.8.8']);
 });
 
-test('names that are not there, whose servers fail, and whose servers are silent are told apart', async () => {
+test('names that do not exist, whose servers fail, and whose servers are silent have different errors', async () => {
   await using dns = await startDnsServer((name, type) => {
     const [four, six] = name.split('.')[0]?.split('-') ?? [];
     return (type === 'A' ? four : six) as DnsAnswer; // both are defined below

@@ -9,9 +9,7 @@ import { startDnsServer } from '../inputs/support/dns-server.ts';
 import { startStranger, strangerAddress, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
 
-/**
- * Runs a command in a network of its own, in which this machine has the public address 8.8.8.8 and nothing else has one.
- */
+/** Runs a command in a separate network, in which only this machine has a public address, 8.8.8.8. */
 const inOwnNetwork = [
   '-rn',
   'sh',
@@ -26,7 +24,7 @@ const isBlocked = (error: unknown) => error instanceof GuardError && error.reaso
 const startInternet = () =>
   startDnsServer((_name, type) => ({ addresses: type === 'A' ? [strangerAddress] : [] }));
 
-test('inputs and callbacks to our public name lead to no connection, whatever stands behind it', async () => {
+test('inputs and callbacks to our public name lead to no connection, whatever is behind it', async () => {
   let requests = 0;
   await using router = await startStranger((_request, response) => {
     requests += 1;
@@ -46,7 +44,7 @@ test('inputs and callbacks to our public name lead to no connection, whatever st
     `http://images.example.com:${router.port}/livez`,
     `http://IMAGES.example.com.:${router.port}/livez`,
     `https://images.example.com:${router.port}/livez`,
-    // The router by another name, and by its address.
+    // The router under another name, and under its address.
     `http://innocent.example.com:${router.port}/livez`,
     `http://${strangerAddress}:${router.port}/livez`,
   ]) {
@@ -59,7 +57,7 @@ test('inputs and callbacks to our public name lead to no connection, whatever st
   assert.equal(requests, 0);
 });
 
-test('behind a name of ours, what listens on this machine is closed, and other ports are not', async () => {
+test('behind one of our names, ports that this machine listens on are closed, and others are not', async () => {
   const router = '93.184.215.14';
   await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? [router] : [] }));
   const guard = createGuard({
@@ -76,7 +74,7 @@ test('behind a name of ours, what listens on this machine is closed, and other p
   assert.equal(guard.checkUrl(`http://${router}:8080/`).ok, true);
 });
 
-test('a proxy that others share stays open to their names', async () => {
+test('a proxy that others share stays reachable under their names', async () => {
   await using dns = await startInternet();
   const guard = createGuard({
     allowNetworks: [strangerNetwork],
@@ -91,7 +89,7 @@ test('a proxy that others share stays open to their names', async () => {
   );
 });
 
-test('a server that makes images beside us is closed at the public address of this machine, too', {
+test('an image server on this machine is closed at the machine’s public address, too', {
   skip: !hasNetworks() && 'networks of their own need Linux with unshare and ip',
 }, async () => {
   const from = (file: string) =>

@@ -9,7 +9,7 @@ import { openWorld } from '../world/world.ts';
 
 const keys: Record<string, string> = { bedrock: 'SECRETKEYID:secretsecret' };
 
-test('no provider is at an address of a cloud’s credentials, on a link, or at ourselves', async () => {
+test('no provider may be at a cloud’s credentials address, a link-local address, or our own', async () => {
   await using world = await openWorld({
     env: { DARKROOM_CDN_URL: 'https://darkroom.example.com:8443' },
   });
@@ -50,7 +50,7 @@ test('no provider is at an address of a cloud’s credentials, on a link, or at 
   }
 });
 
-test('what a stranger’s server answers is not passed on, but what refuses us says why', async () => {
+test('another server’s answer is not passed on, but its reason for a refusal is', async () => {
   await using stranger = await startEmulator([]);
   await using world = await openWorld();
   const admin = adminSender(world, (await makeAdminKey(world, 'models', ['models'])).key);
@@ -76,7 +76,7 @@ test('what a stranger’s server answers is not passed on, but what refuses us s
   }
 });
 
-test('private networks and this machine are places for servers', () => {
+test('providers may be in private networks and on this machine', () => {
   const may = [
     '127.0.0.1',
     '::1',

@@ -82,7 +82,7 @@ test('A5: a key whose checksum is wrong is refused without a query', async () =>
   assert.equal(queries, 1);
 });
 
-test('A7: a revoked key is 401 a second later at most, also where it was just used', async () => {
+test('A7: a revoked key is 401 after at most a second, even where it was just used', async () => {
   const { key, keyId } = await world.account('revoked', { creditMicros: 1_000_000n });
   assert.equal((await create(bearer(key))).status, 202);
   await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
@@ -106,7 +106,7 @@ test('A9: a token of 100 kB is 431 and the connection ends', async () => {
   await client.closed;
 });
 
-test('A10: two Authorization headers are 401, even when both are right', async () => {
+test('A10: two Authorization headers are 401, even if both are right', async () => {
   using client = await openRawClient(world.url);
   const line = `authorization: Bearer ${world.key}\r\n`;
   client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\n${line}${line}\r\n`);
@@ -123,7 +123,7 @@ test('A11: a key in the query is 401 and is not logged', async () => {
   assert.ok(!log.lines.some((line) => line.includes(world.key)), 'the key stands in the log');
 });
 
-test('A12, A13: a key of another model is 403, before the body is looked at', async () => {
+test('A12, A13: a key for another model is 403, before the body is read', async () => {
   const { key } = await world.account('scoped', { creditMicros: 1_000_000n, models: ['nb'] });
   const send = (path: string, body: unknown) => world.send('POST', path, { body, headers: bearer(key) });
   for (const path of [
@@ -140,7 +140,7 @@ test('A12, A13: a key of another model is 403, before the body is looked at', as
   assert.equal((await world.send('GET', '/balance', { headers: bearer(key) })).status, 200);
 });
 
-test("A14: another account's job is 404, with the words of an unknown one", async () => {
+test("A14: another account's job is 404, in the same words as an unknown one", async () => {
   const jobId = await world.create();
   const { key } = await world.account('stranger', { creditMicros: 1_000_000n });
   const headers = bearer(key);
@@ -156,7 +156,7 @@ test("A14: another account's job is 404, with the words of an unknown one", asyn
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 200);
 });
 
-test('A15: a session cookie is no key', async () => {
+test('A15: a session cookie is not a key', async () => {
   const response = await fetch(`${world.url}/api/v1/balance`, {
     headers: { cookie: `session=${world.key}; better-auth.session_token=${world.key}` },
   });
@@ -164,7 +164,7 @@ test('A15: a session cookie is no key', async () => {
   await response.arrayBuffer();
 });
 
-test('A16: whoever tries many wrong keys gets 401 every time', async () => {
+test('A16: a client that tries many wrong keys gets 401 every time', async () => {
   const replies = await Promise.all(
     Array.from({ length: 300 }, (_, index) =>
       world.send('GET', '/balance', {
@@ -175,7 +175,7 @@ test('A16: whoever tries many wrong keys gets 401 every time', async () => {
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
 });
 
-test('A16: where an operator has limited wrong keys, one address gets 401, then 429; right keys never wait for it', async () => {
+test('A16: if an operator has limited wrong keys, an address gets 401, then 429; right keys are not affected', async () => {
   await using other = await openWorld({
     worker: false,
     env: { DARKROOM_TRUSTED_PROXIES: '127.0.0.1' },
@@ -202,7 +202,7 @@ for (const [name, token] of [
   ['a lone CR', 'dk_a\rb'],
   ['NUL', 'dk_a\0b'],
 ] as const) {
-  test(`A17: a token with ${name} is 400 by the parser or no key, and nothing of it comes back`, async () => {
+  test(`A17: a token with ${name} is a 400 by the parser or an unknown key, and the answer repeats nothing of it`, async () => {
     using client = await openRawClient(world.url);
     client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
     const reply = await client.next();
@@ -212,7 +212,7 @@ for (const [name, token] of [
   });
 }
 
-test('the keys that are out there stay keys, each of its kind, and tell seven characters and four of themselves', () => {
+test('existing keys stay valid keys of their kinds, and show their first seven and last four characters', () => {
   const key = 'dk_WKv2hMOIcnjl4FGljMPGjI44LtZQIWpZ2VVE72';
   const token = 'dkc_jMVwIcCopO3ZJLmxmBh65vvbmU9yaipF3ZEQdH';
   const admin = 'dka_pDx39csisCRm8uH6co9P7SSBtBpiZSRB4OUYCO';

@@ -24,14 +24,14 @@ async function begin(key: string, bytes: number): Promise<RawClient> {
   return client;
 }
 
-/** Sends a whole body; returns the status. */
+/** Sends a whole body, and returns the status. */
 async function sendWhole(key: string): Promise<number | undefined> {
   using client = await begin(key, wholeBytes);
   client.write(`"}${' '.repeat(11)}`);
   return (await client.next())?.status;
 }
 
-test('one account cannot hold the memory for large bodies against the others', async () => {
+test('one account cannot keep the memory for large bodies from the others', async () => {
   const { key } = await world.account('greedy');
   const { key: other } = await world.account('modest');
   using _first = await begin(key, 40 * mb);
@@ -40,13 +40,13 @@ test('one account cannot hold the memory for large bodies against the others', a
   assert.equal(await sendWhole(other), 400);
 });
 
-test('whoever holds it and sends slowly gives way to those who want it', async () => {
+test('an account that uses the memory and sends slowly gives way to others', async () => {
   const { key: one } = await world.account('slow one');
   const { key: two } = await world.account('slow two');
   const { key: three } = await world.account('quick');
   using slow = await begin(one, 50 * mb);
   using slower = await begin(two, 50 * mb);
-  // By now nothing has come for so long that the sender counts as slow.
+  // By now, nothing has arrived for so long that the sender counts as slow.
   await sleep(5_500);
   assert.equal(await sendWhole(three), 400);
   const ended = await Promise.race([slow.next(), slower.next()]);

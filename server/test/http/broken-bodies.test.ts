@@ -31,7 +31,7 @@ after(() => process.off('uncaughtExceptionMonitor', note));
 const refusedType = 415;
 
 for (const prefix of prefixesOf(calls))
-  test(`every call below ${prefix} survives every broken body, answers it rightly, and leaves no connection stuck`, async () => {
+  test(`every call below ${prefix} survives every broken body, answers correctly, and leaves no connection stuck`, async () => {
     for (const call of calls.filter(({ url }) => prefixOf(url) === prefix))
       for (const sample of sampleBodies) await tryAll(call, sample);
     // Connections of slow senders are checked every second.
@@ -52,7 +52,8 @@ async function tryAll(call: RegisteredCall, sample: SampleBody): Promise<void> {
       });
       const said = `${call.method} ${call.url}, ${sample.type} ${framing}, ${fault}: ${outcome.reply?.status} ${outcome.connection}`;
       assertRight(outcome, fault, said);
-      // A type that the call does not take is refused before its body is read; once is enough.
+      // A type that the call does not take is refused before the body is read, so one test is
+      // enough.
       if (outcome.reply?.status === refusedType && framing === 'with length') return;
     }
 }
@@ -61,10 +62,10 @@ function assertRight({ reply, connection }: Outcome, fault: BodyFault, said: str
   assert.notEqual(connection, 'stuck', said);
   if (fault.startsWith('reset')) return;
   assert.ok(reply, said);
-  // 400 where a form or the protocol of a program says so.
+  // 400 if a form or a program's protocol says so.
   const right = fault === 'too long' ? [413, refusedType, 422, 400] : [400, refusedType];
   assert.ok(right.includes(reply.status), said);
-  // Pages for people say it in their language.
+  // Pages for people name the mistake in their language.
   const tooLong = reply.body.startsWith('<!doctype html>')
     ? /It is too large\./
     : /\d{1,2}(,\d{3})+ bytes at most/;
@@ -72,7 +73,7 @@ function assertRight({ reply, connection }: Outcome, fault: BodyFault, said: str
   if (fault !== 'too long') assert.equal(connection, 'closed', said);
 }
 
-test('while the memory for large bodies is full, every call answers, or says that it is', async () => {
+test('while the memory for large bodies is full, every call answers, or says that it is full', async () => {
   await using _full = await fillMemory(world);
   const large: Framing[] = ['chunked', 'with length'];
   let refused = 0;
@@ -98,7 +99,7 @@ test('while the memory for large bodies is full, every call answers, or says tha
   assert.deepEqual(crashes, []);
 });
 
-/** Fills the memory with bodies of two accounts that do not end. */
+/** Fills the memory with two accounts' endless bodies. */
 async function fillMemory({ url, account }: World): Promise<AsyncDisposable> {
   const stack = new DisposableStack();
   const bytes = 57 * 1024 * 1024;

@@ -14,7 +14,7 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** A wrong password from an address, as the last proxy forwards it. */
+/** Signs in with a wrong password from an address, as the last proxy forwards it. */
 async function tryFrom(forwarded: string, email: string): Promise<number> {
   const reply = await new Browser(world).try('POST /panel/sign-in', {
     body: { email, password: 'not the right one' },
@@ -23,13 +23,13 @@ async function tryFrom(forwarded: string, email: string): Promise<number> {
   return reply.status;
 }
 
-test('behind a proxy one client is slowed down, and the others are not', async () => {
+test('behind a proxy, only the one client is slowed down', async () => {
   await using _held = await world.hold();
   for (let nth = 0; nth < 20; nth += 1)
     assert.equal(await tryFrom('198.51.100.1', `person-${nth}@example.com`), 401);
   assert.equal(await tryFrom('198.51.100.1', 'another@example.com'), 429);
   assert.equal(await tryFrom('198.51.100.2', 'another@example.com'), 401);
-  // Entries left of the client's own address were written by the client.
+  // The client itself can have written entries to the left of its own address.
   assert.equal(await tryFrom('203.0.113.9, 198.51.100.1', 'another@example.com'), 429);
   assert.equal(await tryFrom('203.0.113.9, 198.51.100.1, 10.1.2.3', 'another@example.com'), 429);
 });
@@ -59,7 +59,7 @@ for (const [forwarded, client] of [
   });
 }
 
-test('the audit log says from where', async () => {
+test('the audit log records the address', async () => {
   const operator = await openOperator(world);
   const from = { headers: { 'x-forwarded-for': '192.0.2.44' } };
   await operator.call('POST /panel/operator/operators/invite', { body: {}, ...from });
@@ -73,7 +73,7 @@ test('the audit log says from where', async () => {
   );
 });
 
-test('nobody is a proxy unless the setting says so, and not everybody can be one', async () => {
+test('no address is a proxy unless the setting says so, and the setting cannot name all addresses', async () => {
   assert.deepEqual(readConfig({}).http.trustedProxies, []);
   for (const text of ['0.0.0.0/0', '10.0.0.1, ::/0', 'nginx', '10.0.0.0/40'])
     assert.throws(() => readConfig({ DARKROOM_TRUSTED_PROXIES: text }), SettingError, text);

@@ -8,11 +8,11 @@ import { openRawClient, type RawClient, type RawReply, rawRequest } from './supp
 import { assertRawProblem } from './support/refusal.ts';
 import { bearer, eventually } from './support/requests.ts';
 
-/** The server's end of one of our connections, in this process. */
+/** Opens a connection, and returns the client's end and the server's end, both in this process. */
 async function connectBoth(world: World): Promise<{ ours: Socket; theirs: Socket }> {
   const accepted = Promise.withResolvers<Socket>();
   const note = (message: unknown) => {
-    const { socket } = message as { socket: Socket }; // as Node documents it
+    const { socket } = message as { socket: Socket }; // the documented message
     if (socket.remotePort === ours.localPort) accepted.resolve(socket);
   };
   subscribe('net.server.socket', note);
@@ -29,7 +29,7 @@ async function untilClosed({ ours, theirs }: { ours: Socket; theirs: Socket }): 
   ours.destroy();
 }
 
-test('a connection that was refused ends soon, though its client never ends it', {
+test('a refused connection ends soon, even if its client never ends it', {
   timeout: 60_000,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -39,10 +39,10 @@ test('a connection that was refused ends soon, though its client never ends it',
   await untilClosed({ ours, theirs });
 });
 
-/** Several times what the system buffers for both sides, and what is read slowly in 80 s. */
+/** Several times as much as the system buffers for both sides and a slow reader reads in 80 s. */
 const muchBytes = 64e6;
 
-test('clients that time out, or that do not read, are let go', {
+test('clients that time out, or that do not read, are disconnected', {
   concurrency: true,
   timeout: 240_000,
 }, async (context) => {
@@ -92,13 +92,13 @@ async function ask(world: World, path: string): Promise<RawReply | undefined> {
   return await client.next();
 }
 
-test('connections that only stand there make room for others', { timeout: 60_000 }, async () => {
+test('idle connections make room for others', { timeout: 60_000 }, async () => {
   await using world = await openWorld({ worker: false, config: { maxConnections: 64 } });
   const standing: Socket[] = [];
   for (let nth = 0; nth < 300; nth += 1) {
     const socket = connect(Number(new URL(world.url).port), '127.0.0.1').on('error', () => {});
     await once(socket, 'connect');
-    // Half of a request, or a whole one, after which a connection may stay for a minute.
+    // Half a request, or a whole one, after which a connection may stay open for a minute.
     socket.write(`GET /livez HTTP/1.1\r\nhost: a\r\n${nth % 2 === 0 ? 'x-slow: ' : '\r\n'}`);
     if (nth % 2 === 1) await once(socket, 'data');
     standing.push(socket.resume());
@@ -112,7 +112,7 @@ test('connections that only stand there make room for others', { timeout: 60_000
   for (const socket of standing) socket.destroy();
 });
 
-test('a connection between two requests makes room, one with a request under way does not', {
+test('a connection between two requests makes room, but one with a running request does not', {
   timeout: 60_000,
 }, async () => {
   await using world = await openWorld({ worker: false, config: { maxConnections: 64 } });
@@ -122,7 +122,7 @@ test('a connection between two requests makes room, one with a request under way
   const path = `/api/v1/jobs/${await world.create()}`;
   using busy = await openRawClient(world.url);
   busy.write(rawRequest('GET', path, { headers: { ...bearer(world.key), prefer: 'wait=60' } }));
-  // Asked and answered later, so the request before is under way.
+  // This later request is answered, so the earlier one is running.
   assert.equal((await ask(world, '/livez'))?.status, 200);
   const standing = await Promise.all(Array.from({ length: 80 }, () => openRawClient(world.url)));
   await idle.closed;
@@ -130,7 +130,7 @@ test('a connection between two requests makes room, one with a request under way
   for (const client of standing) client[Symbol.dispose]();
 });
 
-test('when as many as may be are being answered, health checks are answered and others are told', {
+test('when the most requests are running, health checks are answered and others are refused', {
   timeout: 60_000,
 }, async () => {
   await using world = await openWorld({ worker: false, config: { maxConnections: 64 } });

@@ -32,7 +32,7 @@ server.get('/ended', (_request, reply) => {
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 after(() => server.close());
 
-test('what a listener throws ends its own request, is logged and counted, and ends no other', async () => {
+test('an error thrown by a listener ends its own request, is logged and counted, and ends no other request', async () => {
   const other = fetch(`${url}/slow`);
   await began.promise;
   const failed = await fetch(`${url}/before`);

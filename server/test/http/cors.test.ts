@@ -22,7 +22,7 @@ const preflight = (path: string, origin: string, at = world.url) =>
 const corsHeaders = ({ headers }: Response) =>
   [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name);
 
-test('a listed page may send what it asks for, and read what the answers say', async () => {
+test('a listed page may send its requests, and read the answers', async () => {
   for (const path of [
     '/api/v1/nb2/text-generations',
     '/v1/images/generations',
@@ -54,7 +54,7 @@ test('a listed page may send what it asks for, and read what the answers say', a
   for (const name of ['Location', 'Retry-After', 'X-Request-Id', 'Idempotent-Replayed', 'Preference-Applied'])
     assert.ok(exposed.includes(name), name);
 
-  // Errors need the header too, or a page could not tell them from a lost connection.
+  // Errors need the header too: without it, a page could not tell them from a lost connection.
   for (const [path, headers, status] of [
     ['/balance', bearer('dk_wrong'), 401],
     ['/nothing', {}, 404],
@@ -68,13 +68,13 @@ test('a listed page may send what it asks for, and read what the answers say', a
 
   // Images are open to every page: their signed links decide who may see them.
   const job = await world.finished(String(created.body.job_id));
-  const { image_url: link } = job.result as { image_url: string }; // of a done job
+  const { image_url: link } = job.result as { image_url: string }; // a done job has a result
   const image = await fetch(link, { headers: { origin: 'https://any.example' } });
   await image.arrayBuffer();
   assert.equal(image.headers.get('access-control-allow-origin'), '*');
 });
 
-test('an assistant in a listed page speaks MCP, and is told where it gets a key', async () => {
+test('an assistant in a listed page speaks MCP, and learns where to get a key', async () => {
   const ask = (origin: string, key: string) =>
     fetch(`${world.url}/mcp`, {
       method: 'POST',
@@ -124,7 +124,7 @@ test('other origins, and the panel, get nothing', async () => {
   assert.deepEqual([refused.status, corsHeaders(refused), refused.headers.has('vary')], [405, [], false]);
 });
 
-test('the setting takes exact origins', () => {
+test('the setting takes only exact origins', () => {
   const readOrigins = (text: string) => readConfig({ DARKROOM_CORS_ORIGINS: text }).http.corsOrigins;
   assert.deepEqual(readOrigins(' https://a.example ,http://localhost:5173'), [
     'https://a.example',

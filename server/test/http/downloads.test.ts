@@ -31,7 +31,7 @@ async function makeImage(): Promise<{ jobId: string; link: string }> {
 
 async function linkOf(jobId: string): Promise<string> {
   const { result } = await world.finished(jobId);
-  return (result as { image_url: string }).image_url; // the schema says so of a finished job
+  return (result as { image_url: string }).image_url; // by the schema of a finished job
 }
 
 async function request(link: string, method = 'GET') {
@@ -45,7 +45,7 @@ async function assertForbidden(link: string) {
   assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 403, 'link_invalid');
 }
 
-/** The image of a job in the store; the worlds of tests keep theirs on disk. */
+/** The file of a job's image in the store, which test worlds have on disk. */
 async function fileOf(jobId: string): Promise<string> {
   const { image_key } = await world.app.database.read
     .selectFrom('jobs')
@@ -81,7 +81,7 @@ test('If-None-Match takes a star, weak tags and lists', async () => {
     assert.equal(await statusOf(tags), 200, tags);
 });
 
-test('a range of an image is 206 with these bytes, one beyond its end 416; what is no single range is ignored', async () => {
+test('a range of an image is 206 with its bytes, one beyond the end is 416, and anything but a single range is ignored', async () => {
   const { link } = await makeImage();
   const { bytes, headers } = await request(link);
   const etag = headers.get('etag') ?? '';
@@ -156,7 +156,7 @@ test('H6: a link with anything changed is 403', async () => {
   assert.equal((await request(link)).status, 200);
 });
 
-test('H7: an expiry that is not one number of seconds, once, is 403', async () => {
+test('H7: an expiry that is not a single number of seconds is 403', async () => {
   const { link } = await makeImage();
   const expires = new URL(link).searchParams.get('expires');
   for (const value of ['1e99', '-1', '0x10', '', 'NaN', `${expires}.0`, `+${expires}`, `0${expires}`])
@@ -200,7 +200,7 @@ test('H8: a symbolic link in the store is not followed', async () => {
   assert.ok(!bytes.includes('nobody may read this'));
 });
 
-test('H11: an image that is gone is 410, raises an alarm, and fails the check of the installation', async () => {
+test('H11: a missing image is 410, raises an alarm, and fails the installation’s check', async () => {
   const { jobId, link } = await makeImage();
   const before = (await verifyImages(world.app)).violations.length;
   const etag = (await request(link)).headers.get('etag') ?? '';
@@ -256,7 +256,7 @@ for (const [name, fail] of [
       }),
   ],
 ] as const) {
-  test(`an image whose store ${name} is 502, never 500, and may be asked for again`, async () => {
+  test(`an image whose store ${name} is 502, never 500, and can be requested again`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
     const disk = await openDiskStore(folder);
     let fails = false;
@@ -267,7 +267,7 @@ for (const [name, fail] of [
     {
       await using failing = await openWorld({ replacements: { images } });
       const { result } = await failing.finished(await failing.create());
-      const link = (result as { image_url: string }).image_url; // the schema says so of a finished job
+      const link = (result as { image_url: string }).image_url; // by the schema of a finished job
       fails = true;
       const { status, headers, bytes } = await request(link);
       assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 502, 'storage_unavailable');
@@ -282,7 +282,7 @@ for (const [name, fail] of [
   });
 }
 
-test('the image of a job that retention removed is 410, and once the link has expired 403', async () => {
+test('the image of a job that retention removed is 410, or 403 once the link has expired', async () => {
   const { jobId, link } = await makeImage();
   await expire(world.app, -1_000); // all jobs that ended before a second from now
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 404);
@@ -292,7 +292,7 @@ test('the image of a job that retention removed is 410, and once the link has ex
   assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', jobId))), []);
 });
 
-test('a link of ours to an image that never was is 404', async () => {
+test('our link to an image that never existed is 404', async () => {
   const jobId = await world.create();
   await world.finished(jobId);
   const secrets = await openSecrets(world.config, world.app.database);
@@ -303,7 +303,7 @@ test('a link of ours to an image that never was is 404', async () => {
   }
 });
 
-test('H7, H10: a link holds for 24 hours and at most one more; every poll gives one that does', async () => {
+test('H7, H10: a link is valid for 24 to 25 hours; every poll returns one that is', async () => {
   const { jobId, link } = await makeImage();
   const expires = Number(new URL(link).searchParams.get('expires'));
   world.clock.advance(24 * hour - 60_000);

@@ -7,10 +7,10 @@ import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { assertRawProblem } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
 
-/** Well under the 25 s that a request under way may hold up a stop. */
+/** Well under the 25 s for which a running request may delay a stop. */
 const promptMs = 15_000;
 
-test('idle connections do not hold up a stop', async () => {
+test('idle connections do not delay a stop', async () => {
   await using world = await openWorld({ worker: false });
   using client = await openRawClient(world.url);
   client.write(rawRequest('GET', '/api/v1/balance', { headers: bearer(world.key) }));
@@ -22,7 +22,7 @@ test('idle connections do not hold up a stop', async () => {
   assert.ok(performance.now() - began < promptMs);
 });
 
-test('a client that left before its answer does not hold up a stop', async () => {
+test('a client that left before its answer does not delay a stop', async () => {
   await using images = await startStranger(() => {});
   await using world = await openWorld({ worker: false, env: { DARKROOM_ALLOW_NETWORKS: strangerNetwork } });
   const asked = once(images.server, 'request');
@@ -36,7 +36,7 @@ test('a client that left before its answer does not hold up a stop', async () =>
   assert.ok(performance.now() - began < promptMs);
 });
 
-test('a request under way is answered before the stop', async () => {
+test('a running request is answered before the stop', async () => {
   const slow = Promise.withResolvers<void>();
   await using images = await startStranger(async (_request, response) => {
     await slow.promise;
@@ -54,7 +54,7 @@ test('a request under way is answered before the stop', async () => {
   await restarted;
 });
 
-test('what arrives on a live connection during a stop is 503 with a problem document', async () => {
+test('a request on an open connection during a stop gets 503 with a problem document', async () => {
   const slow = Promise.withResolvers<void>();
   await using images = await startStranger(async (_request, response) => {
     await slow.promise;

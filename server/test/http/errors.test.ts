@@ -16,7 +16,7 @@ import { createRecordingLog } from './support/recording-log.ts';
 import { assertProblem, assertRefused, pointersOf } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
 
-/** Every status of the specification's error table, for each of the endpoints it belongs to. */
+/** Every status of the specification's error table, for each endpoint that it belongs to. */
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
 const disk = await openDiskStore(folder);
 let storeFails = false;
@@ -87,19 +87,19 @@ for (const { path, model, price } of creates) {
       assert.equal(job.body.finished_at, null);
     });
 
-    test('401: a key that is none', async () => {
+    test('401: an invalid key', async () => {
       const reply = await assertRefused(world, () => post(path, {}, bearer('nonsense')), 401, 'key_invalid');
       assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
     });
 
-    test('402: not enough money, saying how much there is and how much is needed', async () => {
+    test('402: not enough money, with how much is available and how much is needed', async () => {
       const { key } = await world.account(`poor ${path}`, { creditMicros: 10_000n });
       const reply = await assertRefused(world, () => post(path, {}, bearer(key)), 402, 'insufficient_funds');
       assert.equal(reply.body.available, '0.01');
       assert.equal(reply.body.required, price);
     });
 
-    test('403: a key for the other models', async () => {
+    test('403: a key for other models', async () => {
       const others = (['nb', 'nb2', 'pro'] as const).filter((other) => other !== model);
       const { key } = await world.account(`limited ${path}`, { creditMicros: 1_000_000n, models: others });
       await assertRefused(world, () => post(path, {}, bearer(key)), 403, 'model_forbidden');
@@ -173,12 +173,12 @@ for (const [name, open] of [
   ['breaks off', () => breakingOff('UND_ERR_SOCKET')],
   ['has a broken disk', () => breakingOff('EIO')],
 ] as const) {
-  test(`502: an input that is a result of ours while the image store ${name}; the same key works afterwards`, async () => {
+  test(`502: an input that is our own result while the image store ${name}; the same key works afterwards`, async () => {
     let fails = false;
     const images: ImageStore = { ...disk, get: async (key) => (fails ? open() : await disk.get(key)) };
     await using own = await openWorld({ replacements: { images } });
     const { result } = await own.finished(await own.create());
-    const { image_url } = result as { image_url: string }; // the schema says so of a finished job
+    const { image_url } = result as { image_url: string }; // by the schema of a finished job
     const headers = { 'idempotency-key': 'own' };
     const body = { ...textBody, input_images_urls: [image_url] };
     const send = () => own.send('POST', '/nb2/url-generations', { body, headers });
@@ -203,7 +203,7 @@ function breakingOff(code: string): StoredObject {
   return { bytes: onePixelPng.length, body };
 }
 
-test('inputs that were not admitted are not kept', async () => {
+test('inputs of a refused create are not kept', async () => {
   const keys = async () => (await Array.fromAsync(disk.list('inputs/'))).length;
   const { key, accountId } = await world.account('late', { creditMicros: 40_000n });
   const before = await keys();
@@ -214,7 +214,7 @@ test('inputs that were not admitted are not kept', async () => {
     await slow.promise;
     response.end(onePixelPng);
   });
-  // The money goes to another job while the inputs of this one are on their way.
+  // Another job takes the money while this one's inputs are being fetched.
   const late = post('/nb2/url-generations', { input_images_urls: [`${server.origin}/a.png`] }, bearer(key));
   await asked.promise;
   assert.equal((await post('/nb2/text-generations', {}, bearer(key))).status, 202);
@@ -227,7 +227,7 @@ test('inputs that were not admitted are not kept', async () => {
   assert.equal(await keys(), before + 1);
 });
 
-test('the example of unusable inputs in the reference says what a real one is told', async () => {
+test('the reference’s example of unusable inputs is the real answer', async () => {
   const { body } = await post('/nb2/url-generations', {
     input_images_urls: [`${images.origin}/a.png`, `${images.origin}/missing.png`],
   });
@@ -237,7 +237,7 @@ test('the example of unusable inputs in the reference says what a real one is to
   assert.deepEqual([shown.detail, shown.errors], [body.detail, body.errors]);
 });
 
-test('404: an unknown job, and every id that is no UUID', async () => {
+test('404: an unknown job, and every id that is not a UUID', async () => {
   for (const id of ['0197f8a0-0000-7000-8000-000000000000', 'not-a-uuid', '1']) {
     await assertRefused(world, () => world.send('GET', `/jobs/${id}`), 404, 'not_found');
     await assertRefused(world, () => world.send('POST', `/jobs/${id}/cancel`), 404, 'not_found');

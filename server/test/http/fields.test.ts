@@ -29,7 +29,7 @@ after(async () => {
 const imageUrl = `${images.origin}/a.png`;
 const fast = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** Refused with `422`, naming exactly these places. */
+/** Asserts a `422` that names exactly these places. */
 async function refused(path: string, body: unknown, pointers: string[]) {
   const send = () => world.send('POST', path, { body });
   const reply = await assertRefused(world, send, 422, 'invalid_request');
@@ -54,11 +54,11 @@ test('C1, C12: every missing field is named', async () => {
   await refused(url, {}, ['/prompt', '/aspect_ratio', '/input_images_urls']);
 });
 
-test('C2, C3: a prompt that is empty, also once its NULs are gone, is 422', async () => {
+test('C2, C3: a prompt that is empty, or empty without its NULs, is 422', async () => {
   for (const prompt of ['', '\0', '\0\0\0']) await refused(text, { ...textBody, prompt }, ['/prompt']);
 });
 
-test('C4: NULs go from the prompt, the rest stays', async () => {
+test('C4: NULs are removed from the prompt, the rest stays', async () => {
   assert.equal(await storedPrompt(await world.create(text, { prompt: 'a\0b' })), 'ab');
 });
 
@@ -83,7 +83,7 @@ test('C7: half a surrogate pair becomes U+FFFD, and a replay is still a replay',
   assert.equal((await send()).body.job_id, first.body.job_id);
 });
 
-test('C8: a prompt may have 32,768 characters, not one more, and 1 MB is 413', async () => {
+test('C8: a prompt may have 32,768 characters and no more, and 1 MB is 413', async () => {
   const prompt = 'ü'.repeat(32_768);
   assert.equal(await storedPrompt(await world.create(text, { prompt })), prompt);
   assert.equal(
@@ -107,7 +107,7 @@ const strange = {
   'a line break and colours': 'a\r\nb \u001b[31mred',
 };
 for (const [name, prompt] of Object.entries(strange)) {
-  test(`C9, C10: a prompt with ${name} is stored as it came and does nothing`, async () => {
+  test(`C9, C10: a prompt with ${name} is stored unchanged and has no effect`, async () => {
     assert.equal(await storedPrompt(await world.create(text, { prompt })), prompt);
     assert.ok(
       !log.lines.some((line) => line.includes(JSON.stringify(prompt).slice(1, -1))),
@@ -130,7 +130,7 @@ test('C13: a ratio that is not spelled as documented is 422', async () => {
   }
 });
 
-test('C14, C15: the fast model takes no long ratio and no auto, on both endpoints', async () => {
+test('C14, C15: the fast model takes neither long ratios nor auto, on both endpoints', async () => {
   for (const aspect_ratio of ['1:4', '1:8', '4:1', '8:1', 'auto']) {
     await refused('/nb/text-generations', { ...fast, aspect_ratio }, ['/aspect_ratio']);
     const withInput = { ...fast, aspect_ratio, input_images_urls: [imageUrl] };
@@ -138,7 +138,7 @@ test('C14, C15: the fast model takes no long ratio and no auto, on both endpoint
   }
 });
 
-test('every documented ratio is taken, and the job shows it', async () => {
+test('every documented ratio is accepted, and the job shows it', async () => {
   const common = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
   const all = [...common, '1:4', '1:8', '4:1', '8:1', 'auto'];
   for (const [path, ratios] of [
@@ -153,7 +153,7 @@ test('every documented ratio is taken, and the job shows it', async () => {
   }
 });
 
-test('C16, C17: the fast model refuses a resolution whatever it is', async () => {
+test('C16, C17: the fast model refuses any resolution', async () => {
   for (const resolution of ['1K', '2K', null, 1]) {
     await refused('/nb/text-generations', { ...fast, resolution }, ['/resolution']);
     const withInput = { ...fast, resolution, input_images_urls: [imageUrl] };
@@ -161,7 +161,7 @@ test('C16, C17: the fast model refuses a resolution whatever it is', async () =>
   }
 });
 
-test('C18: a resolution is one of 1K, 2K, 4K and nothing else', async () => {
+test('C18: a resolution is 1K, 2K or 4K and nothing else', async () => {
   for (const resolution of ['8K', '1k', 1, null, '']) {
     await refused('/text-generations', { ...textBody, resolution }, ['/resolution']);
     await refused(text, { ...textBody, resolution }, ['/resolution']);
@@ -273,12 +273,12 @@ const told: Record<string, [path: string, body: unknown, detail: string]> = {
   ],
 };
 for (const [name, [path, body, detail]] of Object.entries(told)) {
-  test(`${name} is told in a sentence`, async () => {
+  test(`${name} is explained in a sentence`, async () => {
     assert.equal((await world.send('POST', path, { body })).body.detail, detail);
   });
 }
 
-test('ids, days and times that are none are told how they are written', async () => {
+test('for invalid ids, days and times, the error says how to write them', async () => {
   const detailOf = async (path: string, body?: object) =>
     (await world.send(body ? 'POST' : 'GET', path, body && { body })).body.detail;
   const id = 'an id such as 0199f3a0-7c52-7d31-9a4e-2f6b8c1d0e57';
@@ -306,7 +306,7 @@ test('many mistakes are counted, and 20 of them named', async () => {
   assert.equal(one.body.detail, 'The parameter "limit" must be a whole number from 1 to 100.');
 });
 
-test('C25: 14 good inputs are taken', async () => {
+test('C25: 14 valid inputs are accepted', async () => {
   const input_images_urls = Array.from({ length: 14 }, (_, i) => `${images.origin}/${i}.png`);
   fetches = 0;
   await world.create(url, { input_images_urls });
@@ -319,7 +319,8 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
   await world.create(url, { input_images_urls });
   assert.equal(fetches, 1);
 
-  // Noise does not compress: about 3.2 MB, well under the limit once, over it 14 times.
+  // Noise does not compress: the image has about 3.2 MB, well under the limit, but 14 of them are
+  // over it.
   const side = 1_030;
   const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
   image = await noise.png({ compressionLevel: 1 }).toBuffer();
@@ -334,7 +335,7 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
   }
 });
 
-test('all that is wrong with a create is told at once, in headers, fields and URLs', async () => {
+test('all mistakes of a create are reported at once, in headers, fields and URLs', async () => {
   const body = {
     aspect_ratio: '7:5',
     callback_url: 'http://127.0.0.1/hook',
@@ -354,7 +355,7 @@ test('all that is wrong with a create is told at once, in headers, fields and UR
   ]);
 });
 
-test('private hosts alone are inputs that cannot be used, all of them named, before money is looked at', async () => {
+test('inputs on private hosts are refused and all named, before money is checked', async () => {
   const { key } = await world.account('poor');
   const body = { ...textBody, input_images_urls: ['http://10.0.0.1/a.png', 'http://169.254.169.254/'] };
   const send = () => world.send('POST', '/nb2/url-generations', { body, headers: bearer(key) });

@@ -12,7 +12,7 @@ async function clientFile({ app }: World): Promise<{ url: string; key: string }>
 const balanceOf = async ({ send }: World, key: string) =>
   (await send('GET', '/balance', { headers: bearer(key) })).body;
 
-test('the first start makes a demo account with 100.00 and a key that works, readable by its owner only', async () => {
+test('the first start creates a demo account with 100.00 and a working key, in a file that only its owner can read', async () => {
   await using world = await openWorld();
   const { demo, url } = world.app;
   assert.ok(demo?.key);
@@ -25,7 +25,7 @@ test('the first start makes a demo account with 100.00 and a key that works, rea
   assert.equal((await stat(demo.file)).mode & 0o777, 0o600);
 });
 
-test('the curl line of the first start makes a job, and the banner tells the key once', async () => {
+test('the first start’s curl line creates a job, and the banner shows the key once', async () => {
   await using world = await openWorld({ worker: false });
   const first = banner(world.config, world.app);
   const key = world.app.demo?.key ?? '';
@@ -56,13 +56,13 @@ test('a second start reuses account, key, jobs and balance, and learns its new a
   assert.deepEqual(await clientFile(world), { url: world.url, key });
   const accounts = await world.app.database.read.selectFrom('accounts').select('name').execute();
   assert.deepEqual(accounts.map(({ name }) => name).sort(), ['demo', 'tests']);
-  // A small credit, because jobs of these processes run elsewhere, where images may cost money.
+  // A small credit, because these processes' jobs run elsewhere, where images may cost money.
   assert.deepEqual(await balanceOf(world, key), { balance: '1.00', reserved: '0.04', available: '0.96' });
   const job = await world.send('GET', `/jobs/${created.body.job_id}`, { headers: bearer(key) });
   assert.equal(job.body.status, 'queued');
 });
 
-test('a client file that somebody broke does not stop the start, nor make a second account', async () => {
+test('a broken client file neither stops the start nor makes a second account', async () => {
   await using world = await openWorld({ worker: false });
   const { demo } = world.app;
   await writeFile(demo?.file ?? '', '{ not json');

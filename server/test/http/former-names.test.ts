@@ -7,7 +7,7 @@ import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openWorld } from '../world/world.ts';
 import { assertProblem } from './support/refusal.ts';
 
-test('parameters of lists are accepted by the names of 0.1.0, and never by both', async () => {
+test('list parameters are accepted by their names of 0.1.0, but not by both names at once', async () => {
   await using world = await openWorld();
   const { key } = await makeAdminKey(world, 'shop', ['accounts']);
   const admin = adminSender(world, key);
@@ -47,7 +47,7 @@ test('parameters of lists are accepted by the names of 0.1.0, and never by both'
     assertProblem(await world.send('GET', query), 422, 'invalid_request');
 });
 
-test('a cursor of a filtered list goes on by both names of the filter, also one from before it was renamed', async () => {
+test('a filtered list’s cursor continues with both names of the filter, even a cursor from before the renaming', async () => {
   await using world = await openWorld();
   const jobs = [await world.create(), await world.create()];
   await world.account('newest');

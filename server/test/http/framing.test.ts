@@ -43,7 +43,7 @@ for (const [row, body] of [
   });
 }
 
-test('B18: a body of 20 levels is looked at, one of 21 is not', async () => {
+test('B18: a body of 20 levels is read, one of 21 is not', async () => {
   const [shallow, deep] = [await postBytes(world, nested(20)), await postBytes(world, nested(21))];
   assertProblem(shallow, 422, 'invalid_request');
   assertProblem(deep, 422, 'invalid_request');
@@ -51,7 +51,7 @@ test('B18: a body of 20 levels is looked at, one of 21 is not', async () => {
   assert.match(String(deep.body.detail), /deeper than 20 levels/);
 });
 
-test('where no body is taken nobody minds what is sent as one', async () => {
+test('a call without a body ignores any body', async () => {
   for (const [type, body] of [
     ['application/json', undefined],
     ['application/x-www-form-urlencoded', ''],
@@ -114,7 +114,7 @@ test('B11: a body over 256 KiB is 413, announced or not', async () => {
   assert.deepEqual(await readSnapshot(world), before);
 });
 
-test('a body that is over 256 KiB for its escapes alone is taken', async () => {
+test('a body that exceeds 256 KiB only because of its escapes is accepted', async () => {
   const spellOut = (text: string) =>
     text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   for (const prompt of ['狐'.repeat(32_768), '🦊'.repeat(32_768)]) {
@@ -133,7 +133,7 @@ test('B12: a compressed body is 415', async () => {
   await assertRefused(world, () => postBytes(world, json, headers), 415, 'unsupported_media_type');
 });
 
-test('B13: a Content-Length shorter than the body makes no job, and what is left over is 400', async () => {
+test('B13: a Content-Length shorter than the body makes no job, and the remaining bytes are 400', async () => {
   const before = await readSnapshot(world);
   using client = await openRawClient(world.url);
   client.write(
@@ -178,7 +178,7 @@ test('B14: Content-Length together with Transfer-Encoding is 400', async () => {
   assert.deepEqual(await readSnapshot(world), before);
 });
 
-test('B17: a client that resets after sending its body has one job after a replay', async () => {
+test('B17: a client that resets after sending its body has one job after repeating it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const headers = { 'idempotency-key': randomUUID() };
     using client = await openRawClient(world.url);
@@ -213,7 +213,7 @@ test('B25: 10,000 unknown fields are 422 at once', async () => {
   assert.ok(JSON.stringify(reply.body).length < 10_000);
 });
 
-test('B27: other methods on a create path are 405 with the methods that it takes', async () => {
+test('B27: other methods on a create path are 405, with the allowed methods', async () => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
     for (const create of ['/text-generations', '/nb/url-generations']) {
       const reply = await assertRefused(world, () => world.send(method, create), 405, 'method_not_allowed');
@@ -238,7 +238,7 @@ test('every method that Node reads is answered as documented, with an id, and ne
       client.write(rawRequest(method, target, { headers: authorized({ connection: 'close' }) }));
       const { status, headers } = await client.head();
       const name = `${method} ${target}`;
-      // CONNECT names no path.
+      // CONNECT has no path.
       const isThere = allow !== null && method !== 'CONNECT';
       assert.equal(status, isThere ? 405 : 404, name);
       assert.equal(headers.get('allow') ?? null, isThere ? allow : null, name);
@@ -249,7 +249,7 @@ test('every method that Node reads is answered as documented, with an id, and ne
   assert.deepEqual(await readSnapshot(world), before);
 });
 
-test('a CONNECT that is broken off ends nothing, and one that is held open keeps no server from stopping', async () => {
+test('a CONNECT that breaks off ends nothing, and one that is kept open does not prevent a stop', async () => {
   await using own = await openWorld({ worker: false });
   for (let nth = 0; nth < 20; nth++) {
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
@@ -268,7 +268,7 @@ test('a CONNECT that is broken off ends nothing, and one that is held open keeps
   assert.equal((await own.send('GET', '/balance')).status, 200);
 });
 
-test('where nothing is, nothing is wrong with a body: 404 and not 415 or 413', async () => {
+test('for an unknown path, a wrong body is 404, not 415 or 413', async () => {
   using client = await openRawClient(world.url);
   const headers = { 'content-type': 'text/plain' };
   client.write(rawRequest('POST', '/api/v1/nope', { headers, body: 'x' }));
@@ -286,7 +286,7 @@ test('a request of HTTP/1.1 without Host is 400 with a problem document; HTTP/1.
   assert.equal((await client.next())?.status, 200);
 });
 
-test('an expectation that nobody knows is ignored; 100-continue is met', async () => {
+test('an unknown expectation is ignored; 100-continue is met', async () => {
   using client = await openRawClient(world.url);
   client.write(rawRequest('GET', '/api/v1/balance', { headers: authorized({ expect: 'foo' }) }));
   const ignored = await client.next();
@@ -321,9 +321,9 @@ for (const target of [
   });
 }
 
-test('a kept connection carries nothing over from one request to the next', async () => {
+test('a persistent connection carries nothing over from one request to the next', async () => {
   const accepted: Socket[] = [];
-  const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket); // as Node documents it
+  const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket); // the documented message
   subscribe('net.server.socket', note);
   using client = await openRawClient(world.url);
   const create = async () => {

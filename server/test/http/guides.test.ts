@@ -40,7 +40,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Snippets that other tests run, by how they begin. */
+/** Snippets that other tests run, by their beginning. */
 const elsewhere: Record<string, string> = {
   'npx @modelcontextprotocol/inspector': 'npm run mcp-conformance',
   'python3 -m venv litellm': 'npm run clients',
@@ -66,7 +66,7 @@ test('every snippet of the guides is run, here or elsewhere', () => {
     assert.equal(all.filter(({ code }) => code.startsWith(start)).length, 1, start);
 });
 
-test('nothing that is printed or written leads to a package in a public registry', () => {
+test('no printed or written command leads to a package in a public registry', () => {
   const texts = globSync(
     [
       '{README,SECURITY}.md',
@@ -84,7 +84,7 @@ test('nothing that is printed or written leads to a package in a public registry
       /(npm (i|install|exec)|npx|pnpm|yarn|bunx?)( -\S+)* (@darkroom\/|darkroom-)/,
       file,
     );
-    // Clients get this command by a link; in the clone it is the clone's own.
+    // Clients install this command through a link; in the clone, it is the clone's own.
     if (/^(panel|server|cli)/.test(file) && text.includes('npx darkroom')) assert.match(text, /folder/, file);
   }
 });
@@ -139,7 +139,7 @@ suite('settings of assistants', () => {
     await listsTools(new StdioClientTransport({ command: node, args: [program, ...more], env }));
   });
 
-  test('Claude Code is told the address and the header', { skip: onWindows }, async () => {
+  test('Claude Code’s command names the address and the header', { skip: onWindows }, async () => {
     const [block] = of('sh').filter(({ code }) => code.startsWith('claude mcp add'));
     const words = await shell(`claude() { printf '%s\\n' "$@"; }; ${filledIn(block?.code ?? '', world)}`);
     const [, , , , name, url = '', , header = ''] = words.split('\n');
@@ -154,13 +154,13 @@ suite('samples of the panel', () => {
     aspect_ratio: '16:9',
     resolution: '2K',
     callback_url: null,
-  } as unknown as ApiRequest['body']; // as a job of the API may have it
+  } as unknown as ApiRequest['body']; // a body that an API job can have
   const samples = () => codeSamples({ model: 'nb2', mode: 'text', body }, world.url);
 
   async function makes(sample: () => Promise<unknown>): Promise<void> {
     const earlier = world.provider.requests.length;
     await sample();
-    const [job] = (await world.send('GET', '/jobs?limit=1')).body.data as { job_id: string }[]; // as documented
+    const [job] = (await world.send('GET', '/jobs?limit=1')).body.data as { job_id: string }[]; // the documented shape
     const { prompt, resolution, status } = await world.finished(job?.job_id ?? '');
     assert.deepEqual([prompt, resolution, status], [body.prompt, '2K', 'done']);
     assert.equal(world.provider.requests.length, earlier + 1);
@@ -190,13 +190,13 @@ suite('samples of the panel', () => {
   );
 });
 
-/** Asserts that it is the new image: those of earlier tests are smaller. */
+/** Asserts that this is the new image: those of earlier tests are smaller. */
 async function isImage(name: string): Promise<void> {
   const file = await readFile(name);
   assert.ok(file.readUInt32BE(16) >= 1_024, name);
 }
 
-/** Runs a module beside the packages of the clone. */
+/** Runs a module next to the clone's packages. */
 async function importCode(name: string, code: string): Promise<void> {
   const file = join(folder, name);
   await writeFile(file, code);

@@ -32,7 +32,7 @@ test('/livez and /readyz answer without a key, at GET and HEAD, whatever the rat
   }
 });
 
-test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one question', async () => {
+test('/readyz is 503 while the database hangs, and concurrent requests share one query', async () => {
   let asked = 0;
   const answer = Promise.withResolvers<number>();
   const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
@@ -56,13 +56,13 @@ test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one
   await server.close();
 });
 
-test('a process that had no time to read the answer does not say that the database is away', async () => {
+test('a process that had no time to read the answer does not report the database as down', async () => {
   const { stdin, stdout } = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
   const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
   registerHealth(server, {
-    // The answer comes at once, but this process is kept from reading it.
+    // The answer arrives at once, but this process is too busy to read it.
     async askDatabase() {
-      await nextTurn(); // timers are next, before anything is read
+      await nextTurn(); // timers run next, before anything is read
       const answer = once(stdout, 'data');
       stdin.write('now?');
       block(1_500);
@@ -77,7 +77,7 @@ test('a process that had no time to read the answer does not say that the databa
   stdin.end();
 });
 
-test('on a full disk /readyz sends creates elsewhere, and says why', async () => {
+test('with a full disk, /readyz fails with the reason, so that creates go elsewhere', async () => {
   let isFull = true;
   const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
   registerHealth(server, {
@@ -94,7 +94,7 @@ test('on a full disk /readyz sends creates elsewhere, and says why', async () =>
   await server.close();
 });
 
-test('a process says how late it is by itself, and how much room its disks have', async () => {
+test('a process reports its own delay, and the free space on its disks', async () => {
   await using world = await openWorld({ worker: false });
   block(2_000);
   await nextTurn();
@@ -103,7 +103,7 @@ test('a process says how late it is by itself, and how much room its disks have'
   assert.ok(metricOf(text, 'darkroom_disk_free_bytes{folder="data"}') > 0);
 });
 
-test('what a process was too late to read is not the fault of the database', async (t) => {
+test('an answer that a process was too late to read does not count against the database', async (t) => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   if (database.kind === 'sqlite') return t.skip('SQLite has no connections to wait for');

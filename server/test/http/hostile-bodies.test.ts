@@ -6,7 +6,7 @@ import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { assertProblem, pointersOf } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
 
-/** Bodies that are cheap to send and expensive to check: one must not block everyone else. */
+/** Bodies that are cheap to send and expensive to check. One must not block all other requests. */
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const member = await openMember(world, { email: 'ada@example.com' });
@@ -31,10 +31,13 @@ const bodies: [name: string, text: string][] = [
   ['links of an invitation', `{"token":[${repeat('0,')}0]}`],
 ];
 
-// Read and parsed it is in 3 ms, and refused in 10 or 20.
+// Such a body is read and parsed in 3 ms, and refused in 10 or 20.
 const enoughMs = 60;
 
-/** The processor time of our thread for a request, the best of some tries: however many others use this machine. */
+/**
+ * The processor time of our thread for a request: the best of some tries, so that other work on this machine
+ * does not count.
+ */
 async function costOf(send: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 8 && best > enoughMs; tries += 1) {
@@ -54,7 +57,7 @@ async function post(path: string, text: string, headers: Record<string, string>)
 }
 
 for (const [name, text] of bodies) {
-  test(`256 KiB of ${name} hold nobody up`, async (context) => {
+  test(`256 KiB of ${name} do not delay other requests`, async (context) => {
     const cookieOf = ({ cookies }: Browser) => ({
       origin: world.url,
       cookie: [...cookies].map(([key, value]) => `${key}=${value}`).join('; '),
@@ -76,7 +79,7 @@ for (const [name, text] of bodies) {
   });
 }
 
-test('a body with too many values is told so; one within the bound gets all of its errors', async () => {
+test('a body with too many values is refused with that reason; one within the bound gets all of its errors', async () => {
   const send = (body: object) => world.send('POST', '/nb2/text-generations', { body });
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`field_${i}`, i]));
   const refused = await send(many);
@@ -87,7 +90,7 @@ test('a body with too many values is told so; one within the bound gets all of i
   assert.deepEqual(pointersOf(wrong).sort(), ['/aspect_ratio', '/extra', '/resolution']);
 });
 
-test('what anybody may send is 413 beyond 8 KiB', async () => {
+test('a body that anybody may send is 413 beyond 8 KiB', async () => {
   const browser = new Browser(world);
   const body = { email: 'ada@example.com', password: 'x'.repeat(9_000) };
   const reply = await browser.try('POST /panel/sign-in', { body });

@@ -19,7 +19,7 @@ after(() => world[Symbol.asyncDispose]());
 
 const under = (key: string) => ({ 'idempotency-key': key });
 
-/** Each create with its body, and the list that counts its results. */
+/** Each create with its body, and the list in which its results are counted. */
 const made: [path: string, body: object, list: string][] = [
   ['/keys', { name: 'shop' }, '/keys'],
   ['/webhooks', { url: 'https://example.com/hook' }, '/webhooks'],
@@ -28,7 +28,7 @@ const made: [path: string, body: object, list: string][] = [
 ];
 
 for (const [path, body, list] of made)
-  test(`the same POST ${path} again under its key does nothing, and is answered as the first was`, async () => {
+  test(`repeating POST ${path} under its key does nothing, and is answered as the first was`, async () => {
     const { accountId } = await world.account(`again ${path.slice(1)}`, { creditMicros: 5_000_000n });
     const account = `/accounts/${accountId}`;
     const before = (await send('GET', account + list)).body.data as unknown[];
@@ -45,7 +45,7 @@ for (const [path, body, list] of made)
     assert.equal(after.length, before.length + 1);
   });
 
-test('of many that come at once one is done, and the others are told so or to come again', async () => {
+test('of many concurrent repetitions one is executed, and the others get its answer or are asked to retry', async () => {
   const { accountId } = await world.account('at once');
   const path = `/accounts/${accountId}/keys`;
   const ask = () => send('POST', path, { name: 'shop' }, under('at-once'));
@@ -58,7 +58,7 @@ test('of many that come at once one is done, and the others are told so or to co
   assert.equal(data.filter(({ name }) => name === 'shop').length, 1);
 });
 
-test("a key is for one request: another is refused, and others' keys are their own", async () => {
+test("a key is for one request: another request is refused, and other accounts' keys are separate", async () => {
   const { accountId } = await world.account('of one request');
   const path = `/accounts/${accountId}/keys`;
   const first = await send('POST', path, { name: 'shop' }, under('mine'));
@@ -69,7 +69,7 @@ test("a key is for one request: another is refused, and others' keys are their o
   assert.notEqual(theirs.body.key, first.body.key);
 });
 
-test('what is noted of a request needs the secret, and a note of 0.1.0, which did not, is known', async () => {
+test('a request’s fingerprint depends on the secret, and those of 0.1.0, which did not, are still recognized', async () => {
   const { accountId } = await world.account('noted');
   const path = `/accounts/${accountId}/invitations`;
   const body = { role: 'viewer', current_password: 'a guess' };
@@ -88,7 +88,7 @@ test('what is noted of a request needs the secret, and a note of 0.1.0, which di
   assert.deepEqual([again.status, again.body], [201, first.body]);
 });
 
-test('a request that was refused did nothing, so its key may be used again', async () => {
+test('a refused request did nothing, so its key can be used again', async () => {
   const { accountId } = await world.account('refused first');
   const path = `/accounts/${accountId}/keys`;
   assertProblem(
@@ -99,7 +99,7 @@ test('a request that was refused did nothing, so its key may be used again', asy
   assert.equal((await send('POST', path, { name: 'shop' }, under('again'))).status, 201);
 });
 
-test('where the answer was lost a repeat is refused, and nothing is made twice', async () => {
+test('if the answer was lost, a repetition is refused, and nothing is made twice', async () => {
   const { accountId } = await world.account('lost');
   const path = `/accounts/${accountId}/keys`;
   const { body } = await send('POST', path, { name: 'shop' }, under('the-key-of-a-shop'));
@@ -120,7 +120,7 @@ test('where the answer was lost a repeat is refused, and nothing is made twice',
   assert.equal((await again()).status, 201, 'a day later');
 });
 
-test('a call either documents an Idempotency-Key or refuses it; what makes something takes it', async () => {
+test('a call either documents an Idempotency-Key or refuses it; calls that create something accept it', async () => {
   const { accountId } = await world.account('refusing');
   const ownKey = (method: string, path: string) => world.send(method, path, { headers: under('none') });
   const asAdmin = (method: string, path: string) => send(method, path, undefined, under('none'));
@@ -134,7 +134,7 @@ test('a call either documents an Idempotency-Key or refuses it; what makes somet
       for (const [method, { parameters = [], responses }] of Object.entries(calls)) {
         const isTaken = JSON.stringify(parameters).includes('idempotency-key');
         const { 201: created } = responses as Record<string, { headers?: object } | undefined>;
-        // An upload is read as it arrives: whether it is the same is known too late.
+        // An upload is read as it arrives, so it is known too late whether it is the same.
         if (created && path !== '/uploads')
           assert.ok(isTaken, `${method} ${path} makes something, and cannot be repeated`);
         if (method === 'get' || isTaken) continue;
@@ -149,7 +149,7 @@ test('a call either documents an Idempotency-Key or refuses it; what makes somet
   }
 });
 
-test('what was made is where its Location says', async () => {
+test('a created thing is where its Location says', async () => {
   const { accountId } = await world.account('located');
   const account = `/accounts/${accountId}`;
   const follow = async (path: string, body: object) => {

@@ -72,7 +72,7 @@ suite('a filter takes only what exists, and says what there is', () => {
     assertUnknown(await world.send('GET', '/jobs?tag=spring'), 'tag', /no job has a tag/);
   });
 
-  test('a model that is gone, and a ratio that only it had, as long as jobs have them', async () => {
+  test('a removed model, and a ratio that only it had, for as long as jobs have them', async () => {
     await using world = await openWorld({ worker: false });
     await changeModel(world, 'nb', (before) => {
       assert.ok(before?.resolutions['1K']);

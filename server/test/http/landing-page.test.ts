@@ -14,12 +14,12 @@ import { eventually } from './support/requests.ts';
 
 const forPeople = { accept: 'text/html' };
 
-test('without the setting the root is the panel, for strangers as well', async () => {
+test('without the setting, the root is the panel, even for strangers', async () => {
   await using world = await openWorld({ worker: false });
   assert.match(await (await fetch(world.url, { headers: forPeople })).text(), /<div id="root">/);
 });
 
-test('a stranger reads what this is and what images cost at the root; who has signed in gets the panel', async () => {
+test('a stranger reads at the root what this is and what images cost; a signed-in person gets the panel', async () => {
   await using world = await openWorld({
     worker: false,
     config: { landing: { examples: null }, statusPage: true },
@@ -60,7 +60,7 @@ test('a stranger reads what this is and what images cost at the root; who has si
   );
 });
 
-test('where anybody may sign up, that is what it offers first', async () => {
+test('if anybody may sign up, the page offers that first', async () => {
   const signUp = {
     mode: 'open' as const,
     documents: [],
@@ -77,7 +77,7 @@ test('where anybody may sign up, that is what it offers first', async () => {
   assert.match(page, /class="actions"><a class="button" href="\/sign-up">/);
 });
 
-test('its request is one that a model takes, and there is none where no model makes images from words', async () => {
+test('its sample request works, and is left out if no model makes images from text', async () => {
   await using world = await openWorld({ worker: false, config: { landing: { examples: null } } });
   const read = async () => (await fetch(world.url)).text();
   await changeModel(world, 'nb', (model) => model && { ...model, modes: ['url'] });
@@ -93,7 +93,7 @@ test('its request is one that a model takes, and there is none where no model ma
   assert.doesNotMatch(await read(), /By API/);
 });
 
-test('its examples are what is behind the public link of the operator, by addresses that open nothing else, and none once that has ended', async () => {
+test('its examples are the images of the operator’s public link, at addresses that open nothing else, until the link ends', async () => {
   await using world = await openWorld({ config: { sharing: true } });
   const jobId = await world.create();
   await world.finished(jobId);
@@ -115,7 +115,7 @@ test('its examples are what is behind the public link of the operator, by addres
   assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
   assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /^RIFF....WEBP/s);
 
-  // As while the database cannot be read.
+  // Simulates a database that cannot be read.
   await database.transaction((tx) => sql`alter table shares rename to shares_away`.execute(tx));
   await world.elapse(15_000);
   await eventually(read, () => failures.includes('landing.examples_not_read'));
@@ -128,7 +128,7 @@ test('its examples are what is behind the public link of the operator, by addres
   assert.equal((await fetch(second.url + image)).status, 404);
 });
 
-test('a link that is none, or that nobody can open, is refused at the start', () => {
+test('an invalid link, or one that nobody can open, is refused at the start', () => {
   const token = 'AbCdEfGhIjKlMnOpQrStUv';
   const read = (link: string, sharing = 'true') =>
     readConfig({

@@ -33,7 +33,7 @@ async function assertLeftQuietly(path: string) {
   assert.ok(!log.has('request.failed'), log.lines.join('\n'));
 }
 
-test('a client that leaves while its inputs are fetched is logged once, as 499, and as no failure', async () => {
+test('a client that leaves while its inputs are fetched is logged once, as 499, not as a failure', async () => {
   let answers = false;
   await using images = await startStranger((_request, response) => {
     if (!answers) return;
@@ -60,11 +60,11 @@ test('a client that leaves while its inputs are fetched is logged once, as 499, 
   assert.ok(!log.has('request.failed'), log.lines.join('\n'));
 });
 
-test('a client that leaves in the middle of its body is logged once, as 499, and as no failure', async () => {
+test('a client that leaves in the middle of its body is logged once, as 499, not as a failure', async () => {
   using client = await openRawClient(world.url);
   const headers = { ...bearer(world.key), 'content-type': 'application/json', 'content-length': '1000' };
   client.write(`${rawRequest('POST', '/api/v1/text-generations', { headers })}{`);
-  // The request is under way once another one, sent later, was answered.
+  // The request is running once a later one has been answered.
   await world.send('GET', '/balance');
   client.socket.destroy();
   await assertLeftQuietly('/api/v1/text-generations');
@@ -81,7 +81,7 @@ test('a client that leaves while it waits for a job is logged once, as 499', asy
   await assertLeftQuietly('/api/v1/jobs/:job_id');
 });
 
-test('a client that leaves in the middle of a stream is no failure', async () => {
+test('a client that leaves in the middle of a stream is not a failure', async () => {
   const jobId = await world.create();
   {
     using stream = await openStream(world.url, jobId, bearer(world.key));

@@ -31,7 +31,7 @@ for (const HOST of ['0.0.0.0', '0', ...(hasIpv6 ? ['::', '0:0:0:0:0:0:0:0'] : []
   });
 }
 
-test('with DARKROOM_PUBLIC_URL, or on one address, there is nothing to hint at', async () => {
+test('with DARKROOM_PUBLIC_URL, or on one address, there is no hint', async () => {
   for (const env of [
     { HOST: '0.0.0.0', DARKROOM_PUBLIC_URL: 'https://images.example.com' },
     { HOST: '127.0.0.1' },

@@ -24,7 +24,7 @@ function createLeveledLog() {
 const secret = 'a secret of thirty-two characters';
 const prompt = 'a fox that nobody may read of';
 
-test('no line of a whole run holds a secret, and none but those for debugging a prompt', async () => {
+test('no log line of a whole run contains a secret, and only debug lines contain prompts', async () => {
   const { log, lines } = createLeveledLog();
   await using receiver = await startReceiver();
   await using world = await openWorld({
@@ -52,7 +52,7 @@ test('no line of a whole run holds a secret, and none but those for debugging a 
     if (level !== 'debug') assert.ok(!text.includes(prompt), `the prompt in ${text}`);
 });
 
-/** A client, a member, an operator and a receiver, each with its credentials. */
+/** Acts as a client, a member, an operator and a receiver, each with its credentials. */
 async function useAll(world: World, receiverUrl: string) {
   const upload = await fetch(`${world.url}/api/v1/uploads`, {
     method: 'POST',

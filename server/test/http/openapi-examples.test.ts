@@ -64,7 +64,7 @@ for (const [prefix, send] of Object.entries(documents)) {
     }
   });
 
-  test(`every call of ${file} takes the examples of its parameters today`, async () => {
+  test(`every call of ${file} accepts its parameters’ examples today`, async () => {
     let sent = 0;
     for (const [path, methods] of Object.entries(document.paths)) {
       const given = (methods.get?.parameters ?? []).filter(({ example }) => example !== undefined);

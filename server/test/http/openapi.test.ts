@@ -22,7 +22,7 @@ async function describe({ send }: World): Promise<Description> {
   return (await send('GET', '/openapi.json')).body as unknown as Description;
 }
 
-test('every call has a name of its own, and every reference leads somewhere', async () => {
+test('every call has a unique name, and every reference leads somewhere', async () => {
   await using world = await openWorld();
   const description = await describe(world);
   const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
@@ -50,7 +50,7 @@ test('the examples of a deadline are accepted today', async () => {
     await world.create('/nb/text-generations', { deadline_seconds });
 });
 
-test('a field has one type, and none has a default that would make generators require it', async () => {
+test('every field has one type, and no default that would make generators require it', async () => {
   await using world = await openWorld({ worker: false });
   const { components } = await describe(world);
   for (const [name, { properties = {} }] of Object.entries(components.schemas))
@@ -61,7 +61,7 @@ test('a field has one type, and none has a default that would make generators re
     }
 });
 
-test('values that are no names come with names for generators, and no two with the same', async () => {
+test('values that are not names come with unique names for generators', async () => {
   await using world = await openWorld({ worker: false });
   const { components } = await describe(world);
   const { enum: values, 'x-enum-varnames': names } = components.schemas.KnownAspectRatio as {
@@ -73,7 +73,7 @@ test('values that are no names come with names for generators, and no two with t
   assert.equal(new Set(names).size, values.length);
 });
 
-test('booleans of a query are booleans, and what a stream answers is said', async () => {
+test('booleans in a query are booleans, and streams’ answers are described', async () => {
   await using world = await openWorld({ worker: false });
   const { paths } = await describe(world);
   const flag = paths['/jobs']?.get?.parameters?.find(({ name }) => name === 'starred');
@@ -84,7 +84,7 @@ test('booleans of a query are booleans, and what a stream answers is said', asyn
   assert.ok(responses['204']);
 });
 
-test('the enumeration of codes has those that calls answer, and none that only pages meet', async () => {
+test('the list of codes has all codes that calls answer with, and none that only pages see', async () => {
   await using world = await openWorld({ worker: false });
   const { paths, components } = await describe(world);
   const known = components.schemas.KnownErrorCode?.enum as string[];
@@ -98,7 +98,7 @@ test('the enumeration of codes has those that calls answer, and none that only p
     assert.equal(known.includes(code), false, code);
 });
 
-test('what several calls share has one name, and codes may grow', async () => {
+test('shared schemas have one name, and the list of codes may grow', async () => {
   await using world = await openWorld();
   const { components } = await describe(world);
   for (const name of ['AspectRatio', 'Resolution', 'JobResult', 'ErrorCode', 'JobErrorCode', 'Problem'])
@@ -109,7 +109,7 @@ test('what several calls share has one name, and codes may grow', async () => {
   ]);
 });
 
-test('answers have the headers that the document requires of them', async () => {
+test('answers have the headers that the document requires', async () => {
   await using world = await openWorld();
   const { paths, components } = await describe(world);
   const cases = [

@@ -22,7 +22,7 @@ async function read(path: string, accepted?: string, more: Record<string, string
   return { answer, text, lang: /<html lang="([^"]*)"/.exec(text)?.[1] };
 }
 
-test('pages for strangers are in the language that their browser asks for, and tell caches so', async () => {
+test('pages for strangers are in the language that their browser requests, and say so to caches', async () => {
   const paths: [path: string, de: RegExp, zh: RegExp][] = [
     ['/', /<h1>Bilder aus Worten, im Browser oder per API<\/h1>/, /用文字生成图片/],
     [
@@ -51,7 +51,7 @@ test('pages for strangers are in the language that their browser asks for, and t
   }
 });
 
-test('the language with the most weight is taken, of those that are refused none', async () => {
+test('the accepted language with the most weight is used', async () => {
   for (const [accepted, lang] of [
     ['de;q=0.1, en', 'en'],
     ['en;q=0.1,DE-de', 'de'],
@@ -72,7 +72,7 @@ test('the language with the most weight is taken, of those that are refused none
     assert.equal((await read('/verify', accepted)).lang, lang, accepted.slice(0, 40));
 });
 
-test('a pause that lasts until a time reads differently from one that is over', async () => {
+test('a pause until a certain time reads differently from one that is over', async () => {
   const admin = await openAdministration(world);
   await admin().pause('nb', { reason: 'Neu', for: 60 });
   await admin().resume('nb');
@@ -105,14 +105,14 @@ test('a pause that lasts until a time reads differently from one that is over', 
   );
 });
 
-test('what models are, as they come, is told in the language of the page, and what an operator wrote as it is', async () => {
+test('built-in model descriptions are in the page’s language, and operators’ own are unchanged', async () => {
   await changeModel(world, 'nb2', (model) => model && { ...model, description: 'Feiner' });
   const { text } = await read('/', 'de');
   assert.match(text, /<p>Am schnellsten und günstigsten/);
   assert.match(text, /<p>Feiner<\/p>/);
 });
 
-test('a page that a browser keeps in one language is not that of another', async () => {
+test('a page that a browser has cached in one language does not count for another', async () => {
   const english = await read('/', 'en');
   const known = { 'if-none-match': english.answer.headers.get('etag') ?? '' };
   assert.equal((await read('/', 'en', known)).answer.status, 304);

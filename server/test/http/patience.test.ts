@@ -20,16 +20,16 @@ import { bearer, postText, textBody } from './support/requests.ts';
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 
-/** Tests that take long by design, run concurrently. */
+/** Tests that take long by design, and therefore run concurrently. */
 describe('how long the server waits', { concurrency: true }, () => {
-  test('B15: a body of one byte a second is 408 within 30 s', async () => {
+  test('B15: a body of one byte per second is 408 within 30 s', async () => {
     using client = await openRawClient(world.url);
     const headers = { ...bearer(world.key), 'content-type': 'application/json', 'content-length': '1000' };
     client.write(rawRequest('POST', '/api/v1/nb2/text-generations', { headers }));
     assert.ok((await dribble(client, '{')) < 36_000);
   });
 
-  test('an upload may take longer while it arrives steadily, and is 408 when it does not', async () => {
+  test('an upload may take longer while it arrives steadily, and is 408 otherwise', async () => {
     const file = photoOf(1_200_000);
     const headers = {
       ...bearer(world.key),
@@ -54,15 +54,15 @@ describe('how long the server waits', { concurrency: true }, () => {
     assert.ok((await ended) < 36_000);
   });
 
-  test('B16: headers of one byte a second are 408 within 15 s', async () => {
+  test('B16: headers of one byte per second are 408 within 15 s', async () => {
     using client = await openRawClient(world.url);
     client.write(`GET /api/v1/balance HTTP/1.1\r\nhost: localhost\r\nx-slow: `);
     assert.ok((await dribble(client, 'a')) < 21_000);
   });
 
-  test('D13: a key whose first request died is free once its time is over, and makes one job', async () => {
+  test('D13: a key whose first request died is free after a time, and then makes one job', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const began = performance.now(); // before its time begins
+    const began = performance.now(); // before the key's time begins
     await abandonKey(headers['idempotency-key'], 1_000);
     const replies = await Promise.all([postText(world, {}, headers), postText(world, {}, headers)]);
     assert.ok(performance.now() - began > 950, 'it did not wait');
@@ -110,7 +110,10 @@ describe('how long the server waits', { concurrency: true }, () => {
   });
 });
 
-/** Writes a byte a second until the server answers 408 and closes; says after how many milliseconds it answered. */
+/**
+ * Writes one byte per second until the server answers 408 and closes. Returns after how many milliseconds it
+ * answered.
+ */
 async function dribble(client: RawClient, byte: string): Promise<number> {
   const began = performance.now();
   const timer = setInterval(() => client.write(byte), 1_000);
@@ -125,7 +128,7 @@ async function dribble(client: RawClient, byte: string): Promise<number> {
   }
 }
 
-/** Leaves a key as a server does that dies while it fetches inputs. */
+/** Leaves a key in the state in which a server leaves it that dies while fetching inputs. */
 async function abandonKey(key: string, holdMs: number) {
   const fingerprint = fingerprintOf('POST', 'nb2 text', textBody);
   const hold = { accountId: world.accountId, key, fingerprint, holder: randomUUID(), holdMs };

@@ -22,7 +22,7 @@ async function list(world: World, path: string, key = world.key): Promise<Listed
 const idsOf = ({ data }: Listed, name: string) => data.map((one) => String(one[name]));
 
 suite('ids of what the database numbers', () => {
-  test('tell nothing: an entry has one id everywhere and always, which no count of entries is in', async () => {
+  test('reveal nothing: an entry has one id everywhere and always, which contains no count of entries', async () => {
     await using webhooks = await openWebhookWorld();
     const { world } = webhooks;
     await webhooks.failJob();
@@ -44,7 +44,7 @@ suite('ids of what the database numbers', () => {
     assert.deepEqual(table.match(/^ent_[0-9a-f]{32}/gm), ids.toReversed());
   });
 
-  test('stay the same over a restart and over another secret, for the server and for commands', async () => {
+  test('stay the same over a restart and a change of the secret, for the server and for commands', async () => {
     await using world = await openWorld();
     const before = idsOf(await list(world, '/entries'), 'entry_id');
     await world.restart();
@@ -55,14 +55,14 @@ suite('ids of what the database numbers', () => {
     assert.deepEqual(idsOf(await list(world, '/entries'), 'entry_id'), before);
   });
 
-  test('of another installation are other ones', async () => {
+  test('differ from those of another installation', async () => {
     await using one = await openWorld();
     await using other = await openWorld();
     const [first, second] = [await list(one, '/entries'), await list(other, '/entries')];
     assert.notDeepEqual(idsOf(first, 'entry_id'), idsOf(second, 'entry_id'));
   });
 
-  test('lead to their delivery; numbers and made-up ids are unknown, with where to find them', async () => {
+  test('lead to their delivery; numbers and invented ids are unknown, and the error says where to find ids', async () => {
     await using webhooks = await openWebhookWorld();
     const { world } = webhooks;
     await webhooks.operations.replaceEndpoint('tests', 'default', { url: 'https://unreachable.invalid/' });
@@ -70,7 +70,7 @@ suite('ids of what the database numbers', () => {
     const [id = ''] = idsOf(await list(world, '/deliveries'), 'delivery_id');
     assert.match(id, /^dlv_[0-9a-f]{32}$/);
     assert.equal((await world.send('GET', `/deliveries/${id}`)).body.delivery_id, id);
-    // Some have the numbers of deliveries.
+    // Some entries have the same numbers as deliveries.
     const entries = idsOf(await list(world, '/entries'), 'entry_id');
     const disguised = entries.map((entry) => entry.replace('ent', 'dlv'));
     const last = id.at(-1) === '0' ? '1' : '0';
@@ -84,7 +84,7 @@ suite('ids of what the database numbers', () => {
     assertProblem(await world.send('GET', `/deliveries/${id}`, { headers }), 404, 'not_found');
   });
 
-  test('stand in the audit log for the numbers that are written there', async () => {
+  test('replace numbers in the audit log', async () => {
     await using world = await openWorld();
     const { key } = await makeAdminKey(world, 'shop', ['money', 'system']);
     const send = adminSender(world, key);
@@ -104,7 +104,7 @@ suite('ids of what the database numbers', () => {
 });
 
 suite('a cursor', () => {
-  test('says nothing, and is the same for the same page', async () => {
+  test('reveals nothing, and is the same for the same page', async () => {
     await using world = await openWorld();
     for (let count = 0; count < 2; count++) await world.finished(await world.create());
     for (const path of ['/jobs', '/entries', '/events', '/jobs?q=fox', '/batches']) {
@@ -116,7 +116,7 @@ suite('a cursor', () => {
     }
   });
 
-  test('belongs to its call, its filters and its account; another limit is no other list', async () => {
+  test('belongs to its call, filters and account; another limit does not make another list', async () => {
     await using world = await openWorld();
     for (let count = 0; count < 3; count++) await world.finished(await world.create());
     const { next_cursor: cursor } = await list(world, '/jobs?limit=1&status=done&model=nb2');
@@ -139,7 +139,7 @@ suite('a cursor', () => {
     assertProblem(await world.send('GET', `/entries?cursor=${entries}`, { headers }), 422, 'invalid_request');
   });
 
-  test('that was altered, or is none, is refused', async () => {
+  test('that was altered, or is invalid, is refused', async () => {
     await using world = await openWorld();
     for (let count = 0; count < 2; count++) await world.finished(await world.create());
     const cursor = String((await list(world, '/entries?limit=1')).next_cursor);
@@ -155,7 +155,7 @@ suite('a cursor', () => {
     }
   });
 
-  test('of the administration and of the panel is bound likewise', async () => {
+  test('of the administration or the panel is bound in the same way', async () => {
     await using world = await openWorld();
     await world.finished(await world.create());
     await world.account('other');
@@ -189,7 +189,7 @@ suite('a cursor', () => {
 suite('positions in the events from before cursors were sealed', () => {
   const plain = (seq: number) => Buffer.from(JSON.stringify([seq])).toString('base64url');
 
-  /** As the version before left it, with these events. */
+  /** A database as the previous version left it, with these events. */
   async function upgrade(world: World): Promise<void> {
     await world.app.database.transaction(async (tx) => {
       for (const name of ['opaque_key', 'last_plain_position']) {
@@ -200,7 +200,7 @@ suite('positions in the events from before cursors were sealed', () => {
     await world.restart();
   }
 
-  test('are honoured; those of later events are not, so that nobody finds numbers by trial', async () => {
+  test('are accepted; those of later events are not, so that numbers cannot be found by trial', async () => {
     await using webhooks = await openWebhookWorld();
     const { world } = webhooks;
     const jobs = [await webhooks.failJob(), await webhooks.failJob(), await webhooks.failJob()];
@@ -216,7 +216,7 @@ suite('positions in the events from before cursors were sealed', () => {
     assert.deepEqual((await read(plain(3))).length, 1);
   });
 
-  test('are none in a new installation', async () => {
+  test('do not exist in a new installation', async () => {
     await using webhooks = await openWebhookWorld();
     await webhooks.failJob();
     assertProblem(await webhooks.world.send('GET', `/events?cursor=${plain(1)}`), 422, 'invalid_request');

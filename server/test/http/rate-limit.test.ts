@@ -5,11 +5,11 @@ import { openWorld } from '../world/world.ts';
 import { assertProblem, assertRefused } from './support/refusal.ts';
 import { bearer, postText } from './support/requests.ts';
 
-// So slow that no request is given back during a test.
+// So slow that the limit regains no request during a test.
 const world = await openWorld({ worker: false, config: { rateLimit: { perSecond: 0.01, burst: 3 } } });
 after(() => world[Symbol.asyncDispose]());
 
-test('a key may send its burst, then gets 429 until time has passed; other keys do not notice', async () => {
+test('a key may send its burst, then gets 429 until time has passed; other keys are not affected', async () => {
   const { key } = await world.account('hasty', { creditMicros: 1_000_000n });
   const send = () => postText(world, {}, bearer(key));
   for (const left of [2, 1, 0]) {
@@ -28,7 +28,7 @@ test('a key may send its burst, then gets 429 until time has passed; other keys 
   assert.equal((await postText(world, {}, bearer(other))).status, 202);
 
   await world.elapse(retryAfter * 1_000);
-  // The database's last answer counts until the next one.
+  // The database's last answer applies until the next one.
   await until(async () => (await send()).status === 202);
   assert.equal((await send()).status, 429);
 });

@@ -33,7 +33,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** As WCAG 2 defines it. */
+/** The contrast as WCAG 2 defines it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)

@@ -30,7 +30,7 @@ async function text(path: string): Promise<string> {
   return response.text();
 }
 
-test('the examples of curl and TypeScript work as they stand', async () => {
+test('the examples for curl and TypeScript work unchanged', async () => {
   const sections = sectionsOf(await text('/docs/reference'));
   const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
   let ran = 0;
@@ -52,14 +52,14 @@ test('the examples of curl and TypeScript work as they stand', async () => {
 
 interface Language {
   program: string;
-  /** How its set-up begins, and each of its examples. */
+  /** How the language's set-up begins, and each of its examples. */
   setup: string;
   example: RegExp;
   file: string;
   join(setup: string, examples: readonly string[]): string;
 }
 
-/** Runs the calls that need only a key, with the set-up shown above all examples. */
+/** Runs the examples of calls that need only a key, with the set-up that is shown above all examples. */
 const languages: Record<string, Language> = {
   Python: {
     program: 'python3',
@@ -87,7 +87,7 @@ const languages: Record<string, Language> = {
 for (const [name, language] of Object.entries(languages)) {
   const version = spawnSync(language.program, [name === 'Go' ? 'version' : '--version']);
   const skip = version.status !== 0 && `NOT TESTED: no ${language.program}`;
-  test(`the examples of ${name} work as they stand`, { skip }, async () => {
+  test(`the examples for ${name} work unchanged`, { skip }, async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-examples-'));
     const page = await text('/docs/reference');
     const [setup = ''] = codeBlocksOf(page).filter((code) => code.startsWith(language.setup));
@@ -117,7 +117,7 @@ for (const [name, language] of Object.entries(languages)) {
   });
 }
 
-test('every example of Go is code', {
+test('every example for Go is valid code', {
   skip: spawnSync('gofmt', ['-h']).error && 'NOT TESTED: no gofmt',
 }, async () => {
   const blocks = codeBlocksOf(await text('/docs/reference')).filter((code) =>

@@ -36,7 +36,7 @@ interface OpenApi {
   components: { schemas: Record<string, object> };
 }
 
-test('every operation of the OpenAPI document has its section with its errors and its examples', async () => {
+test('every operation in the OpenAPI document has a section with its errors and examples', async () => {
   const document: OpenApi = JSON.parse(await text('/api/v1/openapi.json'));
   const sections = sectionsOf(await text('/docs/reference'));
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -74,7 +74,7 @@ test('every operation of the OpenAPI document has its section with its errors an
   }
 });
 
-test('every create has a summary of its own, which names the model, and says what an Idempotency-Key is', async () => {
+test('every create has its own summary, which names the model, and says what an Idempotency-Key is', async () => {
   const { paths }: CreatePaths = JSON.parse(await text('/api/v1/openapi.json'));
   const creates = Object.entries(paths).flatMap(([path, { post }]) =>
     post && path.endsWith('-generations') ? [post] : [],
@@ -116,7 +116,7 @@ test('request fields show their type, their rules and whether they are required'
   assert.match(words, /Other fields are refused/);
 });
 
-test('every error code has a page with its meaning, its remedy and an example of its document', async () => {
+test('every error code has a page with its meaning, its remedy and an example of its problem document', async () => {
   const list = await text('/docs/errors');
   for (const code of errorCodes) {
     const { status, title, meaning, remedy } = problems[code];
@@ -133,7 +133,7 @@ test('every error code has a page with its meaning, its remedy and an example of
   }
 });
 
-test('examples of problem documents are what is sent', async () => {
+test('examples of problem documents are the real answers', async () => {
   const authorization = `Bearer ${app.demo?.key}`;
   const requests: Record<string, [path: string, request: RequestInit]> = {
     key_missing: ['/balance', {}],
@@ -151,7 +151,7 @@ test('examples of problem documents are what is sent', async () => {
   }
 });
 
-test('the example of an invalid request says what a real one is told', async () => {
+test('the example of an invalid request is the real answer', async () => {
   const headers = { authorization: `Bearer ${app.demo?.key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ prompt: 'a fox', resolution: '8K' });
   const real = await problemOf('/text-generations', { method: 'POST', headers, body });
@@ -159,7 +159,7 @@ test('the example of an invalid request says what a real one is told', async () 
   assert.deepEqual([shown.detail, shown.errors], [real.detail, real.errors]);
 });
 
-test('the guide gives the limits that hold', async () => {
+test('the guide states the real limits', async () => {
   const guide = plain((await text('/docs/reference')).replaceAll('</dt>', ' '));
   for (const limit of [
     'Prompt 1 to 32,768 characters',
@@ -222,7 +222,7 @@ test('no page loads or runs anything but the files of this server', async () => 
   }
 });
 
-test('images may come from where links to them lead, and calls that are tried go nowhere else', async () => {
+test('images may come from their links’ hosts, and tried calls go nowhere else', async () => {
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
   await collectCalls(server, { ...described, version: '1', serverUrl: '/api/v1' });
   registerReference(server, {
@@ -237,7 +237,7 @@ test('images may come from where links to them lead, and calls that are tried go
   );
 });
 
-test('every link inside the reference leads somewhere, and no id stands twice', async () => {
+test('every link inside the reference leads somewhere, and no id occurs twice', async () => {
   const ids = new Map<string, string[]>();
   for (const path of pages())
     ids.set(
@@ -295,7 +295,7 @@ test('llms.txt leads to every call, and to the packages of this server', async (
   }
 });
 
-test('what a description says is text, whatever it looks like', async () => {
+test('descriptions are shown as text, whatever they contain', async () => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\`<b>\``;
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
   await collectCalls(server, { ...described, version: hostile, serverUrl: `/${hostile}` });
@@ -336,7 +336,7 @@ test('what a description says is text, whatever it looks like', async () => {
   }
 });
 
-test('a browser that has a page is told so, and HEAD answers like GET', async () => {
+test('a browser that has a page gets 304, and HEAD answers like GET', async () => {
   for (const path of ['/docs/reference', '/docs/style.css']) {
     const first = await get(path);
     const etag = first.headers.get('etag') ?? '';
@@ -357,7 +357,7 @@ test('the reference does not describe itself', async () => {
   );
 });
 
-test('text stands out from its background as WCAG AA asks, light and dark', async () => {
+test('text has the contrast that WCAG AA requires, light and dark', async () => {
   const css = await text('/docs/style.css');
   const [light, dark] = [...css.matchAll(/:root \{([^}]+)\}/g)].map(([, block = '']) => colours(block));
   for (const scheme of [light, dark]) {

@@ -4,16 +4,16 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../../src');
-/** The one file that may: it says so when there is none. */
+/** The only file that may read the socket: it handles the case that there is none. */
 const reader = 'base/http/connections/socket-of.ts';
-/** Folders with code that serves requests; elsewhere a socket is one of our own. */
+/** Folders with code that serves requests; in other code, a socket is one of our own. */
 const rooms = '{base/http,web,start,accounts,images/uploads}/**/*.ts';
 
-/** `request.raw.socket`, `reply.raw.connection`, `const { socket } = request.raw` and their like. */
+/** Matches `request.raw.socket`, `reply.raw.connection`, `const { socket } = request.raw` and similar reads. */
 const reads =
   /\b(?:raw|request|req|response|reply|res|message|answer)\s*[?!]?\.\s*(?:socket|connection)\b|\{[^{}]*\b(?:socket|connection)\b[^{}]*\}\s*(?:=\s*[^;]*\b(?:raw|request|req|response|reply|res|message|answer)\b|:\s*(?:IncomingMessage|ServerResponse|FastifyRequest|FastifyReply))/;
 
-test('the connection of a request, which may be gone, is read in one place', () => {
+test('a request’s connection, which may be gone, is read in only one place', () => {
   for (const line of [
     'use(request.raw.socket.remoteAddress)',
     'const { socket } = request.raw;',

@@ -52,13 +52,13 @@ async function make(count: number, model = 'nb'): Promise<void> {
     await world.finished(await world.create(`/${model}/text-generations`));
 }
 
-test('nothing answers there unless the installation says so', async () => {
+test('there is no status page unless the installation turns it on', async () => {
   await using closed = await openWorld({ worker: false });
   for (const path of ['/status', '/status.json', '/status.atom'])
     assert.equal((await fetch(`${closed.url}${path}`)).status, 404, path);
 });
 
-test('a model is up, slow where a route of several takes no jobs, down without any, and paused', async () => {
+test('a model is up, slow if one of its routes takes no jobs, down if none does, or paused', async () => {
   const first = await read();
   assert.deepEqual([first.state, first.models.map(({ state }) => state)], ['up', ['up', 'up', 'up']]);
   assert.deepEqual(first.models[0]?.days.length, 90);
@@ -75,7 +75,7 @@ test('a model is up, slow where a route of several takes no jobs, down without a
   assert.equal((await modelOf('nb2')).state, 'up', 'the next job probes the route');
 });
 
-test('a few jobs tell no availability, by which they could be counted', async () => {
+test('for few jobs no availability is shown, because they could be counted by it', async () => {
   await make(4, 'pro');
   await count();
   const few = await modelOf('pro');
@@ -87,7 +87,7 @@ test('a few jobs tell no availability, by which they could be counted', async ()
   assert.deepEqual([enough.availability, enough.days.at(-1)?.availability], [100, 100]);
 });
 
-test('outcomes say how days were, and what a request asked for is no fault of the service', async () => {
+test('outcomes decide the availability of a day, and failures caused by requests do not count', async () => {
   await make(5);
   provider.handler = async () => {
     throw new ProviderError('safety_blocked', 'No.');
@@ -126,7 +126,7 @@ test('outcomes say how days were, and what a request asked for is no fault of th
   const later = await modelOf('nb');
   assert.deepEqual([later.state, later.days.at(-4)?.state, later.days.at(-5)?.state], ['up', 'down', 'up']);
 
-  // The effect of jobs of the day before that have ended since then.
+  // The effect of the previous day's jobs that have ended since.
   await world.app.database.transaction((tx) =>
     tx
       .updateTable('activity')
@@ -142,7 +142,7 @@ test('outcomes say how days were, and what a request asked for is no fault of th
   assert.equal(await ofThatDay(), 41.66);
 });
 
-test('pauses are incidents with their reason, in the page, as JSON and in the feed, also when they are over', async () => {
+test('pauses are incidents with their reason, on the page, as JSON and in the feed, even when they are over', async () => {
   await admin().pause('project', { reason: 'The <database> moves', for: 600 });
   await admin().pause('project', { reason: 'The <database> moved late' });
   await admin().pause(world.accountId, { reason: 'A secret between us' });
@@ -173,7 +173,7 @@ test('pauses are incidents with their reason, in the page, as JSON and in the fe
     assert.ok(!(await page(path)).includes('secret'), path);
 });
 
-test('two operators who pause the same at once make one incident', async () => {
+test('two operators who pause the same model at once make one incident', async () => {
   const before = new Set((await read()).incidents.map(({ incident_id: id }) => id));
   for (let round = 0; round < 5; round += 1) {
     await Promise.all([1, 2, 3].map((one) => admin().pause('pro', { reason: `Operator ${one}` })));
@@ -192,7 +192,7 @@ test('a reason with characters that XML forbids leaves the feed well-formed', as
   await admin().resume('nb');
 });
 
-test('an incident is told for 90 days after it ended, also where it ended by itself', async () => {
+test('an incident is shown for 90 days after its end, even if it ended by itself', async () => {
   await admin().pause('nb', { reason: 'By itself', for: 60 });
   const has = async () => (await read()).incidents.some(({ reason }) => reason === 'By itself');
   await world.elapse(89 * dayMs);
@@ -202,7 +202,7 @@ test('an incident is told for 90 days after it ended, also where it ended by its
   await admin().resume('nb');
 });
 
-test('nothing is told of who makes the images, of accounts and of prices', async () => {
+test('nothing is shown about providers, accounts and prices', async () => {
   await open('nb2/test');
   for (const path of ['/status', '/status.json', '/status.atom']) {
     await world.elapse(keptMs);

@@ -13,7 +13,7 @@ after(() => world[Symbol.asyncDispose]());
 const path = '/api/v1/nb2/text-generations';
 const json = JSON.stringify(textBody);
 
-test('HEAD answers as GET does, without the body, wherever there is a GET', async () => {
+test('HEAD answers as GET does, without the body, for every GET', async () => {
   const jobId = await world.create();
   const operator = await openOperator(world);
   const cookie = [...operator.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -57,17 +57,17 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
   }
 });
 
-test('HEAD is refused as GET is: without a key, and without a session', async () => {
+test('HEAD is refused as GET is, without a key and without a session', async () => {
   for (const target of ['/api/v1/balance', '/panel/operator/operators'])
     assert.equal((await fetch(world.url + target, { method: 'HEAD' })).status, 401, target);
 });
 
-test('any number of spaces may stand between Bearer and the key', async () => {
+test('any number of spaces may separate Bearer and the key', async () => {
   for (const authorization of [`Bearer   ${world.key}`, `bearer  ${world.key}  `])
     assert.equal((await world.send('GET', '/balance', { headers: { authorization } })).status, 200);
 });
 
-test('two Host headers are 400, equal ones too', async () => {
+test('two Host headers are 400, even equal ones', async () => {
   for (const second of ['localhost', 'evil.example']) {
     using client = await openRawClient(world.url);
     const lines = `host: localhost\r\nHost: ${second}\r\nauthorization: Bearer ${world.key}\r\n`;
@@ -103,7 +103,7 @@ test('application/json may have any parameters but another character set', async
     );
 });
 
-test('a byte order mark before the JSON does not matter, nor to an Idempotency-Key', async () => {
+test('a byte order mark before the JSON makes no difference, not even to an Idempotency-Key', async () => {
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'with-a-mark' };
   const marked = await postBytes(world, `\ufeff${json}`, headers);
   assert.equal(marked.status, 202);
@@ -112,7 +112,7 @@ test('a byte order mark before the JSON does not matter, nor to an Idempotency-K
   await assertRefused(world, () => postBytes(world, `\ufeff\ufeff${json}`), 422, 'invalid_request');
 });
 
-test('HEAD with an expectation is answered as without', async () => {
+test('HEAD with an expectation is answered as without it', async () => {
   for (const expect of ['100-continue', 'tea']) {
     using client = await openRawClient(world.url);
     client.write(rawRequest('HEAD', '/livez', { headers: { expect, connection: 'close' } }));
@@ -120,7 +120,7 @@ test('HEAD with an expectation is answered as without', async () => {
   }
 });
 
-test('Expect: 100-continue is refused before anything is sent, or told to go on', async () => {
+test('Expect: 100-continue is refused before anything is sent, or answered with 100', async () => {
   const expecting = { expect: '100-continue', 'content-length': String(json.length) };
   for (const [headers, status, code] of [
     [{ 'content-type': 'application/json' }, 401, 'key_missing'],
@@ -161,7 +161,7 @@ test('no cache keeps an answer of the API', async () => {
     assert.equal(reply.headers.get('cache-control'), 'no-store', JSON.stringify(reply.body));
 });
 
-test('openapi.json has an entity tag, and 304 for whoever has it', async () => {
+test('openapi.json has an entity tag, and answers 304 to a client that has it', async () => {
   const url = `${world.url}/api/v1/openapi.json`;
   const first = await fetch(url);
   assert.match(first.headers.get('content-type') ?? '', /^application\/json/);

@@ -15,9 +15,9 @@ import type { BodyToSend, LargeBody } from './support/send-body.worker.ts';
 import { doKnownWork, enoughMs, knownWorkMs, measureTurns, slowness } from './support/turns.ts';
 
 /**
- * Measures the longest turn of the event loop, for the most expensive bodies, at every call that accepts them. During
- * it nobody else is answered. In processor time of the server's thread, so that other processes do not count; the
- * sender is another thread.
+ * Measures the longest turn of the event loop for the most expensive bodies, at every call that accepts them. During
+ * a turn, no other request is answered. The time is processor time of the server's thread, so that other processes
+ * and the sender's thread do not count.
  */
 using collected = collectCalls();
 const world = await openWorld({ worker: false });
@@ -47,7 +47,7 @@ const filled =
     tail,
     type,
   });
-/** JSON that is slow to parse, check or refuse, at any call. */
+/** JSON that is slow to parse, check or refuse; for any call. */
 const shapes: Record<string, Shape> = {
   'empty strings': filled('["",', '"",', '""]'),
   numbers: filled('{"prompt":[0,', '0,', '0]}'),
@@ -59,7 +59,7 @@ const shapes: Record<string, Shape> = {
   'white space': filled('{"prompt":"a","x":0', ' ', '}'),
   'a long text': filled('{"prompt":"', 'x', '","aspect_ratio":"1:1"}'),
 };
-/** For calls that read more than others do. */
+/** Bodies for calls that read more than others do. */
 const unknownField = filled(
   '{"requests":[',
   '{"model":"nb2","mode":"text","body":{"prompt":"a","x":0}},',
@@ -114,7 +114,7 @@ const large: [RegExp, number, Record<string, Shape>][] = [
 const ordinary = 255 * kb;
 
 for (const call of collected.calls.filter(takesBody))
-  test(`no body holds the event loop for long: ${call.method} ${call.url}`, async (context) => {
+  test(`no body blocks the event loop for long: ${call.method} ${call.url}`, async (context) => {
     const [, bytes = ordinary, more = {}] = large.find(([url]) => url.test(call.url)) ?? [];
     let worst = { name: '', ms: 0 };
     for (const [name, shape] of Object.entries({ ...shapes, ...more })) {
@@ -125,7 +125,7 @@ for (const call of collected.calls.filter(takesBody))
     context.diagnostic(`${worst.ms.toFixed(1)} ms for ${worst.name}`);
   });
 
-test('while eight large bodies arrive, who asks for little is answered between them', async (context) => {
+test('while eight large bodies arrive, small requests are answered between them', async (context) => {
   const { type, ...body } = unknownField(16 * mb - 100);
   const headers = { ...bearer(world.key), 'content-type': type };
   const requests = Array.from({ length: 8 }, () => ({
@@ -148,7 +148,7 @@ test('while eight large bodies arrive, who asks for little is answered between t
   context.diagnostic(`${ms.toFixed(1)} ms, and ${probes} probes were answered`);
 });
 
-/** Accepted batches: the longest text that a request may have. */
+/** The longest text that a request of an accepted batch may have. */
 const request = '{"model":"nb2","mode":"text","body":{"prompt":"a fox","aspect_ratio":"1:1"';
 const pairs = Array.from({ length: 16 }, (_, at) => `"key ${at}":"value"`).join(',');
 const accepted: Record<string, string> = {
@@ -165,7 +165,7 @@ const lines = (one: string, count: number) => ({
 
 for (const [name, one] of Object.entries(accepted)) {
   for (const count of [100, 1_000])
-    test(`no batch that is accepted holds the event loop for long: ${count} with ${name}`, async (context) => {
+    test(`no accepted batch blocks the event loop for long: ${count} with ${name}`, async (context) => {
       const inJson = {
         head: '{"requests":[',
         repeat: `${one},`,
@@ -184,7 +184,7 @@ for (const [name, one] of Object.entries(accepted)) {
       });
     });
 
-  test(`nor does one of as many requests as it may have with ${name}`, async (context) => {
+  test(`nor does one with the most requests allowed, with ${name}`, async (context) => {
     const body = lines(one, maxRequests);
     const headers = { 'idempotency-key': randomUUID() };
     await assertShort(context, 'new', () => send(batches, body, { expected: 202 }));
@@ -193,7 +193,7 @@ for (const [name, one] of Object.entries(accepted)) {
     const path = `/batches/${await newestBatch()}`;
     await assertShort(context, 'its results', async () => {
       const results = await fetch(`${world.url}/api/v1${path}/results`, { headers: bearer(world.key) });
-      // Reads in chunks: the reader is on this thread, and its turns would count.
+      // Reads in chunks: the reader is on this thread, so its turns count.
       let lines = 0;
       for await (const chunk of results.body ?? [])
         for (let at = chunk.indexOf(newLine); at !== -1; at = chunk.indexOf(newLine, at + 1)) lines += 1;
@@ -202,7 +202,7 @@ for (const [name, one] of Object.entries(accepted)) {
   });
 }
 
-test('a turn three times as long as it may be is found, however fast the machine', async () => {
+test('a turn three times as long as allowed is found, however fast the machine', async () => {
   const plant = () => {
     for (let ms = 0; ms < 3 * enoughMs; ms += knownWorkMs) doKnownWork();
   };
@@ -237,12 +237,13 @@ async function assertShort(context: TestContext, name: string, work: () => Promi
 }
 
 async function newestBatch(): Promise<string | undefined> {
-  const [newest] = (await world.send('GET', '/batches?limit=1')).body.data as { batch_id: string }[]; // as documented
+  const [newest] = (await world.send('GET', '/batches?limit=1')).body.data as { batch_id: string }[]; // the documented shape
   return newest?.batch_id;
 }
 
 /**
- * The best of several tries: necessary work recurs. A turn that seems too long is scaled to a machine of usual speed.
+ * The best of several tries, because necessary work takes its time in each. A turn that seems too long is scaled to a
+ * machine of usual speed.
  */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;

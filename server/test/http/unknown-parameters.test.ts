@@ -21,7 +21,7 @@ test('every call of every API refuses a parameter that it does not know, before 
     }
 });
 
-test('every call refuses a parameter that is given twice, equal values too', async () => {
+test('every call refuses a parameter that is given twice, even with equal values', async () => {
   const named = calls.flatMap((call) => call.query.map((name) => ({ call, name })));
   assert.ok(named.length > 60);
   for (const { call, name } of named) {
@@ -34,7 +34,7 @@ test('every call refuses a parameter that is given twice, equal values too', asy
   }
 });
 
-test('nothing comes of a create with a parameter that it does not know', async () => {
+test('a create with an unknown parameter has no effect', async () => {
   const body = { prompt: 'a fox', aspect_ratio: '1:1' };
   const requests = [{ model: 'nb', mode: 'text', body }];
   for (const [path, sent] of [
@@ -45,7 +45,7 @@ test('nothing comes of a create with a parameter that it does not know', async (
     await assertRefused(world, () => world.send('POST', path, { body: sent }), 422, 'invalid_request');
 });
 
-test('who may not make a call is told that first', async () => {
+test('a caller that may not make a call gets that error first', async () => {
   const { key } = await world.account('fast-only', { models: ['nb'] });
   const ask = async (path: string, authorization: string) =>
     (await world.send('GET', path, { headers: { authorization } })).status;
@@ -59,7 +59,7 @@ test('who may not make a call is told that first', async () => {
   assert.equal(await ask('/balance?', `Bearer ${key}`), 200);
 });
 
-test('metadata without a name in brackets is told how it is written', async () => {
+test('metadata without a name in brackets is refused with how to write it', async () => {
   const { body } = await world.send('GET', '/jobs?metadata=1042');
   const detail = 'must be given with a name in brackets, such as metadata[order]=1042.';
   assert.deepEqual(body.errors, [{ pointer: '/query/metadata', detail }]);
@@ -78,7 +78,7 @@ const image = { prompt: 'a fox', model: 'nb' };
 const contents = { contents: [{ parts: [{ text: 'a fox' }] }] };
 const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-test('the doors refuse, in their own words, what would be dropped in silence', async () => {
+test('other APIs refuse, in their own words, parameters that would be dropped silently', async () => {
   const knock = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
     const response = await fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -100,7 +100,7 @@ test('the doors refuse, in their own words, what would be dropped in silence', a
   assert.deepEqual(await world.balance(), before);
 });
 
-test('the doors take what their programs send by themselves', async () => {
+test('other APIs accept the parameters that their programs send by themselves', async () => {
   for (const path of [
     '/v1/models?api-version=2025-04-01-preview&limit=100',
     '/v1beta/models?pageSize=100&alt=json&prettyPrint=false',

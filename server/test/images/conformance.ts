@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { type ImageStore, type ListedObject, StoreError } from '../../src/images/image-store.ts';
 
-/** The promises of every image store. `open` returns an empty store. */
+/** Tests the promises of every image store. `open` returns an empty store. */
 export function storeConformance(name: string, open: OpenStore): void {
   const promise = promises(name, open);
 
@@ -33,7 +33,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     const content = randomBytes(300_000);
     await putBytes(store, 'a.png', content);
     for (const [first, last] of [
-      [0, 1], // not `0-0`: the server of these tests answers it with all of the object
+      [0, 1], // not `0-0`: these tests' S3 server answers it with the whole object
       [0, 299_999],
       [100, 199_999],
       [299_999, 299_999],
@@ -78,7 +78,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     assert.deepEqual(await listedKeys(store, 'a.png'), ['a.png']);
     for (const object of await listed(store, '')) {
       assert.equal(object.bytes, object.key.length);
-      // S3 dates carry whole seconds in some stores.
+      // In some S3 stores, dates have only whole seconds.
       assert.ok(object.modifiedMs > before - 2_000 && object.modifiedMs < Date.now() + 2_000);
     }
   });
@@ -140,7 +140,7 @@ export function storeConformance(name: string, open: OpenStore): void {
   });
 }
 
-/** A promise that not every S3 server keeps: one made for tests may show a half-written object. */
+/** A promise that not every S3 server keeps: a test server may show a half-written object. */
 export function wholeVersionsConformance(name: string, open: OpenStore): void {
   const promise = promises(name, open);
 

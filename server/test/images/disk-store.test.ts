@@ -25,7 +25,7 @@ const newFolder = () => mkdtemp(join(scratch, 'root-'));
 storeConformance('disk', async () => openDiskStore(await newFolder()));
 wholeVersionsConformance('disk', async () => openDiskStore(await newFolder()));
 
-test('the root is made when missing and may itself be reached through a link', async () => {
+test('the root is created if missing, and may itself be reached through a link', async () => {
   const root = await newFolder();
   await putBytes(await openDiskStore(join(root, 'a/b')), 'results/1.png', Buffer.from('x'));
   await symlink(join(root, 'a/b'), join(root, 'link'));
@@ -38,7 +38,7 @@ test('a root that cannot be a folder is refused with a sentence', async () => {
   await assert.rejects(openDiskStore(join(root, 'file')), isStoreError(/cannot open the image folder/));
 });
 
-test('a body that cannot be opened when the store cannot either fails the put and nothing else', async () => {
+test('if neither the body nor the store can be opened, only the put fails', async () => {
   const root = await newFolder();
   const store = await openDiskStore(root);
   await rm(join(root, '.tmp'), { recursive: true });
@@ -74,7 +74,7 @@ test('links planted in the store are not served, followed, listed or written thr
   assert.deepEqual((await readdir(outside)).sort(), ['secret.png', 'sub']);
 });
 
-test('a put that fails leaves no temporary file, and one that succeeds neither', async () => {
+test('neither a failed nor a successful put leaves a temporary file', async () => {
   const root = await newFolder();
   const store = await openDiskStore(root);
   await putBytes(store, 'results/a/1.png', Buffer.from('x'));
@@ -87,7 +87,7 @@ test('a put that fails leaves no temporary file, and one that succeeds neither',
   assert.deepEqual(await readdir(join(root, '.tmp')), []);
 });
 
-test('removing the last object of a folder removes the folder, whatever is being put beside it', async () => {
+test('removing a folder’s last object removes the folder, even during a put into it', async () => {
   const root = await newFolder();
   const store = await openDiskStore(root);
   await Promise.all(
@@ -101,7 +101,7 @@ test('removing the last object of a folder removes the folder, whatever is being
   assert.deepEqual(await readdir(join(root, 'results')), []);
 });
 
-test('a folder that is made again is entered again where folders above are flushed to disk', async () => {
+test('for a folder that is created again, the folders above are synced again', async () => {
   const root = await newFolder();
   const store = await openDiskStore(root);
   const synced: string[] = [];
@@ -109,8 +109,8 @@ test('a folder that is made again is entered again where folders above are flush
   const spied: typeof open = async (path, ...more) => {
     const handle = await open(path, ...more);
     const [sync, stat] = [handle.sync.bind(handle), handle.stat.bind(handle)];
-    // As a file system that gives the number of a folder that is gone to the next.
-    handle.stat = (async () => Object.assign(await stat(), { ino: 1 })) as typeof stat; // the form that the store asks for
+    // Like a file system that gives a removed folder's number to the next folder.
+    handle.stat = (async () => Object.assign(await stat(), { ino: 1 })) as typeof stat; // the form that the store requests
     handle.sync = () => {
       synced.push(relative(root, String(path)));
       return sync();
@@ -138,7 +138,7 @@ test('a folder that is made again is entered again where folders above are flush
   }
 });
 
-test('sweep removes the files of writers that are gone and spares those that may be at work', async () => {
+test('sweep removes the files of dead writers and spares those of writers that may be at work', async () => {
   const root = await newFolder();
   const store = await openDiskStore(root);
   const gone = spawn(process.execPath, ['-e', '']);
@@ -186,7 +186,7 @@ test('a process killed in the middle of a put leaves no object, and its temporar
   assert.deepEqual(await store.sweep(), { removed: 1 });
 });
 
-test('a full disk is a StoreError, keeps what was there, and works again once there is space', async (context) => {
+test('a full disk is a StoreError, loses nothing stored, and works again once there is space', async (context) => {
   const root = await newFolder();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', root], { stdio: 'pipe' });

@@ -5,14 +5,14 @@ import { majorVersion } from '../../world/databases.ts';
 
 /** A dump, and how to load it into an empty database. */
 export interface Dump {
-  /** How it was made. */
+  /** How the dump was made. */
   by: string;
   restore(url: string): Promise<void>;
 }
 
 /**
- * A dump of a database in use, as the guide makes it. Where the system has no `pg_dump` of the server's version, the rows of one
- * snapshot take its place: `prepare` makes the tables that they are put into.
+ * A dump of a database in use, as the guide makes it. If the system has no `pg_dump` of the server's version, the
+ * rows of one snapshot replace the dump, and `prepare` creates the tables for them.
  */
 export async function dumpPostgres(
   url: string,
@@ -73,7 +73,7 @@ async function readTables(client: pg.Client): Promise<Tables> {
   return tables;
 }
 
-/** With triggers and checks of references off, as `pg_restore` has them. */
+/** Triggers and foreign keys are off, as in `pg_restore`. */
 async function writeTables(url: string, tables: Tables): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

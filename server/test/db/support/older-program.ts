@@ -7,7 +7,7 @@ import { type Outcome, runDarkroom } from '../../../../cli/test/run-darkroom.ts'
 
 const root = resolve(import.meta.dirname, '../../../..');
 
-/** Why a test that needs the program of a commit cannot run; false where it can. A clone has history, an archive has none. */
+/** Why a test that needs a commit's program cannot run; false if it can. A clone has history, an archive has none. */
 export function lacksHistory(commit: string): string | false {
   try {
     execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' });
@@ -30,7 +30,10 @@ export interface OlderServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** The program as of a commit, with this one's packages: those that it needs have the same versions. */
+/**
+ * The program as of a commit, with this version's packages: those that the older one needs have the same
+ * versions.
+ */
 export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   const folder = await openOlderFiles(commit);
   return {
@@ -50,7 +53,7 @@ export async function openOlderFiles(commit: string): Promise<AsyncDisposable & 
   return folder;
 }
 
-/** Links packages: its own from its folder, all others ours. */
+/** Links packages: the older program's own from its folder, and all others from ours. */
 function linkPackages(folder: string): void {
   const own = '@darkroom';
   for (const [from, to] of [

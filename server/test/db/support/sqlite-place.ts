@@ -37,12 +37,12 @@ export function openIn(folder: string): string[] {
       const path = readlinkSync(join(own, fd));
       return path.startsWith(folder) ? [path] : [];
     } catch {
-      return []; // that of the list itself
+      return []; // the descriptor of the listed folder itself
     }
   });
 }
 
-/** As if so much time had passed at every look. */
+/** Makes this much time pass between any two reads of the clock. */
 export function hurry(stepMs: number) {
   const now = performance.now.bind(performance);
   let passedMs = 0;

@@ -13,7 +13,10 @@ export interface Sample {
   code: string;
 }
 
-/** The samples of the guides for operators and of those about single subjects. Those about programs run in server/test/http/guides.test.ts. */
+/**
+ * The samples of the operators' guides and of the guides about single subjects. Samples for programs run in
+ * server/test/http/guides.test.ts.
+ */
 export const samples: readonly Sample[] = globSync('docs/{guides,providers}/*.md', { cwd: root })
   .sort()
   .map((file) => ({ guide: basename(file, '.md'), file }))
@@ -33,7 +36,7 @@ export function sampleOf(start: string): string {
   return sample.code.trimEnd();
 }
 
-/** Why samples that need a program are skipped, or false where it is installed. */
+/** Why samples that need a program are skipped, or false if it is installed. */
 export function missing(program: string, asked = '--version'): string | false {
   return spawnSync(program, [asked]).status !== 0 && `NOT TESTED: no ${program}`;
 }

@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
 /**
- * Runs lines in a folder with the commands of the clone, and stops where one fails. Returns their output, and
- * below it what they say on the other one.
+ * Runs lines in a folder with the clone's commands, and stops at the first that fails. Returns their stdout,
+ * followed by their stderr.
  */
 export async function shell(code: string, folder: string, more: Record<string, string>): Promise<string> {
   const launcher = join(root, 'cli/bin/darkroom.mjs');
@@ -19,7 +19,7 @@ export async function shell(code: string, folder: string, more: Record<string, s
   return `${stdout}\n${stderr}`;
 }
 
-/** The settings of commands that run beside a server. */
+/** The settings of commands that run while a server runs. */
 export function besideEnv({ config }: Pick<World, 'config'>): Record<string, string> {
   return {
     DARKROOM_DATA_DIR: config.dataDir,
@@ -27,7 +27,7 @@ export function besideEnv({ config }: Pick<World, 'config'>): Record<string, str
   };
 }
 
-/** The environment after these lines, which set it, without what it had before. */
+/** The environment variables that these lines set. */
 export async function shellEnv(code: string): Promise<Record<string, string>> {
   const { stdout } = await run('sh', ['-c', `set -ea\n${code}\nenv -0`], { env: { PATH: process.env.PATH } });
   const all = stdout.split('\0').filter((line) => line !== '');

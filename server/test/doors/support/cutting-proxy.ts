@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 export interface CuttingProxy extends AsyncDisposable {
   url: string;
-  /** Requests for images that came, so far. */
+  /** The number of image requests so far. */
   requests(): number;
 }
 
 /**
- * Forwards requests. Cuts the first `cuts` of those for images, each as soon as `when` resolves: the server sees the
- * client leave, and once `left` resolves the client gets 504.
+ * Forwards requests. Cuts the first `cuts` image requests, each as soon as `when` resolves: the server sees the
+ * client leave, and once `left` resolves, the client gets 504.
  */
 export async function startCuttingProxy(
   target: string,

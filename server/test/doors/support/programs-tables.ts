@@ -37,24 +37,24 @@ export const tasks: ProgramsTable = {
       'openai for JavaScript and Python',
       [
         'yes',
-        `${doors}/openai.test.ts: an image comes back as base64, of the nearest size that the model has`,
+        `${doors}/openai.test.ts: an image is returned as base64, in the nearest size that the model has`,
         `${python}/openai_door.py`,
       ],
       [
         'yes; masks if a route supports them',
-        `${doors}/openai.test.ts: an edit takes files and JSON, and leaves no upload behind`,
-        `${doors}/openai-options.test.ts: every option of the official client works, or is refused by its name, as the guide says`,
+        `${doors}/openai.test.ts: an edit accepts files and JSON, and leaves no upload behind`,
+        `${doors}/openai-options.test.ts: every option of the official client works, or is refused by name, as the guide says`,
         `${python}/openai_door.py`,
       ],
       [
         '`n` up to 10',
-        `${doors}/openai.test.ts: an image comes back as base64, of the nearest size that the model has`,
-        `${doors}/openai-options.test.ts: every option of the official client works, or is refused by its name, as the guide says`,
+        `${doors}/openai.test.ts: an image is returned as base64, in the nearest size that the model has`,
+        `${doors}/openai-options.test.ts: every option of the official client works, or is refused by name, as the guide says`,
         `${python}/openai_door.py`,
       ],
       [
         'the finished image',
-        `${doors}/openai.test.ts: a stream brings the finished image`,
+        `${doors}/openai.test.ts: a stream sends the finished image`,
         `${python}/openai_door.py`,
       ],
       [
@@ -64,12 +64,12 @@ export const tasks: ProgramsTable = {
       ],
       [
         'yes',
-        `${doors}/openai-batches.test.ts: OpenAI's documented example of a batch runs as it is written`,
+        `${doors}/openai-batches.test.ts: OpenAI's documented batch example runs as written`,
         `${python}/openai_door.py`,
       ],
       [
         '`BadRequestError` with `param` and `code`',
-        `${doors}/openai.test.ts: errors have OpenAI's form, also for what is not there and without a key`,
+        `${doors}/openai.test.ts: errors have OpenAI's form, even for unknown addresses and without a key`,
         `${python}/openai_door.py`,
       ],
     ],
@@ -82,8 +82,8 @@ export const tasks: ProgramsTable = {
       ],
       [
         'yes, chats too',
-        `${doors}/gemini.test.ts: images of the request become inputs of the job, inline and by address, and nothing else is kept of them`,
-        `${doors}/gemini.test.ts: a chat goes on from its latest image`,
+        `${doors}/gemini.test.ts: the request’s images, inline and by address, become the job’s inputs, and nothing else of them is kept`,
+        `${doors}/gemini.test.ts: a chat continues from its latest image`,
         `${python}/google_door.py`,
       ],
       ['one request per image', `${python}/google_door.py`],
@@ -195,12 +195,12 @@ export const tasks: ProgramsTable = {
     [
       'MCP: the Python SDK, inspector, FastMCP with its sign-in',
       ['yes', `${python}/mcp_door.py`, 'scripts/mcp-conformance/main.ts'],
-      ['`images`', `${doors}/mcp.test.ts: earlier images are the input of later ones, and their resources`],
+      ['`images`', `${doors}/mcp.test.ts: earlier images can be inputs of later ones, and are resources`],
       ['one call per image', `${python}/mcp_door.py`],
       ['progress (SDK)', `${python}/mcp_door.py`],
       [
         '`wait_seconds`, then `get_job`',
-        `${doors}/mcp.test.ts: a call that does not wait is told the id of its image at once`,
+        `${doors}/mcp.test.ts: a call that does not wait gets its image’s id at once`,
       ],
       null,
       ['a tool result with `isError` that says what to do', `${python}/mcp_door.py`],

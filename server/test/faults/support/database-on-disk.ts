@@ -10,8 +10,8 @@ export interface DatabaseOnDisk extends AsyncDisposable {
 }
 
 /**
- * A new database whose tables are on this disk. PostgreSQL's log is elsewhere: without space for it, PostgreSQL ends,
- * which is another fault.
+ * A new database whose tables are on this disk. PostgreSQL's log is elsewhere: without space for its log, PostgreSQL
+ * ends, which is a different fault.
  */
 export async function openDatabaseOn(
   disk: SmallDisk,

@@ -10,23 +10,23 @@ const againMs = 20;
 export interface FailedOver {
   /** Acknowledged creates, each under its own key. */
   acknowledged: number;
-  /** Acknowledged jobs that the new primary lacks, and further jobs of one key. */
+  /** Acknowledged jobs that the new primary lacks; below, further jobs under the same key. */
   lost: number;
   doubled: number;
-  /** From the promotion to the first acknowledged create. */
+  /** The time from the promotion to the first acknowledged create. */
   backMs: number;
   /** Jobs that were written to the old primary after it came back. */
   onOldPrimary: number;
 }
 
-/** Kills the primary under creates, promotes the standby, starts the old primary again, and counts. */
+/** Kills the primary during creates, promotes the standby, starts the old primary again, and counts jobs. */
 export async function failOver(): Promise<FailedOver> {
   await using pair = await startPair();
   await using world = await openWorld({ worker: false, env: { DATABASE_URL: pair.url } });
   using load = startLoad(world);
   await load.acknowledge(100);
   await pair.killPrimary();
-  await sleep(200); // creates are refused meanwhile
+  await sleep(200); // creates are refused during this time
   const before = load.acknowledged.size;
   const promotedAt = performance.now();
   await pair.promote();
@@ -47,10 +47,10 @@ export async function failOver(): Promise<FailedOver> {
 }
 
 export interface LostTail {
-  /** Creates that the standby had received, and creates after them. */
+  /** Creates that the standby had received; below, creates after them. */
   received: number;
   tail: number;
-  /** The number of each that the new primary lacks. */
+  /** The number of both kinds that the new primary lacks. */
   receivedLost: number;
   tailLost: number;
   /** Keys with more than one job, after the clients have repeated the lost creates. */
@@ -59,7 +59,10 @@ export interface LostTail {
   violations: string[];
 }
 
-/** The primary dies with its latest writes, because its standby was away and not waited for; the standby takes over. */
+/**
+ * The primary dies with its latest writes, because its standby was disconnected and the primary did not wait
+ * for it. The standby takes over.
+ */
 export async function loseTail(): Promise<LostTail> {
   await using pair = await startPair({ waits: false });
   await using world = await openWorld({ env: { DATABASE_URL: pair.url } });
@@ -135,12 +138,12 @@ function startLoad(world: World) {
     async acknowledge(count: number) {
       while (acknowledged.size < count) await Promise.race([sleep(1), ...running]);
     },
-    /** When every create that was begun is acknowledged. */
+    /** Resolves when every create that was begun is acknowledged. */
     async stop() {
       isOver = true;
       await Promise.all(running);
     },
-    /** Repeats the creates, as clients do that notice the loss. */
+    /** Repeats the creates, as clients do when they notice the loss. */
     async sendAllAgain() {
       const left = [...keys].values();
       const send = async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 
-/** Why a process cannot have another clock here; false when it can. */
+/** Why a process cannot have another clock here; false if it can. */
 export const noFakedClock = library === undefined && 'needs libfaketime';
 
 /** A separate clock for processes started with `env`. Durations stay real. */

@@ -1,13 +1,13 @@
 import { Client } from 'undici';
 
 export interface Answer {
-  /** Null when the connection was refused or broke. */
+  /** Null if the connection was refused or broke. */
   status: number | null;
   retryAfter: number | null;
   body: Record<string, unknown>;
-  /** From the moment it was sent. */
+  /** The time since the request was sent. */
   ms: number;
-  /** Of the connection; empty when there was an answer. */
+  /** The connection's error; empty if there was an answer. */
   error: string;
 }
 
@@ -26,11 +26,11 @@ export interface OpenLoop {
   seconds: number;
   /** The most requests at once, each on its own connection. */
   mostAtOnce: number;
-  /** A request that has no answer by then is a failure with the code of undici. */
+  /** A request without an answer after this time is a failure, with undici's code. */
   patienceMs: number;
 }
 
-/** Sends at a fixed rate, whatever the answers, and waits for every answer. */
+/** Sends requests at a fixed rate, whatever the answers, and waits for every answer. */
 export async function openLoop(loop: OpenLoop): Promise<Offered> {
   const { perSecond, seconds, mostAtOnce, patienceMs } = loop;
   const clients: Client[] = [];

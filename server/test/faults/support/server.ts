@@ -11,7 +11,7 @@ export interface RealServer extends AsyncDisposable {
   url: string;
   /** The key of the demo account, which has 100.00. */
   key: string;
-  /** The parsed lines of its log so far. */
+  /** The parsed lines of the server's log so far. */
   lines: Record<string, unknown>[];
   send(
     method: string,
@@ -26,7 +26,10 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts the program as by hand, with the embedded image maker, on a folder. `shell` wraps its command line. */
+/**
+ * Starts the program as a person does, with the embedded image maker, on a folder. `shell` wraps its command
+ * line.
+ */
 export async function startServer(
   dataDir: string,
   { env = {}, shell }: { env?: Record<string, string>; shell?: (command: string) => string } = {},
@@ -83,7 +86,8 @@ export async function endNow(child: ChildProcess, signal: NodeJS.Signals = 'SIGK
   await gone;
 }
 
-// Less than the time-outs of the tests: a wait that outlived its test would keep the process, and all that it started.
+// Less than the tests' time-outs: a wait that outlived its test would keep the process running, with everything that
+// it started.
 const patienceMs = 100_000;
 
 /** Repeats `look` until it returns something. */

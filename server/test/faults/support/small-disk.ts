@@ -16,17 +16,17 @@ import { codeOf } from '../../../src/images/disk/disk-error.ts';
 /** A real file system of a few megabytes, which a ballast file fills. */
 export interface SmallDisk extends Disposable {
   path: string;
-  /** Takes all the space that is left, or all but so much. */
+  /** Takes all the remaining space, or all but this much. */
   fill(leaveBytes?: number): void;
   /** Frees the space that `fill` took. */
   empty(): void;
 }
 
 const pageBytes = 4_096;
-// The last write takes the remaining space and reports it, and the next one finds none.
+// The last write takes the remaining space and returns how much; the next one finds none.
 const writtenAtOnce = 1_048_576;
 
-/** For `skip`: why a disk cannot be made here, or false when it can. */
+/** For `skip`: why a disk cannot be made here, or false if it can. */
 export const noSmallDisk = whyNoSmallDisk();
 
 export function makeSmallDisk(bytes: number): SmallDisk {
@@ -44,7 +44,7 @@ export function makeSmallDisk(bytes: number): SmallDisk {
     fill: (leaveBytes = 0) => fill(ballast, leaveBytes),
     empty: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
-      // Lazily: a process that was just killed may still hold files.
+      // Unmounts lazily, because a process that was just killed may still have open files.
       execFileSync('umount', ['-l', path], { stdio: 'pipe' });
       rmdirSync(path);
     },

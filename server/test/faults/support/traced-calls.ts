@@ -5,9 +5,9 @@ import { until } from './server.ts';
 /** A system call of any thread: its arguments, its result, and its place among all others at its beginning and end. */
 export interface TracedCall {
   name: string;
-  /** Arguments as strace prints them; files stand behind their descriptors as `<path>`. */
+  /** Arguments as strace prints them; a descriptor is followed by its file as `<path>`. */
   given: string;
-  /** NaN where the process ended first. */
+  /** NaN if the process ended first. */
   returned: number;
   beganAt: number;
   returnedAt: number;
@@ -15,15 +15,18 @@ export interface TracedCall {
 
 const recorded = 'mkdir,openat,fsync,fdatasync,write,writev,pwrite64,pwritev,sendto,sendmsg';
 
-/** For `skip`: why processes cannot be traced here, or false when they can. */
+/** For `skip`: why processes cannot be traced here, or false if they can. */
 export const noTracing = whyNoTracing();
 
-/** A command line that writes the calls of a program to a file. The program is our own child, and the tracer ends with it. */
+/**
+ * A command line that writes a program's system calls to a file. The program is our own child, and the tracer
+ * ends with it.
+ */
 export function tracing(file: string): (command: string) => string {
   return (command) => `exec strace -D -f -qq -y -o ${file} -e trace=${recorded} ${command}`;
 }
 
-/** Every call in the order of the returns, once the traced process has ended. */
+/** Every call, in the order in which they returned, once the traced process has ended. */
 export async function readCalls(file: string, pid: number): Promise<TracedCall[]> {
   const ended = new RegExp(`^${pid} +\\+\\+\\+ (exited|killed)`, 'm');
   const text = await until(() => {

@@ -13,7 +13,7 @@ export interface Call {
   method: string;
   /** The path with names for its parameters, such as `/api/v1/jobs/:job_id`. */
   route: string;
-  /** With ids that fit. */
+  /** The path with fitting ids. */
   path: string;
   query: string[];
   takesFile: boolean;
@@ -21,8 +21,8 @@ export interface Call {
 }
 
 /**
- * Every call of every API, with a caller who may make it. The tables only store their dependencies; no handler runs
- * here.
+ * Every call of every API, with a caller that may make it. The tables only store their dependencies; no handler
+ * runs here.
  */
 export async function allCalls(world: World): Promise<Call[]> {
   const browser = await openOperator(world);

@@ -25,7 +25,7 @@ export interface SampleBody {
 
 const photo = '\x89PNG\r\n\x1a\n';
 
-/** One body for each content type that some call accepts. */
+/** One body for each accepted content type. */
 export const sampleBodies: readonly SampleBody[] = [
   { type: 'application/json', head: '{"prompt": "a fox', grows: 'x', tail: '"}' },
   {
@@ -44,7 +44,7 @@ export const sampleBodies: readonly SampleBody[] = [
   },
 ];
 
-/** Longer than every call takes. */
+/** Longer than any call takes. */
 export const tooLongBytes = 72 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 
@@ -57,13 +57,13 @@ export interface BrokenRequest extends SampleBody {
 }
 
 export interface Outcome {
-  /** Undefined when the connection ended without an answer. */
+  /** Undefined if the connection ended without an answer. */
   reply: RawReply | undefined;
   /** The connection's state after the answer: closed, usable for another request, or neither. */
   connection: 'closed' | 'usable' | 'stuck';
 }
 
-/** Sends a request with a broken body, and observes the answer and the connection. */
+/** Sends a request with a broken body, and returns the answer and the connection's state. */
 export async function sendBroken(url: string, request: BrokenRequest, patienceMs = 20_000): Promise<Outcome> {
   using client = await openRawClient(url);
   client.write(headOf(request));
@@ -121,7 +121,7 @@ async function breakOff(
   const part = whole.subarray(0, where === 'n-1' ? whole.length - 1 : Number(where));
   if (part.length > 0) write(framed(part, framing));
   if (how === 'closed') return void socket.end();
-  // Waits until the part has left: a reset drops unsent bytes.
+  // Waits until the bytes have been sent: a reset drops unsent ones.
   if (socket.writableLength > 0) await once(socket, 'drain').catch(() => {});
   socket.resetAndDestroy();
 }
@@ -131,7 +131,10 @@ function framed(piece: Buffer, framing: Framing): Buffer {
   return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 }
 
-/** Ends a body that can still end and sends another request, unless the answer says that the connection closes. */
+/**
+ * Completes a body that can be completed and sends another request, unless the answer says that the
+ * connection closes.
+ */
 async function afterwards(
   client: RawClient,
   { fault, framing }: BrokenRequest,

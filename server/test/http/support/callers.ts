@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts';
 import type { RegisteredCall } from './registered-calls.ts';
 import { bearer } from './requests.ts';
 
-/** A caller for every call who may make it. */
+/** For every call, a caller that may make it. */
 /** Calls about an account that API keys may not make. */
 const ofPeople = new Set(
   accountRows({} as Parameters<typeof accountRows>[0])
@@ -15,9 +15,9 @@ const ofPeople = new Set(
 );
 
 export interface Callers {
-  /** Returns headers for a request of that call, of a caller who may make it. */
+  /** Returns the headers for a request of that call by a caller that may make it. */
   headersFor(call: RegisteredCall): Promise<Record<string, string>>;
-  /** Parameters with which `pathOf` names existing things; others do not exist. */
+  /** Parameters for which `pathOf` names existing things; for others, it names things that do not exist. */
   params: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** An event of a job's stream, as its client sees it. */
+/** An event of a job's stream, as the client sees it. */
 export interface JobEvent {
   event: string;
   id: string;
@@ -9,7 +9,7 @@ export interface JobStream extends Disposable {
   response: Response;
   /** The next event; undefined at the end of the stream. */
   next(): Promise<JobEvent | undefined>;
-  /** The statuses of the events that are left. */
+  /** The statuses of the remaining events. */
   statuses(): Promise<string[]>;
 }
 

@@ -12,7 +12,7 @@ export interface RawReply {
 export interface RawClient extends Disposable {
   socket: Socket;
   write(text: string | Uint8Array): void;
-  /** The next whole answer; undefined when the server closed before there was one. */
+  /** The next whole answer; undefined if the server closed the connection first. */
   next(): Promise<RawReply | undefined>;
   /** Reads the next answer without a body: that of HEAD, whatever its length says. */
   head(): Promise<Omit<RawReply, 'body'>>;
@@ -41,7 +41,7 @@ export async function openRawClient(url: string): Promise<RawClient> {
     });
   });
 
-  /** Returns what `take` finds in the received text; undefined when the server closed first. */
+  /** Returns what `take` finds in the received text; undefined if the server closed the connection first. */
   async function until<Found>(take: (text: string) => Found | undefined): Promise<Found | undefined> {
     for (;;) {
       const found = take(received);
@@ -74,7 +74,7 @@ export async function openRawClient(url: string): Promise<RawClient> {
   };
 }
 
-/** The text of a request below `/api/v1`, with a JSON body and its length when there is one. */
+/** The text of a request below `/api/v1`, with a JSON body and its length if there is one. */
 export function rawRequest(
   method: string,
   path: string,

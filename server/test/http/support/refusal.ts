@@ -55,7 +55,7 @@ export function assertRawProblem(reply: RawReply | undefined, expected: number, 
 
 /** The pointers of a validation problem. */
 export function pointersOf({ body }: Reply): string[] {
-  const { errors } = body as { errors?: { pointer: string; detail: string }[] }; // as documented; asserted below
+  const { errors } = body as { errors?: { pointer: string; detail: string }[] }; // the documented shape, asserted below
   assert.ok(errors && errors.length > 0, `no "errors" in ${JSON.stringify(body)}`);
   for (const { detail } of errors) assert.match(detail, /\.$/);
   return errors.map(({ pointer }) => pointer);

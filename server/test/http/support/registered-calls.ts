@@ -4,7 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 /** A call as the server has registered it. */
 export interface RegisteredCall {
   method: string;
-  /** With the names of its parameters, such as `/api/v1/jobs/:job_id`. */
+  /** The path with the names of its parameters, such as `/api/v1/jobs/:job_id`. */
   url: string;
 }
 
@@ -14,8 +14,8 @@ export interface CollectedCalls extends Disposable {
 }
 
 /**
- * Collects the calls of every API, of all servers in this process until disposed. They come from the framework
- * itself, so future calls are included.
+ * Collects all calls of all servers in this process, until disposed. The framework itself reports them, so
+ * future calls are included.
  */
 export function collectCalls(): CollectedCalls {
   const found = new Map<string, RegisteredCall>();

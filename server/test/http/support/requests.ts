@@ -5,7 +5,7 @@ export const textBody = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Creates from text on `nb2`, with these fields over the smallest body. */
+/** Creates from text on `nb2`, with these fields in addition to the smallest body. */
 export function postText(world: World, fields: object = {}, headers: Record<string, string> = {}) {
   return world.send('POST', '/nb2/text-generations', { body: { ...textBody, ...fields }, headers });
 }
@@ -24,7 +24,7 @@ export async function postBytes(
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
-/** Repeats a request until its answer satisfies; for changes that take effect within a moment. */
+/** Repeats a request until its answer passes the check; for changes that take effect after a moment. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> {
   for (const giveUpAt = performance.now() + patienceMs; ; ) {
     const answer = await ask();

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openRawClient } from './raw-client.ts';
 
-/** A large body by its parts, built where it is sent. */
+/** A large body, described by its parts: it is built only where it is sent. */
 export interface LargeBody {
   head: string;
   repeat: string;
@@ -42,12 +42,12 @@ async function send({ url, method, path, headers, body }: BodyToSend): Promise<n
   return (await answered)?.status ?? 0;
 }
 
-/** The length of its characters, one byte each. */
+/** The body's length; each character is one byte. */
 function lengthOf({ head, repeat, times, tail }: LargeBody): number {
   return head.length + repeat.length * times + tail.length;
 }
 
-/** Yields pieces: building the whole takes longer than sending it. */
+/** Yields the body in pieces: building it whole takes longer than sending it. */
 function* piecesOf({ head, repeat, times, tail }: LargeBody): Generator<Buffer> {
   const each = Math.max(1, Math.floor(pieceBytes / (repeat.length || 1)));
   const piece = Buffer.from(repeat.repeat(each), 'latin1');

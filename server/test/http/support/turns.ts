@@ -1,8 +1,8 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
 /**
- * The longest acceptable turn, which every waiting request feels. In processor time of the thread, at the speed of
- * known work.
+ * The longest acceptable turn, which delays every waiting request. It is processor time of the thread, scaled by
+ * the time for known work.
  */
 export const enoughMs = 20;
 
@@ -16,7 +16,7 @@ export interface Turn {
 
 /** Watches the turns of this thread. */
 export interface TurnClock extends Disposable {
-  /** Since the last look. */
+  /** The time since the last check. */
   look(): Turn;
   /** Without garbage collection, whose time depends on the whole heap, and on when it is full. */
   ownMs(turn: Turn): number;
@@ -44,7 +44,7 @@ export function openTurnClock(): TurnClock {
           sum + Math.max(0, Math.min(to, startTime + duration) - Math.max(from, startTime)),
         0,
       );
-      // Only the wall-clock time of both is known, which includes other processes.
+      // Of collections, only the wall-clock time is known, which includes other processes.
       return ms * Math.max(0, 1 - collected / (to - from));
     },
     [Symbol.dispose]: () => observer.disconnect(),
@@ -59,8 +59,8 @@ export interface Turns extends Disposable {
 }
 
 /**
- * Checks the event loop whenever it was busy: its work between two checks is a turn, or several short ones. A loop that
- * never rests would see each, and take a processor from the senders.
+ * Checks the event loop whenever it was busy: its work between two checks is one turn, or several short ones. A check
+ * in every turn would never rest, and would take a processor from the senders.
  */
 export function measureTurns(): Turns {
   const clock = openTurnClock();
@@ -88,13 +88,14 @@ const lookEveryMs = 1;
 const shortMs = 1;
 
 function threadMs(): number {
-  // Linux updates a running thread's count only when the whole process is read; otherwise it lags by up to 4 ms.
+  // Linux updates a running thread's processor time only when the whole process's is read; without that, it lags
+  // by up to 4 ms.
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Of known work, on the machine where `enoughMs` was chosen. */
+/** The time for known work on the machine on which `enoughMs` was chosen. */
 export const knownWorkMs = 4;
 const tries = 9;
 const text = JSON.stringify(
@@ -113,8 +114,8 @@ export function doKnownWork(): void {
 }
 
 /**
- * How many times its usual time work takes on this machine now: 2 if it is half as fast, or shares its cores. Never
- * below 1.
+ * How many times as long as usual work takes on this machine now: 2 if the machine is half as fast, or shares its
+ * cores. Never below 1.
  */
 export function slowness(): number {
   const taken = Array.from({ length: tries }, () => {

@@ -1,4 +1,4 @@
-/** The command line has these for operators, of any account: `darkroom webhook … --account`. */
+/** Calls that the command line has only for operators, for any account: `darkroom webhook … --account`. */
 export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /jobs/images.zip`,
   `${method} /events`,

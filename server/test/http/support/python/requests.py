@@ -1,4 +1,4 @@
-# As much of the library as the examples of the reference, the guides and the panel use.
+# The part of the library that the examples of the reference, the guides and the panel use.
 import json as encoding, urllib.parse, urllib.request
 def post(url, headers={}, json=None): return Session().post(url, headers, json)
 class Session:
