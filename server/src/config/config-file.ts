@@ -18,8 +18,7 @@ import { signUpSchema } from './schemas/sign-up-schema.ts';
 
 const amount = (description: string) => Type.String({ pattern: pricePattern, description });
 const price = amount('A decimal amount, such as "0.04".');
-// One statement extends all leases of a process with three values a job, and SQLite takes at most 32,766
-// values.
+// One statement extends all leases of a process, with three values per job, and SQLite takes at most 32,766 values.
 const maxConcurrency = 8_192;
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 
@@ -279,7 +278,7 @@ export const configFileSchema = Type.Object(
 
 export type ConfigFile = Static<typeof configFileSchema>;
 
-/** The first mistake and its place; undefined for a valid file. */
+/** Finds the first mistake and its place; undefined for a valid file. */
 export function findMistake(json: unknown): string | undefined {
   const mistake = findWrongRoute(json) ?? findWrongModel(json) ?? firstMistake(configFileSchema, json);
   return mistake && `at ${mistake.pointer || 'the top'}: ${mistake.message}`;
@@ -306,7 +305,7 @@ function findWrongModel(json: unknown): FoundMistake | undefined {
   return undefined;
 }
 
-/** A route of the file names a provider, or a connection of the file. */
+/** Finds a mistake in a route. A route of the file names a provider, or a connection of the file. */
 function findWrongEntry(json: unknown, entries: unknown, place: string): FoundMistake | undefined {
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
     const { connection, ...rest } = isObject(entry) ? entry : {};

@@ -15,7 +15,7 @@ type Show = (text: string) => string;
 
 const plain: Show = (text) => text;
 const secret: Show = () => 'set';
-/** Shows an address without user name, password and query, any of which may hold a credential. */
+/** Shows an address without user name, password and query, each of which may contain a credential. */
 const address: Show = (text) => {
   const url = URL.parse(text);
   if (!url) return 'set';
@@ -41,7 +41,9 @@ export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
 
-/** The fields of the configuration file. Those that have fields of their own have a default for each. */
+/**
+ * The fields of the configuration file. A field that contains other fields has no default itself, but each of them has.
+ */
 const fields = fieldsOf(configFileSchema)
   .filter(([name]) => name !== '$schema')
   .map(([name, schema]) => {
@@ -74,7 +76,7 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
 }
 
 const webAddress = /^https?:\/\//i;
-/** Names of values, not of the file or variable that holds one. */
+/** Matches the names of secret values, but not of a file or variable that contains one. */
 const secretNames = /(key|secret|token|password|credential|auth)(?!.*(File|Variable)$)/i;
 
 function hideSecrets(value: unknown): unknown {

@@ -62,33 +62,33 @@ export interface Config extends DatabaseSettings {
   aws: AwsSettings | null;
   /** The first balance of the demo account; null for no demo account. */
   demoCreditMicros: bigint | null;
-  /** The first signs, all verify; empty to use the secret that the installation made. */
+  /** The first secret signs, and all verify. Empty to use the secret that the installation generated. */
   secrets: string[];
   allowNetworks: string[];
   currency: string;
   marking: MarkPolicy;
-  /** Null: images are not signed. */
+  /** Null if images are not signed. */
   signing: SigningSettings | null;
   /** Whether anyone may ask if an image was made here. */
   publicVerify: boolean;
-  /** The rise of a model's cost at which operators are notified. */
+  /** The rise of a model's cost, in percent, above which operators are notified. */
   costRisePercent: number;
-  /** The service or words that may refuse prompts and images; null: none. */
+  /** The service or word list that can refuse prompts and images; null for none. */
   guardrails: GuardrailPolicy | null;
-  /** Null: payments are off. */
+  /** The payment settings. `keys` is null if the environment has no keys. */
   payments: PaymentSettings;
-  /** Null: sign-up is off. */
+  /** Null if sign-up is off. */
   signUp: SignUpSettings | null;
-  /** Null: programs may send the forms of strangers as people do. */
+  /** Null if no captcha protects the public forms from programs. */
   captcha: CaptchaSettings | null;
-  /** Models of the file; the rest is in the database. */
+  /** The models of the file. All others are in the database. */
   models: FileModels;
-  /** Connections of the file, by name. */
+  /** The connections of the file, by name. */
   connections: ReadonlyMap<string, Connection>;
   routeEnvironment: RouteEnvironment;
-  /** Routes of the models that the program and the file define. */
+  /** The routes of the models that the program and the file define. */
   routes: RouteSettings[];
-  /** Keys of the providers, from the environment only. */
+  /** The providers' keys, which come only from the environment. */
   providerKeys: ProviderKeys;
   worker: WorkerPolicy;
   deliveries: DeliveryPolicy;
@@ -96,7 +96,7 @@ export interface Config extends DatabaseSettings {
   retention: RetentionSettings;
   /** Whether smaller images are made when a job is done, instead of on first request. */
   renditionsAhead: boolean;
-  /** Whether members may make public links to images. */
+  /** Whether members may create public links to images. */
   sharing: boolean;
   /** Whether anyone may see the status of the models at /status. */
   statusPage: boolean;
@@ -108,24 +108,24 @@ export interface Config extends DatabaseSettings {
   rateLimit: RateLimit | null;
   /** The limits of accounts and keys without their own. */
   limitDefaults: LimitDefaults;
-  /** Client connections at once; null to derive it from the operating system's limit on open files. */
+  /** The most client connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections: number | null;
   /** The limit on requests with a missing or wrong key, per client address. */
   wrongKeyLimit: RateLimit | null;
-  /** Bearer token for reading /metrics from other machines. */
+  /** The bearer token for reading /metrics from other machines. */
   metricsToken: string | null;
-  /** Null: tracing is off. */
+  /** Null if tracing is off. */
   tracing: TracingSettings | null;
-  /** Null: no emails are sent. */
+  /** Null if no emails are sent. */
   mail: MailSettings | null;
   log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
   /** The interval at which a stream sends a keep-alive. */
   streamKeepAliveMs: number;
-  /** The APIs of others that are open. */
+  /** The doors (other vendors' APIs) that are open. */
   doors: DoorName[];
-  /** Names of others for models of ours. */
+  /** Names with which clients of the doors call our models. */
   doorAliases: ReadonlyMap<string, string>;
   /** Every setting with its source, shown to operators. */
   settings: Setting[];
@@ -134,7 +134,7 @@ export interface Config extends DatabaseSettings {
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
 
-/** Reads and checks environment and configuration file. @throws SettingError */
+/** Reads and checks the environment and the configuration file. @throws SettingError */
 export function readConfig(
   given: Environment,
   {
@@ -198,7 +198,7 @@ export function readConfig(
     log: { level: readChoice(env, 'DARKROOM_LOG_LEVEL', logLevels, 'info'), format: logFormat },
     secondFactor: readSecondFactor(env, http),
     oidc: readOidc(env),
-    streamKeepAliveMs: 15_000, // common proxies drop a connection that is silent for 30 to 60 s
+    streamKeepAliveMs: 15_000, // common proxies drop connections that are silent for 30 to 60 s
     doors: readDoors(env.DARKROOM_DOORS),
     doorAliases: readDoorAliases(env.DARKROOM_DOOR_ALIASES, file.doorAliases),
     demoCreditMicros: readDemoCredit(env, role, routes),
@@ -207,8 +207,8 @@ export function readConfig(
 }
 
 /**
- * The folder for all data of an installation: `data` in the clone, whatever the working directory; for an installed
- * package, `data` in the working directory.
+ * The folder for all data of an installation. In a clone it is the clone's `data`, whatever the working directory is;
+ * for an installed package it is `data` in the working directory.
  */
 export function dataDirOf(env: Environment): string {
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : resolve(cloneFolder ?? '.', 'data');
@@ -260,7 +260,7 @@ function readSecrets(text: string | undefined): string[] {
   );
 }
 
-/** The specified models and those of the file, each with its routes from the file. */
+/** The specified models and the file's models, each with its routes from the file. */
 function routedModels({ definitions, routes }: FileModels) {
   const ids = new Set([...specifiedModels, ...definitions].map(({ id }) => id));
   return [...ids].map((id) => ({
@@ -281,8 +281,7 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   };
 }
 
-// One slow host or account leaves most slots to the others. Attempts mostly wait for the network, so slots
-// are cheap.
+// A slow host or account leaves most slots to the others. Attempts mostly wait for the network, so slots are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
   perHost: 64,
@@ -292,8 +291,8 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-// The credit of the demo account: a stranger with its key can make free images of the simulator, or a few at
-// the operator's expense. A process without workers cannot know whose models other processes use.
+// The credit of the demo account. A stranger with its key can make free images with the simulator, or a few at the
+// operator's expense. A process without workers cannot know whose models other processes use.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 
@@ -304,7 +303,7 @@ function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSett
     : demoCreditOfRealModelsMicros;
 }
 
-/** Requires it of operators by default, unless only this machine can reach the panel. */
+/** Reads who needs a second factor. By default operators do, unless only this machine can reach the panel. */
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
   const usual = isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
   return readChoice(env, 'DARKROOM_SECOND_FACTOR', secondFactorPolicies, usual);

@@ -3,18 +3,21 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** The database, and the connections of each process. */
+/** The database, and how many connections each process opens. */
 export interface DatabaseSettings {
   /** Undefined for SQLite. */
   databaseUrl: string | undefined;
-  /** The PostgreSQL server itself, where `databaseUrl` leads to a pooler that pools by transaction. */
+  /** The PostgreSQL server itself, if `databaseUrl` leads to a transaction pooler. */
   databaseDirectUrl: string | undefined;
-  /** A replica, for lists and figures. */
+  /** A replica for lists and figures. */
   databaseReadUrl: string | undefined;
   databaseConnections: number;
 }
 
-/** One answers requests, one listens, and one runs a report or upkeep. Workers mostly wait for upstreams. */
+/**
+ * The connections of a worker: one for requests, one that listens, and one for a report or upkeep. Workers mostly wait
+ * for upstreams.
+ */
 const usualOfWorkers = 3;
 const mostConnections = 100;
 

@@ -22,8 +22,8 @@ export function readDoors(text: string | undefined): DoorName[] {
 const modelId = new RegExp(modelIdPattern);
 
 /**
- * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They
- * are added to those of the configuration file and win over them.
+ * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They are added
+ * to the aliases of the configuration file and win over them.
  * @throws SettingError
  */
 export function readDoorAliases(
@@ -43,7 +43,7 @@ export function readDoorAliases(
   return aliases;
 }
 
-/** Sentences about aliases for unknown models, which an operator may have removed or not added yet. */
+/** Describes aliases for unknown models, which an operator may have removed or not added yet. */
 export function unknownAliases(aliases: ReadonlyMap<string, string>, models: readonly string[]): string[] {
   return [...aliases]
     .filter(([, model]) => !models.includes(model))

@@ -7,7 +7,7 @@ import type { ConfigFile } from './config-file.ts';
 type Entry = NonNullable<ConfigFile['connections']>[string];
 
 /**
- * Reads the file's connections with their credentials, which the file only refers to.
+ * Reads the file's connections with their credentials, to which the file only refers.
  * @throws SettingError
  */
 export function readConnections(

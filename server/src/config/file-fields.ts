@@ -5,7 +5,7 @@ export interface FieldSchema {
   required?: readonly string[];
 }
 
-/** The fields of an object. TypeBox has a type for every form of a schema; these keywords are those of JSON Schema. */
+/** The fields of an object, read with JSON Schema's keywords, since TypeBox has a type for every form of a schema. */
 export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][] {
   return Object.entries((schema as FieldSchema).properties ?? {});
 }
@@ -30,7 +30,7 @@ export function describeField(name: string, { description = '' }: FieldSchema): 
   return { about: `${about}.`, whenUnset };
 }
 
-/** What a field is, in Markdown, and its default. */
+/** A field's description, in Markdown, and its default. */
 interface FieldDescription {
   about: string;
   whenUnset: string;

@@ -23,9 +23,9 @@ export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }
 
-/** Names limits as the schema does. */
+/** Converts limits from the schema's names to meters. */
 export function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
-  const named = Object.entries(of) as [keyof FileLimits, string | number][]; // as the schema names them
+  const named = Object.entries(of) as [keyof FileLimits, string | number][]; // the schema allows only these names
   return Object.fromEntries(
     named.map(([name, most]) => [meterOf[name], typeof most === 'string' ? parseMicros(most) : BigInt(most)]),
   );

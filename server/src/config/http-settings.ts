@@ -5,18 +5,18 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** The addresses at which the server listens, and by which clients and proxies reach it. */
+/** The addresses at which the server listens, and at which clients and proxies reach it. */
 export interface HttpSettings {
   host: string;
   port: number;
-  /** A port for health and metrics alone; null for none. */
+  /** A port only for health and metrics; null for none. */
   healthPort: number | null;
   publicUrl: string | null;
   cdnUrl: string | null;
   trustedProxies: string[];
   /** Origins whose pages may call the API. */
   corsOrigins: string[];
-  /** Time for load balancers to notice that a process is about to stop. */
+  /** The time for load balancers to notice that a process is about to stop. */
   shutdownDelayMs: number;
 }
 
@@ -81,7 +81,7 @@ function readOrigins(text: string | undefined): string[] {
   throw new SettingError(`DARKROOM_CORS_ORIGINS has "${wrong}": ${why}.`);
 }
 
-/** A list of networks, each with its length. */
+/** Reads a list of networks, each with its prefix length. */
 export function readNetworks(env: Environment, name: string): string[] {
   const text = env[name];
   if (!text) return [];

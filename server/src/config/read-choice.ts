@@ -1,6 +1,6 @@
 import { SettingError } from '../errors.ts';
 
-/** Reads one word of a few; the first is the default unless another is named. @throws SettingError */
+/** Reads one of a few words. The first is the default unless another default is given. @throws SettingError */
 export function readChoice<const Choice extends string>(
   env: Record<string, string | undefined>,
   name: string,

@@ -2,13 +2,13 @@ import { nearest } from '../base/std/nearest.ts';
 import { SettingError } from '../errors.ts';
 import { settingNames } from './config-report.ts';
 
-/** Variables of the command line and SDK, which may be set on the same machine. */
+/** Variables of the command line and the SDK, which may be set on the same machine. */
 const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'];
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 
 /**
- * Refuses misspelt settings. Ignoring one could put images in the wrong place or leave a secret unused.
+ * Refuses misspelt settings. To ignore one could put images in the wrong place or leave a secret unused.
  *
  * @throws SettingError
  */
@@ -25,7 +25,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
 }
 
 /**
- * Kubernetes sets such variables in every container of a namespace with a service called `darkroom` or
+ * Whether Kubernetes set a variable. It does so in every container of a namespace with a service called `darkroom` or
  * `darkroom-…`.
  */
 function isOfKubernetes(name: string, value: string): boolean {

@@ -9,8 +9,8 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the routes that the environment implies, and the addresses of providers. `routed` are models whose routes the
- * file sets.
+ * Reads the routes that the environment implies, and the addresses of providers. `routed` are the models whose routes
+ * the file sets.
  *
  * @throws SettingError
  */
@@ -41,7 +41,9 @@ export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   };
 }
 
-/** The addresses in the environment, and those of the file's routes that take their key from there. */
+/**
+ * The addresses in the environment, and the addresses of the file's routes that take their key from the environment.
+ */
 function namedAddresses(
   env: Environment,
   { definitions, routes }: FileModels,

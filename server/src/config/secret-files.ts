@@ -6,8 +6,8 @@ type Environment = Record<string, string | undefined>;
 const suffix = '_FILE';
 
 /**
- * Reads the value of `NAME` from the file that `NAME_FILE` names, as orchestrators mount secrets: such a
- * value is visible neither in the process list nor to child processes. Trailing line breaks are removed.
+ * Reads the value of `NAME` from the file that `NAME_FILE` names, because orchestrators mount secrets as files: the
+ * value is then visible neither in the process list nor to child processes. Trailing line breaks are removed.
  *
  * @throws SettingError
  */

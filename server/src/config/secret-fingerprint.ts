@@ -6,12 +6,12 @@ import { claimSetting, readSetting, writeSetting } from '../base/db/settings-sto
 const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
-// About 30 ms: unnoticeable once at a start, and expensive for anyone who guesses secrets with a stolen database. Not
-// scrypt: after freeing its 16 MB the allocator keeps blocks of that size, 75 MB more in a process that makes large
-// images.
+// The rounds take about 30 ms: unnoticeable once per start, and expensive for anyone who guesses secrets with a stolen
+// database. scrypt is not used, because after it frees its 16 MB, the allocator keeps blocks of that size, which are 75
+// MB more in a process that makes large images.
 const rounds = 50_000;
 
-/** Slow and salted, so that it does not help to guess the secret. */
+/** Creates a fingerprint. It is slow and salted, so that it does not help to guess the secret. */
 export function makeFingerprint(secret: string): string {
   const salt = randomBytes(saltBytes);
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');
@@ -24,12 +24,12 @@ export function hasFingerprint(fingerprint: string, secrets: readonly string[]):
   return secrets.some((secret) => timingSafeEqual(hash, hashOf(secret, salt)));
 }
 
-/** Undefined in a database from before there were fingerprints. */
+/** Reads the fingerprint; undefined in a database from before there were fingerprints. */
 export function readFingerprint(queries: Queries): Promise<string | undefined> {
   return readSetting(queries, setting);
 }
 
-/** Returns false when there is one. */
+/** Writes the fingerprint. Returns false if there already is one. */
 export function claimFingerprint(tx: Tx, fingerprint: string): Promise<boolean> {
   return claimSetting(tx, setting, fingerprint);
 }
@@ -38,8 +38,8 @@ export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
   return writeSetting(tx, setting, fingerprint);
 }
 
-// A start needs the same hash three times: before it changes the schema, when it opens the secrets, and once all is
-// sealed with the current one.
+// A start needs the same hash three times: before it changes the schema, when it opens the secrets, and once everything
+// is sealed with the current secret.
 let last: { secret: string; salt: Buffer; hash: Buffer } = {
   secret: '',
   salt: Buffer.alloc(0),

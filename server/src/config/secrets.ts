@@ -10,9 +10,9 @@ import { SettingError } from '../errors.ts';
 const setting = 'secret';
 
 export interface FoundSecrets {
-  /** The current one first. */
+  /** The secrets, the current one first. */
   secrets: readonly [string, ...string[]];
-  /** The place as a sentence begins with it. */
+  /** Where the secrets are, as the beginning of a sentence. */
   place: string;
 }
 
@@ -21,7 +21,10 @@ interface SecretSources {
   dataDir: string;
 }
 
-/** The secrets for links, sessions, authenticators and webhook secrets: those configured, or the installation's own. */
+/**
+ * Finds the secrets for links, sessions, authenticators and webhook secrets: the configured ones, or else the
+ * installation's own.
+ */
 export async function findSecrets(
   sources: SecretSources,
   database: Database,
@@ -32,7 +35,7 @@ export async function findSecrets(
 }
 
 /**
- * Finds the secret that the installation made for itself, where all its processes can read it: in PostgreSQL, or beside
+ * Finds the secret that the installation generated. It is where all processes can read it: in PostgreSQL, or next to
  * the SQLite file.
  */
 export async function findOwnSecret(
@@ -45,7 +48,7 @@ export async function findOwnSecret(
   return secret ? { secrets: [secret], place: isInDatabase ? 'The setting "secret"' : file } : undefined;
 }
 
-/** Makes the secret once, though several processes may start together; all of them read it. */
+/** Creates the secret once, even if several processes start together, and all of them read it. */
 export async function makeSecret(sources: SecretSources, database: Database): Promise<FoundSecrets> {
   if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {

@@ -8,7 +8,7 @@ import { inMeters } from './file-limits.ts';
 import { readChoice } from './read-choice.ts';
 
 /**
- * Null: sign-up is off.
+ * Reads the sign-up settings; null if sign-up is off.
  * @throws SettingError
  */
 export function readSignUp(
@@ -43,7 +43,7 @@ const verifyUrls = {
   hcaptcha: 'https://api.hcaptcha.com/siteverify',
 };
 
-/** Null: programs may send the forms as people do. @throws SettingError */
+/** Reads the captcha; null if no captcha protects the forms from programs. @throws SettingError */
 export function readCaptcha(env: Record<string, string | undefined>): CaptchaSettings | null {
   const {
     DARKROOM_CAPTCHA_SITE_KEY: siteKey,

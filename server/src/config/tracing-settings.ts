@@ -2,7 +2,7 @@ import type { TracingSettings } from '../base/tracing/tracing.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Reads OpenTelemetry's variables. Null: tracing is off.
+ * Reads OpenTelemetry's variables; null if tracing is off.
  * @throws SettingError
  */
 export function readTracing(env: Record<string, string | undefined>): TracingSettings | null {
@@ -33,13 +33,13 @@ function readShare(env: Record<string, string | undefined>): number {
   throw new SettingError(`OTEL_TRACES_SAMPLER_ARG is "${text}"; it must be a number from 0 to 1.`);
 }
 
-/** `name=value`, the value as in a URL. */
+/** Reads `name=value`, with the value encoded as in a URL. */
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^\s*([\w-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(text) ?? [];
   try {
     if (name !== undefined && value !== undefined) return [name.toLowerCase(), decodeURIComponent(value)];
   } catch {
-    // Said below.
+    // Falls through to the error below.
   }
   throw new SettingError(
     'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as api-key=abc,x-tenant=images, with values as in a URL.',

@@ -17,7 +17,7 @@ export async function checkStore(store: ImageStore): Promise<void> {
   await store.remove(key);
   if (read === undefined)
     throw new StoreError('an object that was just written to the image store is not there');
-  if (!written.equals(read)) throw new StoreError('the image store gave back other bytes than were written');
+  if (!written.equals(read)) throw new StoreError('the image store returned other bytes than were written');
 }
 
 function unreadable(cause: unknown): never {

@@ -45,13 +45,13 @@ export function parseBucket(text: string, refuse: Refuse): Bucket {
   if (!URL.canParse(text)) throw refuse('is not a valid s3:// address');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw refuse('must not hold credentials: they are given beside it');
+    throw refuse('must not contain credentials, which are set separately');
   }
   if (url.port !== '' || url.hash !== '' || !bucketPattern.test(url.hostname)) {
     throw refuse('must name a bucket: s3://<bucket>/<prefix>');
   }
   const region = parameter(url, 'region', refuse) ?? defaultRegion;
-  if (!regionPattern.test(region)) throw refuse('has a region that is no region name');
+  if (!regionPattern.test(region)) throw refuse('has a region that is not a region name');
   const endpoint = parameter(url, 'endpoint', refuse);
   return {
     bucket: url.hostname,
@@ -63,7 +63,7 @@ export function parseBucket(text: string, refuse: Refuse): Bucket {
 
 function parameter(url: URL, name: string, refuse: Refuse): string | undefined {
   for (const given of url.searchParams.keys()) {
-    if (!parameters.includes(given)) throw refuse(`may have the parameters ${parameters.join(' and ')} only`);
+    if (!parameters.includes(given)) throw refuse(`may have only the parameters ${parameters.join(' and ')}`);
   }
   const values = url.searchParams.getAll(name);
   if (values.length > 1) throw refuse(`has the parameter ${name} more than once`);

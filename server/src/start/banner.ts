@@ -4,18 +4,18 @@ import type { Config } from '../config/config.ts';
 import { upstreamOf } from '../jobs/routes/open-routes.ts';
 import type { Demo } from './demo-account.ts';
 
-/** The facts of a start. */
+/** The facts that the banner shows. */
 interface Started {
   url: string | null;
   demo: Demo | null;
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** True if other processes have the other role, and no setting says where clients reach them. */
+  /** True if other processes have the other role, and no setting says at which address clients reach them. */
   isSplit?: boolean;
 }
 
-/** The command to type in the server's folder. */
+/** The command that operators type in the server's folder. */
 const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 
 /** The text after `npm start`. Shows the key only on the first start. */
@@ -69,7 +69,7 @@ const differing = [
   'by which clients reach the API. Links in webhooks have the address of the process that sends them.',
 ];
 
-/** Lines about the makers of images; they say plainly when it is only `sketch`. */
+/** Lines about the makers of images. They say plainly if that is only `sketch`. */
 function modelLines(routes: Config['routes']): string[] {
   if (routes.every(({ provider }) => provider === 'sketch'))
     return [

@@ -9,12 +9,14 @@ import type { Connection } from '../upstream/connections/connection.ts';
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { guardBeside } from './beside-server.ts';
 
-/** The first version with models and connections in the database; no migration has changed their tables since. */
+/**
+ * The first schema version with models and connections in the database. No later migration has changed their tables.
+ */
 const withModels = 13;
 
 /**
  * Checks, before a start writes anything, that the configuration file fits the existing models and that all routes can
- * be opened. Reads the database of any version; null for one that the start will create.
+ * be opened. Reads a database of any version; `null` means that the start will create it.
  *
  * @throws SettingError, DatabaseRefused
  */

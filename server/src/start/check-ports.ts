@@ -5,10 +5,10 @@ import type { Config } from '../config/config.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Checks, before a start writes anything, that the process can listen where it should: it listens last, long after it
- * has changed the database. `isShared`: its parent holds the port for requests.
+ * Checks, before a start writes anything, that the process can listen at its addresses. It starts to listen last, long
+ * after it has changed the database. `isShared`: the parent process has the port for requests.
  *
- * @throws the system's error, as listening would; SettingError when two services have the same port
+ * @throws the system's error, as listening would; SettingError if two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {
   const { host, port, healthPort } = http;
@@ -22,8 +22,8 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
 }
 
 /**
- * Binds a port (0: any) for a moment without listening: connections are refused as before, and no load balancer takes
- * the process for ready. It works by connecting elsewhere, since a socket binds to its own port first.
+ * Binds a port (0: any) for a moment without listening, so that connections are still refused and no load balancer
+ * believes that the process is ready. To do so, it connects from this port to an address where nothing listens.
  */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };
@@ -36,8 +36,8 @@ async function bind(address: string, port: number): Promise<void> {
 }
 
 /**
- * Node binds in the next tick, and reports errors in the one after. The refused connection itself does not
- * matter.
+ * Returns the bind error. Node binds in the next tick and reports errors in the tick after. That the connection is
+ * refused does not matter.
  */
 async function errorOf(socket: Socket): Promise<void> {
   let found: NodeJS.ErrnoException | undefined;

@@ -19,8 +19,8 @@ const ofOthers = 0o077;
 const sticky = 0o1000;
 
 /**
- * Makes the data folder, and removes other users' permissions from it, because it holds keys, prompts and
- * images. Files owned by another user cannot be changed and are reported.
+ * Creates the data folder and removes other users' permissions from it, because it contains keys, prompts and images.
+ * Files that another user owns cannot be changed and are reported.
  *
  * @throws SettingError for a folder that all users share
  */
@@ -35,7 +35,7 @@ export async function openDataFolder(folder: string, log: Log): Promise<void> {
   if (open.length > 0) log.warn('data_folder.readable_by_others', { paths: open });
 }
 
-/** The path, if it stays open to others. */
+/** Removes others' permissions. Returns the path if they cannot be removed. */
 async function makePrivate(path: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);

@@ -14,7 +14,7 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 const demoName = 'demo';
 
-/** A file beside the database with settings for the command line. */
+/** A file in the data folder with settings for the command line. */
 interface ClientFile {
   url: string;
   key: string;
@@ -30,8 +30,8 @@ export interface Demo {
 }
 
 /**
- * Makes a demo account with credit and a key on the first start. The key is written to `client.json` before the
- * database, so that a crash in between loses nothing: the next start reads it from there.
+ * Creates a demo account with credit and a key on the first start. The key is written to `client.json` before the
+ * database, so that a crash in between does not lose it: the next start reads it from there.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -47,7 +47,7 @@ export async function ensureDemo(
   }
   if (!known) return { key: null, hint: null, credit, file };
   const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
-  // Another machine created the account first; our key is not registered, so its file would mislead.
+  // Another machine created the account first. Our key is not registered, so our file would be misleading.
   if (isWanted && !registered) await rm(file, { force: true });
   else if (known.url !== url) await writeClientFile(file, { ...known, url });
   return { key: null, hint: registered?.hint ?? null, credit, file };
@@ -59,8 +59,8 @@ export async function readServedUrl(dataDir: string): Promise<string | undefined
 }
 
 /**
- * Writes the sign-in link to a file that only its owner can read, if standard output is not a terminal:
- * others may collect and keep the output. Removes the file once the panel was opened. Returns its path.
+ * Writes the sign-in link to a file that only its owner can read, if standard output is not a terminal, because another
+ * program may collect and keep the output. Removes the file once the panel has been opened. Returns the file's path.
  */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');
@@ -71,7 +71,7 @@ export async function keepPanelLink(dataDir: string, link: string | null): Promi
 
 const demoSetting = 'demo_account';
 
-/** False when another process was first, or the name is taken. */
+/** Creates the account. Returns false if another process was first or the name is taken. */
 async function createDemo(
   { database, clock, creditMicros }: { database: Database; clock: Clock; creditMicros: bigint },
   key: string,
@@ -99,14 +99,15 @@ async function createDemo(
 
 async function readClientFile(file: string): Promise<ClientFile | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as ClientFile; // written below; an invalid key is replaced
+    return JSON.parse(await readFile(file, 'utf8')) as ClientFile; // `ensureClientFile` wrote it; an invalid key is replaced
   } catch {
     return undefined;
   }
 }
 
 /**
- * The file as it stands from now on: processes that start together on one folder all use the first one's key.
+ * Creates the file if it is missing, and returns its content: processes that start together on one folder all use the
+ * first one's key.
  */
 async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
   const fresh = { url, key: makeApiKey() };

@@ -34,8 +34,9 @@ import { createOpenSettings } from './open-settings.ts';
 const correct = 'correct this setting';
 
 /**
- * Examines everything that a server with this environment needs, whether or not it runs. Changes nothing, not even what
- * a first start would create. Wrong settings end it, since all else depends on them.
+ * Examines everything that a server with this environment needs, whether or not the server runs. Changes nothing, and
+ * creates nothing that a first start would create. Wrong settings end the examination, since everything else depends on
+ * them.
  */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
   let config: Config;
@@ -104,7 +105,7 @@ async function examineDatabase(
   const name = 'database';
   const none = { database: null, isCurrent: false };
   if (!isDatabaseThere(config))
-    return { finding: { name, status: 'ok', found: 'none yet; the first start makes it' }, ...none };
+    return { finding: { name, status: 'ok', found: 'none yet; the first start creates it' }, ...none };
   try {
     const database = stack.use(await openDatabase(config));
     const { isCurrent, ...finding } = await checkDatabase(database);
@@ -120,13 +121,15 @@ async function examineDatabase(
   }
 }
 
-/** The folder of a new installation is not there yet, and opening the store would make it. */
+/**
+ * Examines the image store. The folder of a new installation does not exist yet, and opening the store would create it.
+ */
 async function examineImages(config: Config): Promise<Finding> {
   const { storage, dataDir } = config;
   if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));
   const folder = storage.folder ?? join(dataDir, 'images');
   if (!existsSync(folder))
-    return { name: 'images', status: 'ok', found: `${folder} is not there yet; the first start makes it` };
+    return { name: 'images', status: 'ok', found: `${folder} is not there yet; the first start creates it` };
   return checkImages(folder, () => openStore(config));
 }
 
@@ -136,7 +139,7 @@ async function examineSecret(config: Config, database: Database): Promise<Findin
   if (verdict.is === 'wrong') return { name, status: 'fail', found: verdict.found, next: verdict.next };
   const found =
     verdict.is === 'first'
-      ? 'none yet; the first start makes it'
+      ? 'none yet; the first start creates it'
       : `${verdict.place} is that of this database`;
   return { name, status: 'ok', found };
 }
@@ -150,7 +153,7 @@ async function examineModels(config: Config, database: Database): Promise<Findin
   ];
 }
 
-/** Checks the configuration's connections alone if there is no database to read. */
+/** Checks only the configuration's connections if there is no database to read. */
 async function examineConnections(config: Config, database: Database | null): Promise<Finding[]> {
   const guard = guardBeside(config, database);
   const { connections, routes, providerKeys: keys } = config;
@@ -169,7 +172,7 @@ function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Confi
   return all.filter((url) => typeof url === 'string');
 }
 
-/** With port 0 the system chose the port, and the data folder has it. */
+/** The address of the server. With port 0 the system chose the port, which is in the data folder. */
 async function servedUrl({ http, dataDir }: Config): Promise<string> {
   const { host, port } = http;
   return port === 0 ? ((await readServedUrl(dataDir)) ?? originOf(http)) : originOf({ host, port });

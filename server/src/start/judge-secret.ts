@@ -14,12 +14,12 @@ import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** Whether the secrets here are those of this database. */
+/** Whether the configured secrets belong to this database. */
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** There is no fingerprint yet, and nothing contradicts them. */
+  /** There is no fingerprint yet, and nothing contradicts the secrets. */
   | ({ is: 'likely' } & FoundSecrets)
-  /** There is no secret, and the database has nothing sealed. */
+  /** There is no secret, and the database has no sealed values. */
   | { is: 'first' }
   | { is: 'wrong'; found: string; next: string };
 
@@ -43,7 +43,7 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
   return { is: 'wrong', ...(isOwn ? ownInstead(place, own.place) : another(place)) };
 }
 
-/** Runs before a start changes the schema. Changes nothing. @throws SettingError, DatabaseRefused */
+/** Refuses a wrong secret before a start changes the schema. Changes nothing. @throws SettingError, DatabaseRefused */
 export async function refuseWrongSecret(config: SecretConfig, database: Database): Promise<void> {
   if ((await readOwnSchema(database)) === 0) return;
   const verdict = await judgeSecret(config, database);
@@ -55,10 +55,10 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 }
 
 /**
- * Opens the secrets of this database, the current one first: makes one for a new database, and records the fingerprint
- * of likely ones.
+ * Returns the secrets of this database, the current one first. Creates a secret for a new database, and records the
+ * fingerprint of likely secrets.
  *
- * @throws SettingError when the secret is another one, or is gone
+ * @throws SettingError if the secret is another one or is missing
  */
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {
   const verdict = await judgeSecret(config, database);
@@ -73,7 +73,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** Records the secret once everything is sealed with it: from then on older ones may be removed. */
+/** Records the current secret once everything is sealed with it. From then on, older secrets may be removed. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

@@ -2,14 +2,14 @@ import type { Meter } from '../base/metrics/meter.ts';
 import { ownDelay } from '../base/std/lateness/own-delay.ts';
 import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 
-// At least part of the usual interval between two scrapes.
+// The window of the measurement: at least part of the usual interval between two scrapes.
 const windowMs = 15_000;
 
-/** Measures a process's own delays separately from a slow database. */
+/** Measures the delays of this process, so that they can be told from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',
-    'Share of the last 15 s in which this process was late: by long turns of its event loop, or without a processor.',
+    'Share of the last 15 s in which this process was late, through long turns of its event loop or lack of a processor.',
     [],
     () => [[ownDelay.shareOf(windowMs), []]],
   );

@@ -7,7 +7,7 @@ import { followChanges } from './follow-changes.ts';
 import type { Base } from './open-base.ts';
 import { createOpenSettings } from './open-settings.ts';
 
-/** Opens all that is below `/admin/v1`. */
+/** Opens everything below `/admin/v1`. */
 export async function openAdministration(
   server: Parameters<typeof openAdmin>[0],
   base: Base & {

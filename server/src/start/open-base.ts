@@ -64,15 +64,15 @@ export interface Replacements {
   log?: Log;
   images?: ImageStore;
   routes?: readonly Route[];
-  /** `address:port` of the DNS servers that the guard uses. */
+  /** The DNS servers that the guard uses, as `address:port`. */
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
   uploadLimits?: Partial<UploadLimits>;
-  /** The folder of the packages for clients, instead of that of `npm ci`. */
+  /** The folder of the packages for clients, instead of the folder from `npm ci`. */
   packagesDir?: string;
 }
 
-/** Parts that all of the server shares. */
+/** The parts that the whole server shares. */
 export interface Base {
   config: Config;
   clock: Clock;
@@ -82,12 +82,12 @@ export interface Base {
   meter: Meter;
   database: Database;
   images: ImageStore;
-  /** The service or words that may refuse prompts and images; null: none. */
+  /** The service or word list that can refuse prompts and images; null for none. */
   guardrail: Guardrail | null;
-  /** Null: images are not signed. */
+  /** Null if images are not signed. */
   signer: Signer | null;
   payments: LivePayments;
-  /** The folder of files that are being worked on. */
+  /** The folder of temporary files. */
   tempDir: string;
   disks: DiskWatch;
   renditions: Renditions;
@@ -101,7 +101,7 @@ export interface Base {
   signals: JobSignals;
   urls: PublicUrls;
   secrets: readonly string[];
-  /** Opaque ids for rows with numbers, and for positions in lists. */
+  /** Converts row numbers, and positions in lists, to opaque ids. */
   ids: OpaqueIds;
   cursors: ListCursors;
   answers: KeptAnswers;
@@ -125,13 +125,13 @@ export interface Base {
   describeJobs: DescribeJobs;
   /** Notifies this and other processes that jobs ended. */
   onSettled(jobIds: string[]): void;
-  /** Notifies workers, here and in other processes, that one of their leases was taken away. */
+  /** Notifies workers, in this process and others, that one of their leases was taken away. */
   onTakenAway(): void;
 }
 
 /**
- * The address at which clients reach us. With port 0 it is known only once the server listens; then all fields are
- * replaced.
+ * The addresses at which clients reach the server. With port 0 they are known only once the server listens, and all
+ * fields are then replaced.
  */
 interface PublicUrls {
   publicUrl: string;
@@ -140,7 +140,7 @@ interface PublicUrls {
   addresses: readonly OwnAddress[];
 }
 
-/** Opens what all parts share; `stack` closes it again. */
+/** Opens the parts that the whole server shares. `stack` closes them again. */
 export async function openBase(
   config: Config,
   replacements: Replacements,
@@ -234,7 +234,7 @@ async function openSealed(
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
-/** Checks everything that refuses a start before the first write, which cannot be undone. */
+/** Makes every check that can refuse a start before the first write, which cannot be undone. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
@@ -261,7 +261,7 @@ function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Repla
   return { fetchLimits, uploadLimits, packagesDir };
 }
 
-/** Opens log, metrics and traces. They close last. */
+/** Opens log, metrics and traces, which close last. */
 async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
   const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
@@ -329,8 +329,8 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
 }
 
 /**
- * Returns the configured addresses, unless the server already listens at these. Every request reads them, so they are
- * built once: finding the origin parses the host as a URL, which takes a fifth of a poll.
+ * Returns the public addresses, from the configuration or from the addresses at which the server listens. Every request
+ * reads them, so they are built once: parsing the host as a URL takes a fifth of the time for a poll.
  */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],

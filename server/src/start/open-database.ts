@@ -9,7 +9,7 @@ import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
 /**
- * Opens the configured database, unchanged.
+ * Opens the configured database without changing it.
  * @throws SettingError, DatabaseUnavailable
  */
 export function openDatabase(
@@ -31,12 +31,18 @@ export function openDatabase(
   });
 }
 
-/** Returns false if a connection would create the file. A PostgreSQL database always exists. */
+/**
+ * Whether the database exists. If it does not, a connection would create SQLite's file. A PostgreSQL database always
+ * exists.
+ */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }
 
-/** Opens as `openDatabase`, but makes no file. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
+/**
+ * Opens the database as `openDatabase` does, but creates no file. @throws SettingError, DatabaseRefused,
+ * DatabaseUnavailable
+ */
 export async function openExistingDatabase(config: Config): Promise<Database> {
   if (!isDatabaseThere(config)) throw noDatabase(`in ${config.dataDir} (DARKROOM_DATA_DIR)`);
   return openDatabase(config);

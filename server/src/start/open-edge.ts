@@ -81,30 +81,30 @@ import { openAdministration } from './open-administration.ts';
 import { type Base, publicUrlsOf } from './open-base.ts';
 
 export interface Edge {
-  /** The address at which it listens; null for a worker. */
+  /** The address at which the server listens; null for a worker. */
   url: string | null;
   demo: Demo | null;
-  /** Opens the panel once, as the first operator; null once it has been used, and for a worker. */
+  /** The link that opens the panel once, as the first operator; null after its use and for a worker. */
   panelLink: string | null;
   /**
-   * Makes `/readyz` answer 503 from now on. Disposing then first waits `forMs` before the server stops
-   * listening, so that load balancers notice in time.
+   * Makes `/readyz` answer 503 from now on. Disposing then waits for `forMs` before the server stops listening, so that
+   * load balancers notice in time.
    */
   retire(forMs: number): void;
 }
 
-// The time for creates whose inputs are being fetched; long polls are answered at once. With the time for
+// The time for creates whose inputs are being fetched. Long polls are answered at once. Together with the time for
 // running attempts it stays below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
 
-// New connections wait here to be accepted, one per turn of the event loop. Beyond this number they are
-// dropped, and clients retry after 1, 3, 7, 15 s. Linux allows no more by default.
+// New connections wait here to be accepted, one per turn of the event loop. Beyond this number they are dropped, and
+// clients retry after 1, 3, 7 and 15 s. Linux allows no more by default.
 const backlog = 4_096;
 
-/** `mayRemove`: whether the images in the store are this installation's. */
+/** `mayRemove`: whether the image store belongs to this installation. */
 type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
-/** The HTTP side. It starts listening last, when everything behind it is ready. */
+/** Opens the HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, urls } = base;
   const publicUrl = () => urls.publicUrl;
@@ -180,7 +180,7 @@ function openPages({ config, urls, brand }: Base): Pages {
   return createPages({ imageOrigin, brand: brand.now, captcha: config.captcha?.kind });
 }
 
-/** All processes on one database share their buckets; SQLite has but one process. */
+/** All processes on one database share their buckets. SQLite has only one process. */
 function openLimiter({ database, clock }: EdgeBase, stack: AsyncDisposableStack): RateLimiter {
   if (database.kind === 'sqlite') return createRateLimiter(clock);
   return stack.use(createSharedLimiter({ database, clock })).take;
@@ -199,7 +199,7 @@ type Intake = Pick<
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
   const { config, log, database, images, signals, urls, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;
-  /** Shared by inputs and uploads. */
+  /** Inputs and uploads share these. */
   const room = {
     decoder: stack.use(createDecoder()),
     tempDir,
@@ -322,7 +322,7 @@ async function listen(
 ): Promise<Omit<Edge, 'retire'>> {
   const { host, port } = config.http;
   await server.listen({ host, port, backlog });
-  const addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
+  const addresses = server.addresses().filter((address) => typeof address !== 'string'); // a string would be a pipe
   const { publicUrl: url } = Object.assign(urls, publicUrlsOf(config.http, addresses));
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
 

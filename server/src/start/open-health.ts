@@ -7,8 +7,8 @@ import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
 /**
- * Listens on a separate port for health and metrics, in any role: workers listen on no other, and several processes
- * that share one port can each be asked. It stays open until the process has drained.
+ * Listens on a separate port for health and metrics, in any role. Workers listen on no other port, and each of several
+ * processes that share a port for requests can be asked. The port stays open until the process has drained.
  */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,
@@ -30,7 +30,7 @@ export async function openHealth(
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
   });
-  // Exclusive: processes under one parent would share it.
+  // Exclusive, because otherwise processes under one parent would share the port.
   await server.listen({ host, port: healthPort, exclusive: true });
   return {
     retire() {

@@ -78,17 +78,19 @@ export async function openOperator(env: Environment) {
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     payments: await paymentsBeside(config, database),
     openSettings: createOpenSettings(database, config, readConnections),
-    followChanges: async () => {}, // the running server follows changes itself
+    followChanges: async () => {}, // the running server itself follows changes
     images,
     mayRemove,
-    // Workers notice a lost lease at their next heartbeat, and are notified.
+    // Workers are notified of a lost lease, and would also notice it at their next heartbeat.
     routes: { list: () => [], servantsOf: () => undefined },
     onSettled: () => database.notify('finished'),
     onTakenAway: () => database.notify('taken_away'),
   };
 
   return {
-    /** A `fetch` of the administration, without a server. It throws why a request is refused. */
+    /**
+     * Opens a `fetch` of the administration API that needs no server. If it refuses a request, it throws the reason.
+     */
     openFetch: async () => openHere(config, deps, await publicUrl()),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
@@ -101,7 +103,10 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** Reads the current payments. A wrong or missing secret does not fail a command, and opens no keys. */
+/**
+ * Reads the current payment settings. With a wrong or missing secret, commands still work, but the payment keys stay
+ * closed.
+ */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
@@ -112,7 +117,7 @@ async function paymentsBeside(config: Config, database: Database): Promise<Payme
   return { current: () => payments };
 }
 
-/** Reads data that all calls need, before the first one. */
+/** Reads the data that all calls need, before the first call. */
 async function openHere(
   config: Config,
   deps: Omit<
@@ -144,8 +149,8 @@ async function openHere(
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
 /**
- * Signs links to the running server, which has the same secret. If that is wrong or gone, signing fails with
- * that message.
+ * Signs links to the running server, which has the same secret. If the secret is wrong or missing, signing fails with a
+ * message that says so.
  */
 async function openLinks(
   config: Config,
@@ -163,7 +168,7 @@ async function openLinks(
   return { sign: refuse, verify: refuse, secondsLeft: refuse };
 }
 
-/** Opened when it is first used: most commands have no use for it. */
+/** Opens the store on first use, because most commands do not need it. */
 function storeOnDemand(config: Config): ImageStore {
   let opened: Promise<ImageStore> | undefined;
   const open = () => {
@@ -184,7 +189,7 @@ function storeOnDemand(config: Config): ImageStore {
   };
 }
 
-/** Verbs that need the machine itself: image store, sign-in link. */
+/** Commands that need the machine itself, such as its image store. */
 function systemVerbs(
   config: Config,
   deps: { database: Database; clock: Clock; publicUrl(): Promise<string> },
@@ -202,7 +207,7 @@ function systemVerbs(
         await images[Symbol.asyncDispose]?.();
       }
     },
-    /** A one-time link into the panel, as the first operator or as the person with this e-mail. */
+    /** Creates a one-time link into the panel, for the first operator or for the person with this email address. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       return { url: linkUrl(await deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };

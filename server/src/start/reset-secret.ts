@@ -9,21 +9,21 @@ import { lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** Losses without the secret that is gone. */
+/** The data that is lost without the secret. */
 export interface SecretLoss {
   /** Connections that need their credentials again. */
   connections: string[];
-  /** Their webhooks wait until they are rotated, or the bucket's credentials are given again. */
+  /** The number of lost webhook secrets and bucket credentials. Deliveries wait until they are replaced. */
   webhook_secrets: number;
-  /** These people need a one-time link to set up another. */
+  /** The number of people who need a one-time link to set up another authenticator. */
   authenticators: number;
   /** 1 if Stripe's keys must be entered again in the panel. */
   payment_keys: number;
-  /** These people sign in again. */
+  /** The number of sessions that end, so that people must sign in again. */
   sessions: number;
 }
 
-/** Reads what a lost secret makes unreadable; null if the secret is the right one. Changes nothing. */
+/** Reads which data a lost secret makes unreadable; null if the secret is the right one. Changes nothing. */
 export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
   if ((await judgeSecret(config, database)).is !== 'wrong') return null;
   const found = await findSecrets(config, database);
@@ -41,8 +41,9 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
 }
 
 /**
- * Continues with the configured secret, or with a new one, instead of the lost one. Values that the old one sealed stay, since
- * nobody can open them: they open again if the old one is found and listed. Returns the losses; null if the secret is the right one.
+ * Continues with the configured secret, or with a new one, instead of the lost secret. Values that the lost secret
+ * sealed stay: no one can open them, but they open again if the secret is found and listed. Returns the losses; null if
+ * the secret is the right one.
  */
 export async function resetSecret(
   config: SecretConfig,

@@ -8,23 +8,23 @@ import { createSigningSealer } from '../notify/webhooks/secrets/signing-sealer.t
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { createCredentialSealer } from '../upstream/connections/read-connections.ts';
 
-/** Sealed values of this database that none of these secrets opens. */
+/** Sealed values in this database that none of the secrets opens. */
 export interface Unopened {
   /** Names of connections. */
   connections: string[];
-  /** Secrets of accounts and endpoints, and the credentials of buckets. */
+  /** The number of secrets of accounts and endpoints, and of credentials of buckets. */
   webhookSecrets: number;
   authenticators: number;
-  /** Stripe's keys of the panel: 1, or 0. */
+  /** 1 if Stripe's keys were entered in the panel and cannot be opened, or 0. */
   paymentKeys: number;
 }
 
-/** A secret that sealed nothing. */
+/** A secret with which no value was sealed. */
 export const noSecret = 'none';
 
 /**
- * Counts sealed values and how many of them these secrets open, also in an older schema, which has fewer
- * kinds.
+ * Counts sealed values, and how many of them these secrets open. Also works with an older schema, which has fewer kinds
+ * of sealed values.
  */
 export async function lookAtSealed(
   database: Database,

@@ -4,9 +4,10 @@ import { createOwnServices, type OwnService, type OwnServices } from '../base/gu
 import type { RouteSettings } from '../jobs/routes/open-routes.ts';
 
 /**
- * Services that clients' URLs must not reach, even in a network that was opened for them: the database, and self-hosted image
- * servers, which authenticate no one and would show one customer's images to another. Hosted providers require a key. So does an
- * object store, except for what is meant to be public.
+ * Services that clients' URLs must not reach, even in a network that was opened for clients: the database, and
+ * self-hosted image servers, which need no authentication and would show one customer's images to another. Hosted
+ * providers are not among them, because they require a key. An object store also requires one, except for public
+ * objects.
  */
 export function servicesOf(database: Database, listRoutes: () => readonly RouteSettings[]): OwnServices {
   const own = database.servers;

@@ -6,7 +6,7 @@ import { openStore } from '../images/open-store.ts';
 import { estimateRows } from '../jobs/upkeep/verify/estimate-store.ts';
 import { unbegun, type Verification, verifyEverything } from '../jobs/upkeep/verify/verify-everything.ts';
 
-/** How much was read, of about how much. */
+/** How much was read, and about how much there is. */
 export interface VerifyProgress {
   rows: number;
   ofRows: number;
@@ -17,16 +17,16 @@ export interface VerifyProgress {
 interface VerifyOptions {
   /** Continues an interrupted verification, if there is one. */
   resume?: boolean;
-  /** Whether they are read, too; they are unless this is false. */
+  /** Whether images are also read; true by default. */
   images?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: VerifyProgress): void;
 }
 
-// The most work that a killed process has to repeat.
+// How often progress is written: the most work that is repeated after a process is killed.
 const writeEveryMs = 5_000;
 
-/** Verification, which needs the machine itself: the database and the image store. */
+/** Commands for verification, which needs the machine itself with its database and image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
@@ -61,6 +61,6 @@ function countsOf({ checked: { images, ...rows } }: Verification): { rows: numbe
 }
 
 async function readStopped(file: string): Promise<Verification | undefined> {
-  const json = await readFile(file, 'utf8').catch(() => undefined); // none was stopped
+  const json = await readFile(file, 'utf8').catch(() => undefined); // no verification was interrupted
   return json === undefined ? undefined : (JSON.parse(json) as Verification); // `verify` wrote it
 }

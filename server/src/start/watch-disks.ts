@@ -2,23 +2,23 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Meter } from '../base/metrics/meter.ts';
 
-/** The space below which neither a commit nor an image is sure to find room. */
+/** The free space below which a commit or an image may not find room. */
 const fullBytes = 4 * 1_048_576;
 const everyMs = 10_000;
 const patienceMs = 500;
 
 export interface DiskWatch extends Disposable {
-  /** Checks the disk now, or returns the last result if it does not answer. */
+  /** Checks the disk now; returns the last result if the disk does not answer. */
   isFull(): Promise<boolean>;
 }
 
-/** Watches how much room there is in the folders that this process writes to. */
+/** Watches the free space of the folders to which this process writes. */
 export async function watchDisks(
   folders: Readonly<Record<string, string>>,
   meter: Meter,
 ): Promise<DiskWatch> {
   const free = new Map<string, number>();
-  meter.reading('darkroom_disk_free_bytes', 'Free on the disk of a folder.', ['folder'], () =>
+  meter.reading('darkroom_disk_free_bytes', 'Free bytes on the disk of a folder.', ['folder'], () =>
     [...free].map(([name, bytes]) => [bytes, [name]] as const),
   );
 

@@ -4,11 +4,14 @@ export interface Variable {
   whenUnset: string;
   /** One sentence, which the panel shows and translates. */
   about: string;
-  /** A `secret` is never shown, an `address` without what may let somebody in. Either may also come from a file, `NAME_FILE`. */
+  /**
+   * A `secret` is never shown, and an `address` only without its credentials. Either may also come from a file,
+   * `NAME_FILE`.
+   */
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and the guide that says more. */
   more?: string;
-  /** Where else it can be set, after "Also". */
+  /** Where else it can be set, as the rest of a sentence that begins with "Also". */
   also?: string;
 }
 

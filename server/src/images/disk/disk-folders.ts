@@ -116,7 +116,7 @@ async function makeFolder(path: string): Promise<void> {
   }
   const found = await lstat(path);
   if (!found.isDirectory())
-    throw new StoreError('something that is no folder stands where a folder is needed');
+    throw new StoreError('something that is not a folder is in the place of a folder');
 }
 
 /** Syncs a folder and returns an id that differs from a later folder of the same name. */

@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Certificates are usually renewed a month ahead. */
 const renewDays = 14;
 
-/** The server at the address where it listens. @param url as it last served, for a port that the system chose */
+/** Checks the server at the address where it listens. @param url the last address, for a port that the system chose */
 export async function checkServer(url: string): Promise<Finding & { runs: boolean }> {
   const name = 'server';
   try {
@@ -19,7 +19,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
         name,
         status: 'fail',
         found: `another program answers at ${url}`,
-        next: 'set PORT to a free one',
+        next: 'set PORT to a free port',
         runs: false,
       };
     const ready = await ask(`${url}/readyz`);
@@ -29,7 +29,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
       name,
       status: 'fail',
       found: `answers at ${url}, but is not ready (${ready.status})`,
-      next: 'look at the database, unless it is about to stop',
+      next: 'check the database, unless the server is about to stop',
       runs: true,
     };
   } catch (error) {
@@ -43,7 +43,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
   }
 }
 
-/** Calls the address that clients use, from here; for others a firewall may still block it. */
+/** Calls the address that clients use, from this machine. A firewall may still block it for others. */
 export async function checkAddress(http: HttpSettings, runs: boolean): Promise<Finding> {
   const name = 'address';
   const { publicUrl } = http;
@@ -69,8 +69,8 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
       status: runs ? 'fail' : 'warn',
       found: `${publicUrl} does not answer: ${reasonOf(error)}`,
       next: runs
-        ? 'check its name, its certificate, the proxy and the firewall; some routers do not lead back in'
-        : 'start the server, then look again',
+        ? 'check its name, its certificate, the proxy and the firewall; some routers do not route back to their own network'
+        : 'start the server, then check again',
     };
   }
   const found = `${publicUrl} answers, as seen from this machine`;

@@ -15,7 +15,7 @@ export async function checkCaptcha(settings: CaptchaSettings): Promise<Finding> 
   return {
     ...{ name, status: 'fail', found: `${vendor}: ${verdict.why}` },
     next: isOurs
-      ? 'correct DARKROOM_CAPTCHA_SECRET and DARKROOM_CAPTCHA_SITE_KEY; until then nobody signs up or sets a new password'
-      : `check that this machine may reach ${new URL(settings.verifyUrl).host}; until then nobody signs up or sets a new password`,
+      ? 'correct DARKROOM_CAPTCHA_SECRET and DARKROOM_CAPTCHA_SITE_KEY; until then no one can sign up or set a new password'
+      : `check that this machine may reach ${new URL(settings.verifyUrl).host}; until then no one can sign up or set a new password`,
   };
 }

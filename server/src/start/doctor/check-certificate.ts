@@ -2,7 +2,7 @@ import { readCertificate, type SigningSettings } from '../../images/signing/cert
 import { checkSigner } from '../../images/signing/check-signer.ts';
 import type { Finding } from './finding.ts';
 
-/** An authority may take two weeks. */
+/** The notice before the certificate expires: an authority may take two weeks to issue another. */
 const noticeMs = 30 * 24 * 60 * 60 * 1000;
 const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
 
@@ -15,7 +15,7 @@ export async function checkCertificate(signing: SigningSettings, nowMs: number):
     return {
       name,
       status: 'fail',
-      found: `results are not signed: the certificate of ${subject} is not in force (it ends on ${day})`,
+      found: `results are not signed: the certificate of ${subject} is not valid now (it ends on ${day})`,
       next: renew,
     };
   const wrong = await checkSigner(signing);

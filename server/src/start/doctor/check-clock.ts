@@ -4,11 +4,14 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
-/** Signatures of webhooks and requests to buckets are refused beyond some minutes. */
+/**
+ * The most that a clock may be wrong. Beyond some minutes, signatures of webhooks and of requests to buckets are
+ * refused.
+ */
 const maxSkewMs = 60_000;
-/** The most that time synchronisation explains. */
+/** The most difference that time synchronisation explains. */
 const usualSkewMs = 2_000;
-/** The server notes the time every 10 s. */
+/** The server records the time every 10 s. */
 const notedEveryMs = 10_000;
 const next = 'let the machines follow a time server (timedatectl set-ntp true)';
 

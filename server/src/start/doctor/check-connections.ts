@@ -11,7 +11,7 @@ export interface ConnectionsDeps extends Credentials {
   routes: readonly RouteSettings[];
 }
 
-/** Asks every provider whether it accepts our key; makes no image and costs nothing. */
+/** Asks every provider whether it accepts our key. Makes no image and costs nothing. */
 export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]> {
   const byEnvironment = Map.groupBy(
     deps.routes.filter(({ provider, connection }) => provider !== 'sketch' && connection === undefined),
@@ -34,11 +34,11 @@ async function checkOne(connection: Connection, guard: Guard): Promise<Finding> 
         name,
         status: 'fail',
         found: answer.detail,
-        next: `darkroom connection check ${connection.name}, once it is put right`,
+        next: `darkroom connection check ${connection.name}, once it is fixed`,
       };
 }
 
-/** A provider whose key is in the environment. */
+/** Checks a provider whose key is in the environment. */
 async function checkByRoute(settings: RouteSettings, deps: ConnectionsDeps): Promise<Finding> {
   const name = `connection ${settings.provider}`;
   try {

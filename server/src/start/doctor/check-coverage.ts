@@ -4,7 +4,7 @@ import type { ModelServant } from '../../jobs/routes/plan-request.ts';
 import type { Model } from '../../upstream/catalog/models.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether there are routes for all that the models offer, and models for all names that doors are given. */
+/** Checks that there are routes for everything that models offer, and models for all aliases of doors. */
 export function checkCoverage(
   models: readonly Model[],
   servants: readonly ModelServant[],

@@ -7,14 +7,14 @@ import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } f
 import type { Finding } from './finding.ts';
 
 const oldestPostgres = 14;
-/** A create waits for two or three round trips. */
+/** The slowest round trip that is no problem: a create waits for two or three. */
 const slowMs = 20;
-/** Connections that a rolling restart of one process takes. */
+/** The connections that a rolling restart of one process needs. */
 const spareConnections = 20;
 
-/** Checks the database's answer, its speed, and whether its schema is this program's. */
+/** Checks that the database answers, its speed, and that its schema fits this program. */
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
-  // In a transaction, so the database takes writes.
+  // In a transaction, which shows that the database accepts writes.
   const schema = await database.transaction((tx) => readSchema(tx, database.kind));
   const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
   const ms = await latencyMs(database);
@@ -30,11 +30,11 @@ export async function checkDatabase(database: Database): Promise<Finding & { isC
 type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
 
 function judgeSchema({ version, isReadable }: SchemaState): Judged | null {
-  if (!isReadable) return { status: 'fail', next: 'use the newer program that made this schema' };
+  if (!isReadable) return { status: 'fail', next: 'use the newer version that created this schema' };
   if (version >= migrations.length) return null;
   const next =
     'darkroom migrate --plan shows what the next start does to the schema, and how long that takes';
-  // Before it, no command of this version works.
+  // Before the database is migrated, no command of this version works.
   return version === 0
     ? { status: 'warn', next }
     : { status: 'fail', next: `make a backup, then run darkroom migrate; ${next}` };
@@ -52,7 +52,7 @@ function judgeServer({
   if (standby)
     return {
       status: 'fail',
-      reason: 'it is a standby and takes no writes',
+      reason: 'it is a standby and accepts no writes',
       next: 'point DATABASE_URL at the primary server',
     };
   if (!keeps)
@@ -65,7 +65,7 @@ function judgeServer({
     return {
       status: 'warn',
       reason: `${connections} of ${mostConnections} connections are in use`,
-      next: 'raise max_connections, or put PgBouncer by transaction in front (docs/guides/operating.md, A pooler)',
+      next: 'raise max_connections, or put PgBouncer with transaction pooling in front (docs/guides/operating.md, A pooler)',
     };
   return null;
 }
@@ -78,7 +78,7 @@ function judgeLatency(ms: number): Judged | null {
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };
 }
 
-/** The middle of five: the first also opens the connection. */
+/** The median of five round trips. The first also opens the connection. */
 async function latencyMs({ read }: Database): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < 5; nth += 1) {

@@ -5,11 +5,11 @@ import { groupDigits } from '../../base/std/group-digits.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const megabyte = 1024 * 1024;
-/** Every commit of SQLite and every stored image waits for one. */
+/** The slowest sync that is no problem: every commit of SQLite and every stored image waits for one. */
 const slowSyncMs = 50;
 const ofOthers = 0o077;
 
-/** Kinds of file systems as Linux numbers them. */
+/** Network file systems, by Linux's numbers. */
 const networked = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 const inMemory = new Set([0x01021994, 0x858458f6]);
 
@@ -20,7 +20,7 @@ export interface Folder {
   holdsDatabase: boolean;
 }
 
-/** Whether the data folder takes files, makes them last, and has room. */
+/** Checks that the data folder accepts files, stores them durably, and has room. */
 export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Folder): Promise<Finding> {
   const name = 'disk';
   let tookMs: number;
@@ -28,7 +28,7 @@ export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Fo
     tookMs = await writeOnce(dataDir);
   } catch (error) {
     if (isMissing(error))
-      return { name, status: 'ok', found: `${dataDir} is not there yet; the first start makes it` };
+      return { name, status: 'ok', found: `${dataDir} is not there yet; the first start creates it` };
     return {
       name,
       status: 'fail',
@@ -58,11 +58,11 @@ export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Fo
     warnOf(
       inMemory.has(type),
       'it is in memory',
-      'set DARKROOM_DATA_DIR to a disk, or all is lost at a restart',
+      'set DARKROOM_DATA_DIR to a disk, or everything is lost at a restart',
     ) ??
     warnOf(
       ((await stat(dataDir)).mode & ofOthers) !== 0,
-      'other users may look into it',
+      'other users can open it',
       `chmod 700 ${dataDir}`,
     ) ??
     warnOf(freeMegabytes < 4 * minMegabytes, 'it fills up', 'free space, or keep images for less time') ??
@@ -75,7 +75,7 @@ function warnOf(holds: boolean, reason: string, next: string) {
   return holds ? { reason, next } : undefined;
 }
 
-/** How long a file takes that lasts. */
+/** Measures how long it takes to store a file durably. */
 async function writeOnce(folder: string): Promise<number> {
   const file = join(folder, `.doctor-${randomUUID()}`);
   const began = performance.now();

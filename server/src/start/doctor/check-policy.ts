@@ -3,9 +3,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { GuardrailPolicy } from '../../jobs/guardrails/guardrail-settings.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Checks that accounts with their own rules exist: a typing mistake would leave an account with the usual rules.
- */
+/** Checks that accounts with their own rules exist: after a typing mistake, an account would have the usual rules. */
 export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolicy): Promise<Finding> {
   const name = 'policy';
   const ids = [...accounts.keys()];
@@ -16,7 +14,7 @@ export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolic
   return {
     name,
     status: 'warn',
-    found: `policy.accounts names accounts that are not there: ${unknown.join(', ')}`,
+    found: `policy.accounts names unknown accounts: ${unknown.join(', ')}`,
     next: 'correct the ids: darkroom account list shows them',
   };
 }

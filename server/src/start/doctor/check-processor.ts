@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/** A busy machine still serves requests; above this share, everything measured in milliseconds is late. */
+/** A busy machine still serves requests, but above this share, everything measured in milliseconds is late. */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {
@@ -21,6 +21,6 @@ export function checkProcessor(pressure = processorPressure()): Finding {
     name,
     status: 'warn',
     found,
-    next: 'give the machine more processors, or run less on it: their lack delays everything here, databases included',
+    next: 'give the machine more processors, or run less on it: a shortage delays everything on it, including databases',
   };
 }

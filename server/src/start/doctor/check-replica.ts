@@ -1,10 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** A healthy replica is behind by what a moment writes. */
+/** The most that a healthy replica is behind: what is written within moments. */
 const muchBytes = 16 * 1024 * 1024;
 
-/** Checks the server of DATABASE_READ_URL. The primary answers in its place, so nothing here is a failure. */
+/** Checks the server at DATABASE_READ_URL. Without it, the primary answers, so no finding is a failure. */
 export async function checkReplica(database: Database): Promise<Finding[]> {
   const name = 'replica';
   try {
@@ -15,7 +15,7 @@ export async function checkReplica(database: Database): Promise<Finding[]> {
     const next = 'see pg_stat_replication on the primary: until it has caught up, the primary answers';
     return [{ name, status: 'warn', found, next }];
   } catch (error) {
-    const next = 'correct DATABASE_READ_URL, or put the replica right; the primary answers meanwhile';
+    const next = 'correct DATABASE_READ_URL, or repair the replica; until then, the primary answers';
     return [{ name, status: 'warn', found: `cannot be used: ${reasonOf(error)}`, next }];
   }
 }

@@ -5,11 +5,11 @@ import { createTargetCheck } from '../../notify/webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The newest; an installation may have thousands. */
+/** The number of newest endpoints to check; an installation may have thousands. */
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 
-/** Whether the way out to clients' servers is open. Sends no event: any answer to a HEAD will do. */
+/** Checks that clients' servers can be reached. Sends no event: any answer to a HEAD request is enough. */
 export async function checkWebhooks(database: Database, guard: Guard): Promise<Finding> {
   const name = 'webhooks';
   const endpoints = await listLiveEndpoints(database.read, mostEndpoints);
@@ -43,7 +43,7 @@ export async function checkWebhooks(database: Database, guard: Guard): Promise<F
   };
 }
 
-/** A sentence for each that cannot be reached. */
+/** A sentence for each endpoint that cannot be reached. */
 async function findUnreached(
   urls: readonly [origin: string, url: string][],
   guard: Guard,

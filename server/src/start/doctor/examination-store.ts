@@ -7,7 +7,7 @@ export async function readSqliteVersion(queries: Queries): Promise<string> {
 }
 
 export interface PostgresServer {
-  /** Such as 160004. */
+  /** The server's version, such as 160004. */
   version: number;
   name: string;
   /** Whether commits survive a loss of power. */
@@ -26,7 +26,7 @@ export async function readPostgresServer(queries: Queries): Promise<PostgresServ
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::int as "mostConnections"`.execute(queries);
   const [row] = rows;
-  if (!row) throw new Error('the server says nothing of itself');
+  if (!row) throw new Error('the server reports nothing about itself');
   return row;
 }
 
@@ -34,7 +34,7 @@ export async function askOnce(queries: Queries): Promise<void> {
   await sql`select 1`.execute(queries);
 }
 
-/** Endpoints that take events now, the newest first. */
+/** Lists the endpoints that receive events now, newest first. */
 export async function listLiveEndpoints(queries: Queries, limit: number) {
   return queries
     .selectFrom('endpoints')

@@ -1,10 +1,10 @@
-/** The result of a check of the installation. */
+/** The result of one check of the installation. */
 export interface Finding {
   name: string;
-  /** `warn`: it works, and an operator should know. `fail`: something does not work. */
+  /** `warn`: it works, but an operator should know something. `fail`: it does not work. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
-  /** The next step. */
+  /** The next step for the operator. */
   next?: string;
 }
 

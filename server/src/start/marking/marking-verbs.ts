@@ -13,12 +13,12 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** The usual life of a bought certificate. */
+/** The validity of a self-signed certificate, as usual for bought ones. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {
   key_file: string;
-  /** Whether the key was there before. */
+  /** Whether the key already existed. */
   key_kept: boolean;
   /** The request for a certificate authority; null for a self-signed certificate. */
   request_file: string | null;
@@ -27,9 +27,8 @@ export interface MarkingFiles {
 }
 
 /**
- * Makes a key in the data folder, with a request for a certificate or a self-signed certificate. An existing key stays,
- * so that a certificate is renewed in the same way.
- * @throws SettingError for a certificate that an authority made
+ * Creates a key in the data folder, with a certificate request or a self-signed certificate. An existing key stays, so
+ * that the same command renews a certificate. @throws SettingError for a certificate that an authority issued
  */
 export async function initMarking(
   env: Environment,
@@ -96,7 +95,7 @@ function readKey(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // Describes the error itself: the library's message could show part of the key.
+    // The error below is our own text, because the library's message could show part of the key.
   }
   throw new SettingError(`${file} is no key that this command made. Move it away first.`);
 }

@@ -1,8 +1,8 @@
 const lookEveryMs = 250;
 
 /**
- * Calls back when our parent process has ended. npm starts us through a shell that dies of a signal without
- * passing it on; all that we see is a new parent id.
+ * Calls back when the parent process has ended. npm starts this process through a shell that a signal kills without
+ * passing the signal on. This process then sees only a new parent id.
  */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Role } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 
-/** The most processes: more need several machines. */
+/** The most processes. More need several machines. */
 const most = 64;
 
 /** @throws SettingError */
@@ -15,8 +15,9 @@ export function readProcessCount(text: string | undefined): number {
 }
 
 /**
- * Half of them answer requests and half make images, so that neither delays the other; an odd one answers, since
- * workers mostly wait for others. A configured role applies to all of them.
+ * Plans the roles. Half of the processes answer requests and half make images, so that neither half delays the other.
+ * With an odd number, one more answers requests, since workers mostly wait for upstreams. A configured role applies to
+ * all processes.
  */
 export function planProcesses(count: number, role: Role): Role[] {
   if (count === 1 || role !== 'all') return Array.from({ length: count }, () => role);

@@ -6,30 +6,30 @@ import type { Log } from '../../base/std/log.ts';
 import type { Role } from '../../config/config.ts';
 import { relayLines } from './relay-lines.ts';
 
-/** Keeps processes running, replacing those that end. */
+/** Keeps processes running, and replaces processes that end. */
 export interface Supervisor {
   /**
-   * Ends them in turn: workers first, while requests are still answered, then the others. Resolves when all have ended;
-   * true if each ended without an error.
+   * Ends the workers first, while requests are still answered, and then the other processes. Resolves when all have
+   * ended; true if each ended without an error.
    */
   drain(signal: NodeJS.Signals): Promise<boolean>;
 }
 
 export interface SupervisorOptions {
   roles: readonly Role[];
-  /** The arguments of this program that each child gets. */
+  /** The program arguments that each child gets. */
   args: readonly string[];
-  /** The first of as many ports as there are processes; null for none. */
+  /** The first health port; each process has the next one. Null for none. */
   healthPort: number | null;
   log: Log;
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** A process that lived this long had started well, whatever ended it. */
+/** A process that lived this long had started well, whatever ended it later. */
 const wellMs = 60_000;
 /**
- * Workers need longer only when an upstream call is slow; by then the others must begin to end, or all together take
- * more than 30 s.
+ * How long the workers end alone. They need longer only if an upstream call is slow. By then the others must begin to
+ * end too, or all together would take more than 30 s.
  */
 const workersFirstMs = 15_000;
 
@@ -41,7 +41,10 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/** Resolves when all are ready; undefined when the first one, which prints why, cannot start. */
+/**
+ * Starts the processes. Resolves when all are ready; undefined if the first one cannot start, which then prints the
+ * reason.
+ */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(
@@ -74,7 +77,7 @@ export async function startProcesses(options: SupervisorOptions): Promise<Superv
     return worker;
   }
 
-  // Alone, because it makes the tables and the demo account.
+  // The first starts alone, because it creates the tables and the demo account.
   const [first, ...others] = children;
   const greeting = first && (await untilReady(start(first)));
   if (greeting === undefined) {
@@ -117,13 +120,13 @@ function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: C
   return worker;
 }
 
-/** Waits for its message; undefined when it ends instead. */
+/** Waits for the worker's message; undefined if the worker ends instead. */
 function untilReady(worker: Worker): Promise<string | undefined> {
   const ready = once(worker, 'message').then(([greeting]) => String(greeting));
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
 }
 
-/** No timeout: a process that cannot end forces itself to. */
+/** Ends all children. Needs no timeout, because a process that hangs while ending kills itself. */
 async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
     children.map(async ({ worker }) => {

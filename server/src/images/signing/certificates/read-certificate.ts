@@ -57,7 +57,7 @@ export function checkSigning(
   try {
     key = createPrivateKey(settings.key);
   } catch {
-    return { file: 'keyFile', why: 'it is not a private key in PEM, or is locked by a password' };
+    return { file: 'keyFile', why: 'it is not a private key in PEM, or is protected by a password' };
   }
   if (algorithmOf(key) === undefined) return { file: 'keyFile', why: 'C2PA does not allow such a key' };
   if (!certificate.checkPrivateKey(key))
