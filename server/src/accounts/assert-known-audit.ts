@@ -23,5 +23,5 @@ export async function assertKnownAudit(
   const hasPerson = async (id: string) =>
     isUuid(id) && ((await findPerson(read, id)) !== undefined || isNoted({ personId: id }));
   if (personId !== undefined && !(await hasPerson(personId)))
-    throw wrongParameter('person_id', 'is unknown: nobody has this id.');
+    throw wrongParameter('person_id', 'is unknown: no person has this id.');
 }

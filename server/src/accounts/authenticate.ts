@@ -52,11 +52,10 @@ export function createAuthenticator({
   clock: Clock;
   meter?: Meter;
 }): Authenticator {
-  const lookUps = meter.counter(
-    'darkroom_cache_requests_total',
-    'Looks-up of the API keys that were just used, by result.',
-    ['cache', 'result'],
-  );
+  const lookUps = meter.counter('darkroom_cache_requests_total', 'Cache lookups of API keys, by result.', [
+    'cache',
+    'result',
+  ]);
   // Indexed by the key itself, so that a hit needs no hash. An entry is kept for a second, and the key is in
   // memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
@@ -123,7 +122,7 @@ function assertTokenMay({ origin }: ClientToken, from: OriginHeaders | undefined
   if (!from) {
     throw new AppError(
       'token_forbidden',
-      'A client token makes images, uploads images and reads the jobs that it made. This call needs an API key.',
+      'A client token can create jobs, read the jobs that it created, and upload images. This call needs an API key.',
     );
   }
   if (origin === null || from.origin === origin) return;

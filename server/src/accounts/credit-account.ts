@@ -50,7 +50,7 @@ export async function addCredit(
   { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,
   by?: Actor,
 ): Promise<Moved> {
-  if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
+  if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit must be more than zero.');
   const reference = readReference(named.reference);
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   const { account, locked } = await lockAccount(tx, idOrName);
@@ -65,7 +65,7 @@ export async function addCredit(
     return { ...account, ...locked, entryId: postedId ?? null, isReplay: true };
   const balanceMicros = locked.balanceMicros + amountMicros;
   if (balanceMicros > maxMicros)
-    throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
+    throw new AppError('invalid_request', 'The balance would be larger than the ledger can store.');
   if (keyed) await insertKeyedCredit(tx, keyed);
   await post(tx, [{ ...movement, jobId: null, reason }]);
   const available = balanceMicros - locked.reservedMicros;

@@ -51,7 +51,7 @@ export async function takeDebit(
   { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
   { by, tellBalances }: { by: Actor; tellBalances: TellBalances },
 ): Promise<Moved> {
-  if (amountMicros <= 0n) throw new AppError('invalid_request', 'A debit is more than zero.');
+  if (amountMicros <= 0n) throw new AppError('invalid_request', 'A debit must be more than zero.');
   assertReason('A debit needs a reason', reason);
   const reference = readReference(named.reference);
   const { account, locked } = await lockAccount(tx, idOrName);
@@ -107,7 +107,7 @@ function notAvailable(available: bigint, required: bigint): AppError {
   const amounts = { available: formatMicros(available), required: formatMicros(required) };
   return new AppError(
     'insufficient_funds',
-    `Only ${amounts.available} can be taken: jobs have reserved the rest, or it is not there.`,
+    `Only ${amounts.available} can be taken: the rest is reserved for jobs, or the account does not have it.`,
     amounts,
   );
 }

@@ -50,6 +50,6 @@ export async function findPosted(
   if (posted.kind === kind && posted.amountMicros === amountMicros) return posted.id;
   throw new AppError(
     'reference_reused',
-    `The reference "${reference}" is that of a ${posted.kind} of ${formatMicros(posted.amountMicros)} to this account. A payment has one reference.`,
+    `The reference "${reference}" is that of a ${posted.kind} of ${formatMicros(posted.amountMicros)} to this account. Each payment needs its own reference.`,
   );
 }

@@ -27,7 +27,7 @@ export async function authenticateAdmin(
   if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now))
     throw new AppError(
       'key_invalid',
-      'This admin key is unknown, disabled or expired. API keys are not taken here.',
+      'This admin key is unknown, disabled or expired. API keys are not accepted here.',
     );
   if (key.networks !== null) assertMayComeFrom(key.networks, address);
   if (now - (key.lastUsedAt ?? 0) >= touchEveryMs)

@@ -53,7 +53,7 @@ function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha
   const { kind, siteKey } = settings;
   let asking = 0;
   const ask = async (token: string): ReturnType<typeof askVendor> => {
-    if (asking >= mostAtOnce) return { is: 'unknown', why: `it is being asked ${asking} times` };
+    if (asking >= mostAtOnce) return { is: 'unknown', why: `${asking} requests are already waiting for it` };
     asking += 1;
     try {
       return await askVendor(settings, token);

@@ -21,5 +21,5 @@ export async function revokeClientToken(
 }
 
 export function noSuchToken(): AppError {
-  return new AppError('not_found', 'There is no such client token, or it has ended.');
+  return new AppError('not_found', 'There is no such client token, or it has expired or was revoked.');
 }

@@ -82,7 +82,7 @@ export async function readNewPasskey(
     import('./without-statement.ts'),
   ]);
   const refuse = (cause?: unknown): never => {
-    const message = 'The device made no passkey that can be used here. Begin again.';
+    const message = 'The device created no passkey that can be used here. Begin again.';
     throw new AppError('sign_in_refused', message, {}, { cause });
   };
   const verify = async () => {

@@ -23,6 +23,6 @@ export function assertRelyingParty(publicUrl: string): RelyingParty {
   if (party) return party;
   throw new AppError(
     'invalid_request',
-    `Browsers have no passkeys for ${publicUrl}: the panel must be open at a name, over https (DARKROOM_PUBLIC_URL).`,
+    `Browsers allow no passkeys for ${publicUrl}: the panel must be opened at a host name, over https (DARKROOM_PUBLIC_URL).`,
   );
 }

@@ -54,7 +54,7 @@ export async function openCheckout(
 function tooMany(): AppError {
   return new AppError(
     'too_many_requests',
-    'Too many payments were opened and not finished in the last hour. Finish one of them, or wait.',
+    'Too many payments were opened but not finished in the last hour. Finish one of them, or wait.',
     { retryAfterSeconds: openWithinMs / 1000 },
   );
 }

@@ -105,7 +105,10 @@ function assertWellFormed({ secretKey, webhookSecret }: StripeKeys, currency: st
   if (!takesPayments(currency))
     throw new AppError('invalid_request', `Stripe takes no payments in "${currency}".`);
   if (!/^[sr]k_(test|live)_\w+$/.test(secretKey))
-    throw invalidField('/secret_key', 'begins with sk_live_ or sk_test_, or rk_ where it is restricted.');
+    throw invalidField(
+      '/secret_key',
+      'begins with sk_live_ or sk_test_, or with rk_ if it is a restricted key.',
+    );
   if (!/^whsec_\S+$/.test(webhookSecret)) throw invalidField('/webhook_secret', 'begins with whsec_.');
 }
 
@@ -113,7 +116,7 @@ function assertGranted(missing: readonly string[]): void {
   if (missing.length > 0)
     throw invalidField(
       '/secret_key',
-      `may not ${missing.join(' and ')}. Grant that to the key in Stripe, or take another.`,
+      `may not ${missing.join(' and ')}. Grant that to the key in Stripe, or use another.`,
     );
 }
 
@@ -127,7 +130,7 @@ export async function removeKeys({ database }: { database: Database }, by: Actor
     // If two calls remove the keys at the same time, or one removes them while another saves new keys, only a
     // call that deletes the value it read has removed the keys.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
-      throw new AppError('not_found', 'No keys of Stripe were given here, or they have just been changed.');
+      throw new AppError('not_found', 'No Stripe keys were saved here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };
     await insertAuditEntry(tx, by, entry);
   });

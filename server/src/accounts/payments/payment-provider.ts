@@ -173,7 +173,7 @@ const awaySeconds = 30;
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',
-    'The payment service does not answer, or refuses. Nothing was charged. Try again later.',
+    'The payment service does not answer, or refuses the request. Nothing was charged. Try again later.',
     { retryAfterSeconds: awaySeconds },
     { cause },
   );

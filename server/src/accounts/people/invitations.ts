@@ -77,7 +77,7 @@ export async function renewInvitation(
     if (!invitation.mayBeOwner && invitedRole(memberRoles, role) === 'owner')
       throw new AppError(
         'invalid_request',
-        'An invitation of an owner is not renewed. Revoke it and invite again, with your password.',
+        "An owner's invitation cannot be renewed. Revoke it and invite them again, with your password.",
       );
     const entry = { action: 'invitation.renewed' as const, accountId, subject: null, detail: { note } };
     await insertAuditEntry(tx, by, entry);

@@ -61,7 +61,7 @@ export async function confirmEmail(
     if (current !== email)
       throw new AppError(
         'invalid_request',
-        'This person has changed their email meanwhile. Reload and check it.',
+        'This person has changed their email in the meantime. Reload the page and check it.',
       );
     if (!(await giveEmail(tx, subject, email))) throw emailTaken();
     const detail = { email };

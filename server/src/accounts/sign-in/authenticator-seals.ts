@@ -104,7 +104,7 @@ async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key
 function unreadable(): AppError {
   return new AppError(
     'authenticator_unreadable',
-    'Your authenticator was set up under a secret that this installation does not have any more. Ask an operator for ' +
+    'Your authenticator was set up under a secret that this installation no longer has. Ask an operator for ' +
       'a one-time link, open it, remove the authenticator in your profile and set it up again.',
   );
 }

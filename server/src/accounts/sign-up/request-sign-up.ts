@@ -37,7 +37,7 @@ export async function requestSignUp(
   { database, clock, signUp, captcha }: SignUpDeps & { captcha: Captcha | null },
   { email: text, captcha: token, clientAddress, language }: AskedFor,
 ): Promise<void> {
-  if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
+  if (signUp?.mode !== 'open') throw new AppError('not_found', 'Only operators create accounts here.');
   const email = parseEmail(text);
   // The count is committed separately, so that requests that are refused later count too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));

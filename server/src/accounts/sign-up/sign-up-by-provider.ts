@@ -51,7 +51,7 @@ export async function sealStranger(
 
 /** @throws AppError `sign_in_refused`; `not_found` unless sign-up is open */
 export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''): Stranger {
-  if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
+  if (signUp?.mode !== 'open') throw new AppError('not_found', 'Only operators create accounts here.');
   const [text = '', ...sealed] = cookie.split('.');
   const isOurs = seals.open('stranger', sealed.join('.'), text) !== null;
   const stranger: Stranger | null = isOurs ? JSON.parse(Buffer.from(text, 'base64url').toString()) : null;

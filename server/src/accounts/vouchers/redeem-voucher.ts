@@ -23,7 +23,7 @@ export async function redeemVoucher(
 ): Promise<bigint> {
   const code = readVoucherCode(typed);
   if (code === undefined)
-    throw invalidField('/code', 'is not a voucher: look for a character that is missing or mistyped.');
+    throw invalidField('/code', 'is not a voucher: check for a missing or mistyped character.');
   const hash = hashOfVoucher(code);
   return database.transaction(async (tx) => {
     const voucher = await findVoucher(tx, hash);

@@ -87,7 +87,7 @@ function checkName(given: string): string {
   if (name === '' || [...name].length > maxBrandName)
     throw invalidField('/name', `must have 1 to ${maxBrandName} characters.`);
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>"@]/u.test(name))
-    throw invalidField('/name', 'must be one line without < > " @ and characters that are not seen.');
+    throw invalidField('/name', 'must be one line without < > " @ or invisible characters.');
   return name;
 }
 
@@ -104,5 +104,8 @@ function isSame({ changedAt, changedBy, ...saved }: SavedBrand, checked: object)
 }
 
 function changedMeanwhile(): AppError {
-  return new AppError('changed_meanwhile', 'The brand was changed meanwhile. Look at it, and save it again.');
+  return new AppError(
+    'changed_meanwhile',
+    'Someone else has changed the brand in the meantime. Check it, then save again.',
+  );
 }

@@ -336,9 +336,9 @@ function translate(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (/^(28|3D000)/.test(code))
     return new DatabaseRefused(`PostgreSQL refuses the connection: ${message}`, { cause: error });
-  if (code === diskFull) return new DatabaseFull('The disk of the database is full.', { cause: error });
+  if (code === diskFull) return new DatabaseFull("The database's disk is full.", { cause: error });
   if (ranOut.test(message) && isOwnFault(connectTimeoutMs))
-    return new ProcessLate('This process was too late to read the answer of the database.', { cause: error });
+    return new ProcessLate("This process read the database's answer too late.", { cause: error });
   if (unavailableStates.test(code) || networkCodes.test(code) || driverMessages.test(message)) {
     return new DatabaseUnavailable('The database does not answer.', { cause: error });
   }

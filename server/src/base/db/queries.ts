@@ -51,7 +51,7 @@ export class Handles {
       this.#props(async (use) => {
         if (over)
           throw new Error(
-            'A query in a transaction that has ended: wait for it before the transaction ends.',
+            'This query came after the end of its transaction: await it before the transaction ends.',
           );
         return use(connection);
       }),

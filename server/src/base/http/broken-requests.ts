@@ -20,7 +20,7 @@ export function answerBrokenRequest(
     return;
   }
   const [code, detail] =
-    brokenRequests[error.code ?? ''] ?? (['malformed_request', 'What arrived is not valid HTTP.'] as const);
+    brokenRequests[error.code ?? ''] ?? (['malformed_request', 'The request is not valid HTTP.'] as const);
   writeProblem(socket, new AppError(code, detail), publicUrl);
 }
 
@@ -37,7 +37,7 @@ export function answerForNode({ server }: FastifyInstance, publicUrl: () => stri
 /** Node's own check is off, see `requireHostHeader`. @throws AppError `malformed_request` */
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
-    throw new AppError('malformed_request', 'A request of HTTP/1.1 has a Host header; send one.');
+    throw new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header; send one.');
   if (countHeaders(raw, 'host') > 1)
     throw new AppError('malformed_request', 'The request has several Host headers; send one.');
 }

@@ -6,7 +6,7 @@ import { hidden } from './schemas.ts';
 
 // A load balancer checks every few seconds, and waits about as long for an answer.
 const patienceMs = 1_000;
-const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs can be read.';
+const fullDisk = "This server's disk is full, so it accepts no jobs. Existing jobs can be read.";
 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
@@ -48,7 +48,7 @@ export function registerHealth(
     if (isRetired()) throw new AppError('shutting_down', 'This process is about to stop.');
     const answered = await patiently(check(), patienceMs);
     if (answered === 'not in time') throw new DatabaseUnavailable('it did not answer in time');
-    if (answered === 'own delay') throw new ProcessLate('it had no time to see the answer');
+    if (answered === 'own delay') throw new ProcessLate('this process had no time to read the answer');
     if (answered.isFull) throw new AppError('overloaded', fullDisk);
     return { status: 'ready' };
   });

@@ -66,7 +66,7 @@ export function problemDocument(
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFull) {
-    const detail = 'The disk of the server is full. Known jobs can be read; send the request again later.';
+    const detail = "The server's disk is full. Existing jobs can be read; send the request again later.";
     return new AppError(
       'database_unavailable',
       detail,

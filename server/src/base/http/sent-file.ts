@@ -97,7 +97,7 @@ async function* readForm(
     file.on('error', () => note('', 'ends in the middle of a file.'));
   });
   form.on('field', (name) => note(pointerTo(name), 'is not a file.'));
-  form.on('partsLimit', () => note('', 'must have one part, the file.'));
+  form.on('partsLimit', () => note('', 'must have exactly one part, the file.'));
   form.on('error', (error: Error) => note('', `is not valid multipart/form-data: ${error.message}.`));
   const finished = once(form, 'finish').catch(() => {}); // its errors are noted above
   for await (const chunk of body) {

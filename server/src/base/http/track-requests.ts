@@ -158,7 +158,7 @@ function createRequestCount(meter: Meter) {
   ]);
   const seconds = meter.histogram(
     'darkroom_http_request_seconds',
-    'Time from the first line of a request to the end of its answer, long polls and streams included.',
+    'Time from the first line of a request to the end of its answer, including long polls and streams.',
     ['method', 'call'],
     secondBounds,
   );

@@ -4,7 +4,7 @@ export class Overloaded extends Error {
 
   /** @param options `cause` where operators should look at it */
   constructor(
-    message = 'More requests wait than can be accepted in time. Send this one again shortly.',
+    message = 'More requests are waiting than can be accepted in time. Send this one again shortly.',
     options?: ErrorOptions,
   ) {
     super(message, options);

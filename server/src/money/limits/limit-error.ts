@@ -39,7 +39,7 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
       });
     }
     case 'input': {
-      const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${until}`;
+      const detail = `T${who.slice(1)} may send ${bytes(most)} of input images per day, and has sent ${bytes(used)}.${until}`;
       return new AppError('input_limit_reached', detail, {
         limit: { ...about, most: String(most) },
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

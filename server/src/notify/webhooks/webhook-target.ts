@@ -12,7 +12,7 @@ export const maxTargetLength = 2_048;
 const details: Partial<Record<UrlProblem, string>> = {
   name: 'The URL does not lead to a public internet address.',
   address: 'The URL does not lead to a public internet address.',
-  port: 'The port of the URL is not one for http.',
+  port: "The URL's port is not used for HTTP.",
 };
 
 export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {

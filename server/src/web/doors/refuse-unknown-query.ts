@@ -12,7 +12,7 @@ export function refuseUnknownQuery(scope: FastifyInstance, known: readonly strin
     const unknown = queryNames(request).find((name) => !known.includes(name));
     if (unknown === undefined) return done();
     const name = unknown.slice(0, 100);
-    done(wrongField(`/query/${name}`, `There is no parameter "${name}" in the address here; leave it out.`));
+    done(wrongField(`/query/${name}`, `This address has no parameter "${name}"; leave it out.`));
   });
 }
 

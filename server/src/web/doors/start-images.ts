@@ -104,6 +104,6 @@ export async function waitForImages(
   );
   if (jobs.every(({ finishedAt }) => finishedAt !== null)) return jobs;
   clientGone.throwIfAborted();
-  if (!deps.closing.aborted) throw new StillUnderWay('The image takes longer than a request waits.');
+  if (!deps.closing.aborted) throw new StillUnderWay('The image takes longer than a request can wait.');
   throw new StillUnderWay('This process is about to stop.', stoppingRetrySeconds);
 }

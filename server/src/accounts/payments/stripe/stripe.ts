@@ -171,7 +171,7 @@ function verified(
 function unknownForm(): AppError {
   return new AppError(
     'invalid_request',
-    'This event of Stripe has an unknown form. Set the version of its endpoint in Stripe to the default of the account.',
+    "This Stripe event has an unknown form. In Stripe, set the API version of the endpoint to the account's default.",
   );
 }
 

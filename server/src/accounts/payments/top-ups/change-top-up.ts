@@ -30,7 +30,10 @@ export async function changeTopUp(
     const { card } = await findTopUp(tx, accountId);
     if (!card) throw new AppError('invalid_request', 'There is no card to charge. Save one first.');
     if ((await countCharges(tx, accountId, 0)).hasDispute)
-      throw new AppError('invalid_request', 'A payment is disputed. It can be turned on once that is over.');
+      throw new AppError(
+        'invalid_request',
+        'A payment is disputed. Top-up can be turned on once the dispute is over.',
+      );
     const { thresholdMicros, amountMicros, monthMicros } = settings;
     await saveTopUp(tx, accountId, {
       ...{ state: 'on', stopped_by: null, threshold_micros: thresholdMicros },

@@ -62,7 +62,7 @@ async function readProgress(session: Session, version: number, steps: readonly O
   );
   if (row?.fingerprint !== fingerprint)
     throw new DatabaseRefused(
-      `Another version of Darkroom has begun migration ${version} of the database and was cut off: run \`darkroom migrate\` of that version first.`,
+      `Another version of Darkroom has begun migration ${version} of the database and was interrupted: run \`darkroom migrate\` of that version first.`,
     );
   return { steps: Number(row.steps), through: Number(row.through) };
 }
@@ -90,7 +90,7 @@ async function runAtOnce(
       if (!isLockTimeout(error)) throw error;
       if (performance.now() > giveUpAt)
         throw new DatabaseUnavailable(
-          `The database cannot be changed, because a long query holds ${locks.map(({ table }) => table).join(' or ')}. End the query, and start again.`,
+          `The database cannot be changed, because a long query uses ${locks.map(({ table }) => table).join(' or ')}. End the query, then start again.`,
           { cause: error },
         );
       await sleep(tryAgainMs * (0.5 + Math.random()));

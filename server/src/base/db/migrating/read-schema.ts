@@ -50,14 +50,14 @@ export async function assertMigrated(database: Database): Promise<void> {
   if (version === 0) throw noDatabase(database.kind === 'postgres' ? 'at DATABASE_URL' : 'in its file');
   if (version < needed)
     throw new DatabaseRefused(
-      `The database has schema version ${version}, and this command needs ${needed}: use the command of the version that runs, or make a backup (darkroom backup, pg_dump) and then run \`darkroom migrate\`. Nothing was changed.`,
+      `The database has schema version ${version}, and this command needs ${needed}: use the command of the version that is running, or make a backup (darkroom backup, pg_dump) and then run \`darkroom migrate\`. Nothing was changed.`,
     );
 }
 
 /** @param where such as "in ./data" */
 export function noDatabase(where: string): DatabaseRefused {
   return new DatabaseRefused(
-    `There is no database ${where} yet: name the right place, or create one by starting the server or with \`darkroom migrate\`.`,
+    `There is no database ${where} yet: give the right place, or create a database by starting the server or with \`darkroom migrate\`.`,
   );
 }
 

@@ -64,16 +64,19 @@ export class Replica {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     const reads = meter.counter(
       'darkroom_replica_reads_total',
-      'Reads of lists and figures, by who answered.',
+      'Reads of lists and figures, by the server that answered.',
       ['from'],
     );
     this.#countRead = (from) => reads.add([from]);
-    meter.reading('darkroom_replica_up', 'Whether the replica answered when it was last asked.', [], () => [
-      [this.#isAway ? 0 : 1, []],
-    ]);
+    meter.reading(
+      'darkroom_replica_up',
+      'Whether the replica answered the last time it was asked.',
+      [],
+      () => [[this.#isAway ? 0 : 1, []]],
+    );
     meter.reading(
       'darkroom_replica_lag_bytes',
-      'Bytes of the log of the primary that the replica had not replayed when it was last asked.',
+      "Bytes of the primary's log that the replica had not replayed the last time it was asked.",
       [],
       () => [[this.#behind, []]],
     );

@@ -53,7 +53,7 @@ export function createServers(list: readonly ServerConfig[]): Servers {
     const timeline = Math.max(...answers.map((answer) => answer ?? 0));
     const primary = list[answers.indexOf(timeline)];
     if (!primary || timeline < newest)
-      throw new DatabaseUnavailable('None of the servers of the database takes writes.');
+      throw new DatabaseUnavailable("None of the database's servers takes writes.");
     newest = timeline;
     return primary;
   }

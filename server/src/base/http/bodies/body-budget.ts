@@ -121,11 +121,11 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
 }
 
 function tooMany(): Overloaded {
-  return new Overloaded('Too many large requests arrive at once. Send it again shortly.');
+  return new Overloaded('Too many large requests are arriving at once. Send yours again shortly.');
 }
 
 function tooSlow(): Overloaded {
   return new Overloaded(
-    'Too many large requests arrive at once, and this one is slow. Send it again shortly.',
+    'Too many large requests are arriving at once, and this one is slow. Send it again shortly.',
   );
 }

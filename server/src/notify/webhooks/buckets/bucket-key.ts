@@ -32,7 +32,7 @@ export function readBucketKey([text]: readonly string[]): BucketKey | undefined 
 
 /** @throws AppError `invalid_request` */
 export function assertKeyFits(url: string, key: BucketKeyJson | undefined, isNew: boolean): void {
-  if (!isBucket(url) && key) throw invalidField('/credentials', 'is only for an s3:// address.');
+  if (!isBucket(url) && key) throw invalidField('/credentials', 'is only for s3:// addresses.');
   if (isBucket(url) && !key && isNew)
     throw invalidField('/credentials', 'is missing: a bucket needs an access key that may put objects.');
 }

@@ -77,7 +77,10 @@ export async function replaceEndpoint(
   return write(deps, whole, by, async (tx, accountId) => {
     if (given.endpointId !== undefined) throw unknownEndpoint();
     if (isBucket(url))
-      throw invalidField('/url', 'of the default endpoint is no bucket: add that as another.');
+      throw invalidField(
+        '/url',
+        'of the default endpoint cannot be a bucket: add the bucket as another endpoint.',
+      );
     const id = newId(deps.clock.nowMs());
     await addWithin(tx, deps.sealer, { id, accountId, url, events }, by);
     if (!enabled) await disableEndpoints(tx, [{ id, url }], 'manual');

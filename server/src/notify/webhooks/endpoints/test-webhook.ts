@@ -76,7 +76,7 @@ export async function testWebhook(
 function takeSlot(host: string): Disposable {
   const taken = underWay.get(host) ?? 0;
   if (taken >= testsPerHost) {
-    const detail = `${testsPerHost} tests of webhooks at this host are under way. Wait for their answers.`;
+    const detail = `${testsPerHost} webhook tests at this host are running. Wait for their answers.`;
     throw new AppError('too_many_requests', detail, { retryAfterSeconds: exchangeMs / 1000 });
   }
   underWay.set(host, taken + 1);

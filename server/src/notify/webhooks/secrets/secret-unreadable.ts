@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 export function secretUnreadable(): AppError {
   return new AppError(
     'webhook_secret_unreadable',
-    'The webhook secret of this account was sealed under a secret that this installation does not have any more. ' +
-      'Rotate it, or ask an operator to put the old secret back.',
+    'The webhook secret of this account was sealed under a secret that this installation no longer has. ' +
+      'Rotate it, or ask an operator to restore the old secret.',
   );
 }

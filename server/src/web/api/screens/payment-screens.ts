@@ -35,7 +35,10 @@ export function paymentScreens(deps: PaymentScreenDeps) {
   }
   function assertFree(): void {
     if (payments.current()?.keysFrom === 'environment')
-      throw new AppError('invalid_request', 'STRIPE_SECRET_KEY is set where the server runs, and wins.');
+      throw new AppError(
+        'invalid_request',
+        'STRIPE_SECRET_KEY is set in the environment of the server, which takes precedence.',
+      );
   }
   return [
     screen('GET', '/panel/operator/payment-keys', { handle: present }),

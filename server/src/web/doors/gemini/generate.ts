@@ -49,10 +49,10 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
   if (method === 'streamGenerateContent' && alt === 'sse') return { name, form: 'events' };
   if (method === 'streamGenerateContent' && (alt ?? 'json') === 'json') return { name, form: 'list' };
   if (method === 'generateContent' || method === 'streamGenerateContent')
-    throw new InvalidRequest([{ field: 'alt', description: 'must be json, or sse of a stream.' }]);
+    throw new InvalidRequest([{ field: 'alt', description: 'must be json, or sse for a stream.' }]);
   throw new AppError(
     'not_found',
-    `Models here take generateContent and streamGenerateContent, and not ${(method ?? call).slice(0, 100)}.`,
+    `Models here support generateContent and streamGenerateContent, but not ${(method ?? call).slice(0, 100)}.`,
   );
 }
 

@@ -43,7 +43,7 @@ export function readConfig(body: Fields): GenerationConfig {
   if (count && count.value !== 1) config.refuse(count.field, 'must be 1: send one request for each image.');
   const type = config.text('responseMimeType');
   if (type && type.value !== 'text/plain')
-    config.refuse(type.field, 'is for answers in text, and this service answers with images.');
+    config.refuse(type.field, 'is for text answers, but this service answers with images.');
   for (const [name, defaults] of Object.entries(sampling)) {
     const found = config.take(name);
     if (!found || defaults.includes(found.value as ParameterValue)) continue; // only compared
@@ -87,10 +87,7 @@ export function readModalities(config: Fields): void {
   const unknown = modalities.filter((_, at) => words[at] !== 'IMAGE' && words[at] !== 'TEXT');
   for (const { field } of unknown) config.refuse(field, 'must be IMAGE or TEXT.');
   if (words.length > 0 && unknown.length === 0 && !words.includes('IMAGE'))
-    config.refuse(
-      modalities[0]?.field ?? '',
-      'must be IMAGE, at least beside TEXT: this service makes images.',
-    );
+    config.refuse(modalities[0]?.field ?? '', 'must include IMAGE: this service makes images.');
 }
 
 /**

@@ -106,7 +106,7 @@ function checkInputs(
   const [first] = inputs;
   const extra = inputs[maxInputs];
   if (first && !modes.includes('url'))
-    fields.refuse(first.field, `cannot be taken: the model ${id} takes no images.`);
+    fields.refuse(first.field, `is not supported: the model ${id} takes no images.`);
   else if (extra)
     fields.refuse(extra.field, `is one too many: the model ${id} takes at most ${maxInputs} images.`);
   if (!first && !modes.includes('text'))

@@ -26,7 +26,11 @@ export function chooseRequest(
           priceOf,
         )
       : find(asked.model);
-  if (!model) throw new AppError('model_forbidden', 'This API key may use no model that can make this.');
+  if (!model)
+    throw new AppError(
+      'model_forbidden',
+      'None of the models that this API key may use can make this image.',
+    );
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
   // It is not a mistake to name a model's only resolution.

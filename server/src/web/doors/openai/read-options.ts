@@ -179,5 +179,5 @@ function fromJson(value: unknown): unknown {
 
 function assertTogether({ answerWith, stream }: ImageOptions): void {
   if (answerWith === 'url' && stream)
-    throw wrongField('/response_format', 'A stream brings images as b64_json; leave response_format out.');
+    throw wrongField('/response_format', 'A stream sends images as b64_json; leave response_format out.');
 }

@@ -15,21 +15,21 @@ const unhonoured: Record<
     harmless: [0, '0'],
     // "You may receive fewer partial images than requested if the full image is generated more quickly."
     ignored: [1, 2, 3, '1', '2', '3'],
-    why: 'A stream brings the finished image only: partial_images takes 0 to 3.',
+    why: 'A stream sends only the finished image: partial_images must be 0 to 3.',
   },
   moderation: {
     harmless: ['auto'],
     ignored: ['low'],
-    why: 'The content filter of the upstream model cannot be changed: moderation takes auto or low.',
+    why: "The upstream model's content filter cannot be changed: moderation must be auto or low.",
   },
   markup: {
     harmless: [],
-    why: 'Markup cannot be honoured: send it as a further image and refer to it in the prompt.',
+    why: 'Markup is not supported: send it as an additional image and refer to it in the prompt.',
   },
   input_fidelity: {
     harmless: [],
     ignored: ['low', 'high'],
-    why: 'How closely images are followed cannot be set: input_fidelity takes low or high.',
+    why: 'How closely images are followed cannot be set: input_fidelity must be low or high.',
   },
   style: { harmless: [], why: 'Describe the style in the prompt, and leave the field out.' },
   complexity: { harmless: [], why: 'How long the model plans cannot be set: leave complexity out.' },

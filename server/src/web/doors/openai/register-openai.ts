@@ -54,7 +54,7 @@ const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose
 const batchQuery = ['api-version', 'limit', 'after'];
 
 const calls =
-  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, /v1/files, /v1/batches, GET /v1/models and GET /v1/models/{id}.';
+  'Darkroom supports POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, /v1/files, /v1/batches, GET /v1/models and GET /v1/models/{id}.';
 
 function pathOf(url: string): string {
   return (url.split('?')[0] ?? '').slice(0, 100);

@@ -20,7 +20,7 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/sign-in/captcha', {
       access: 'anyone',
       async handle() {
-        if (!deps.captcha?.challenge) throw new AppError('not_found', 'No work is wanted here.');
+        if (!deps.captcha?.challenge) throw new AppError('not_found', 'No puzzle is needed here.');
         return deps.captcha.challenge();
       },
     }),
@@ -52,7 +52,10 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
       body: askFor,
       async handle({ body, browser: { address: clientAddress } }) {
         if (!deps.installation.mailsLinks)
-          throw new AppError('not_found', 'No links are sent here. Ask an operator for a one-time link.');
+          throw new AppError(
+            'not_found',
+            'This installation sends no links. Ask an operator for a one-time link.',
+          );
         await requestPasswordReset(deps, { ...body, clientAddress });
         return null;
       },

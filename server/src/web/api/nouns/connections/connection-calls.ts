@@ -66,7 +66,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
         await saveConnection({ database, credentialSealer }, { name, provider, baseUrl, credential }, by);
         await deps.followChanges();
         const saved = (await presentConnections(deps)).find((one) => one.name === name);
-        if (!saved) throw new Error(`the connection ${name} is gone right after it was saved`);
+        if (!saved) throw new Error(`the connection ${name} was removed right after it was saved`);
         return saved;
       },
     }),
@@ -140,7 +140,7 @@ async function assertThere(
   throw invalidField(
     '/name',
     replaces
-      ? 'is not that of a connection; it may be gone by now.'
+      ? 'is not the name of a connection; the connection may have been removed.'
       : 'is taken by another connection. Choose another.',
   );
 }

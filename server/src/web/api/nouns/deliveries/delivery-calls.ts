@@ -191,7 +191,7 @@ export async function replayMany(
 ): Promise<Static<typeof replayResult>> {
   if (pending) {
     if (from !== undefined || event_id !== undefined || which.delivered || which.tried)
-      throw invalidField('/pending', 'goes with "endpoint_id" or alone.');
+      throw invalidField('/pending', 'can be combined only with "endpoint_id".');
     await livingAccountOf(deps.database.read, accountId);
     const waiting = { accountId, endpointId: endpoint_id ?? null, delivery: null };
     return { replayed: await tryDeliveriesNow(deps, waiting, by) };
@@ -229,7 +229,7 @@ async function replayOne(
   if (made === 0)
     throw new AppError(
       'nothing_to_deliver',
-      'There is nothing to send: it is pending, or the account has no webhook.',
+      'There is nothing to send: the event is already pending, or the account has no webhook.',
     );
   const [newest] = await listDeliveries(database.read, { accountId, eventId, limit: 1 });
   if (!newest) throw unknownDelivery();
@@ -263,6 +263,6 @@ async function findDelivery({ database, ids }: Stored, accountId: string, text: 
 function unknownDelivery(): AppError {
   return new AppError(
     'not_found',
-    'There is no such delivery. Its id begins with dlv_: take it from the deliveries.',
+    'There is no such delivery. Its id begins with dlv_: use an id from the list of deliveries.',
   );
 }

@@ -104,7 +104,7 @@ function wantedRange(
 function wantedWidth(written: string | undefined, image: ImageName): RenditionWidth | undefined {
   if (written === undefined) return undefined;
   if (image.kind !== 'job' || image.input !== null)
-    throw invalidField('/query/w', 'is for results; inputs and uploads have one size.');
+    throw invalidField('/query/w', 'is only for results; inputs and uploads have a single size.');
   return readWidth(written);
 }
 

@@ -209,7 +209,7 @@ function readChanges(
 ): ModelChange[] {
   // `checkChanges` checks the rest, naming each model by its id.
   if (!models.every((one: Partial<ModelDefinition> | null) => typeof one?.id === 'string'))
-    throw new AppError('invalid_request', 'There must be a list of models, each with an "id".');
+    throw new AppError('invalid_request', 'The body must have a list of models, each with an "id".');
   const other = Object.keys(versions).find((id) => !models.some((one) => one.id === id));
   if (other !== undefined)
     throw invalidField(

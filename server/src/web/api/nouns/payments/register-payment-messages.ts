@@ -26,7 +26,7 @@ export function registerPaymentMessages(
     );
     scope.post('/payments/stripe', { ...hidden, bodyLimit: maxBytes }, async (request, reply) => {
       const provider = payments.current()?.provider;
-      if (!provider) throw new AppError('not_found', 'No payments are taken here.');
+      if (!provider) throw new AppError('not_found', 'Payments are not accepted here.');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await provider.readMessage(body, request.headers)) {
         await settleNoted({ database, provider, log, ...tellPayments }, event);

@@ -55,7 +55,7 @@ export function memberCalls(deps: { database: Database }) {
       description: 'Keys that they made stay. Only an operator can remove the last owner.',
       params: personParams,
       status: 204,
-      reply: Type.Null({ description: 'The person is no member.' }),
+      reply: Type.Null({ description: 'The person is not a member.' }),
       errors: ['not_found'],
       async handle({ accountId, by, may, params: { person_id: personId } }) {
         await removeMember(deps, { accountId, personId, keepsOwner: !may('operate') }, by);
@@ -83,5 +83,5 @@ export function memberCalls(deps: { database: Database }) {
 }
 
 function ownRole(): AppError {
-  return new AppError('invalid_request', 'Your own role is for another owner, or an operator, to change.');
+  return new AppError('invalid_request', 'Only another owner, or an operator, can change your role.');
 }

@@ -37,7 +37,7 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
     const asker = networkOf(request.clientAddress);
     const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
     if (!allowed) {
-      const detail = 'Many images were asked about from your address. Wait before asking about another.';
+      const detail = 'Many images were checked from your address. Wait before you check another.';
       throw new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
     }
     const who = { asker, maySee: await whoSees(deps, request, reply) };
@@ -94,7 +94,7 @@ async function judgeLink(
   }
   throw invalidField(
     '/url',
-    'must be the link to an image of this service; others are not fetched.',
+    'must be a link to an image of this service; other links are not fetched.',
     'link_invalid',
   );
 }

@@ -162,7 +162,7 @@ async function ask(
 ): Promise<NodeTypes | undefined> {
   const { provider, baseUrl, credential } = connection;
   if (provider !== 'comfyui')
-    throw invalidField('/workflow', `is of ComfyUI, and ${connection.name} is not.`);
+    throw invalidField('/workflow', `is for ComfyUI, which the connection ${connection.name} is not.`);
   try {
     return await readNodeTypesFor(
       { baseUrl, credentials: readCredentials(provider, credential), guard },

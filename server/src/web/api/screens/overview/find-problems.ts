@@ -90,7 +90,7 @@ function ofPause(
 
 function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): AccountProblem[] {
   if (!areMany) return [];
-  const text = `${count} sign-ins failed in the last ${watchedMinutes} minutes: somebody may be guessing.`;
+  const text = `${count} sign-ins failed in the last ${watchedMinutes} minutes: somebody may be guessing passwords.`;
   return [{ kind: 'sign_ins_failing', severity: 'warning', text, subject: null, since: null }];
 }
 

@@ -24,7 +24,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   const fields = new Fields({ field: '', value: body }, violations);
   const name = fields.text('model');
   if (!name)
-    throw new InvalidRequest([{ field: 'model', description: 'must be the name of a model of images.' }]);
+    throw new InvalidRequest([{ field: 'model', description: 'must be the name of an image model.' }]);
   const model = findModel(name.value.replace(/^models\//, ''));
   const previous = fields.text('previousInteractionId');
   const instruction = fields.text('systemInstruction');
@@ -35,7 +35,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   const isInBackground = readFlag(fields, 'background');
   const isStreamed = readFlag(fields, 'stream');
   if (!readFlag(fields, 'store', true))
-    fields.refuse('store', 'must be true: requests are stored as long as their jobs.');
+    fields.refuse('store', 'must be true: requests are stored for as long as their jobs.');
   const tier = fields.text('serviceTier');
   if (tier && tier.value !== 'standard') fields.refuse(tier.field, 'must be standard.');
   const place = previous && { field: previous.field, url: previous.value };

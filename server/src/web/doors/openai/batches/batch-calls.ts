@@ -97,7 +97,7 @@ function readNewBatch(body: unknown) {
     if (take(fields, name) !== undefined)
       throw wrongField(`/${name.slice(0, 100)}`, `${name.slice(0, 100)} cannot be honoured: leave it out.`);
   const file = parseFileName(fileName);
-  if (!file || file.part) throw wrongField('/input_file_id', 'There is no such file of purpose batch.');
+  if (!file || file.part) throw wrongField('/input_file_id', 'There is no such file with the purpose batch.');
   const pairs = cleanMetadata(metadata as Record<string, string>); // it has no mistake
   return { call, fileId: file.id, fileName, metadata: pairs };
 }

@@ -72,7 +72,11 @@ export function registerFileCalls(scope: FastifyInstance, deps: DoorDeps): void 
     '/files/:file_id',
     async ({ apiKey, params: { file_id: name } }) => {
       const { id, part } = idOfFile(name);
-      if (part) throw new AppError('invalid_request', 'The output of a batch goes with its images.');
+      if (part)
+        throw new AppError(
+          'invalid_request',
+          'The output of a batch cannot be deleted: it is removed together with the images.',
+        );
       await dropFile(deps, { accountId: apiKey.accountId, id });
       return { id: name, object: 'file', deleted: true };
     },

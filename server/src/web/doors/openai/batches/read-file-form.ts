@@ -37,7 +37,7 @@ export function readFileForm({ headers }: FastifyRequest): BodyReader {
     fields[field] = value;
   });
   form.on('file', (field, stream, sentName) => {
-    if (field !== 'file') note(`/${field}`, 'The form must have its one file as file.');
+    if (field !== 'file') note(`/${field}`, 'The form must have one file, in the field file.');
     name = sentName ?? '';
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('error', () => note('', 'The form ends in the middle of a file.'));

@@ -75,7 +75,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   }
   if (mistakes.length > 0)
     throw wrongField('/input_file_id', `${mistakes.join('\n')}\nNothing was accepted.`);
-  if (requests.length === 0) throw wrongField('/input_file_id', 'The file has no request.');
+  if (requests.length === 0) throw wrongField('/input_file_id', 'The file has no requests.');
   const taken = held.move();
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
@@ -149,7 +149,7 @@ async function takeOwn(
 ): Promise<TakenImages> {
   const foreign = images.find((image) => 'url' in image && !deps.isOwnLink(image.url));
   if (foreign)
-    throw wrongField(foreign.field, 'An image of a batch must be in its line, or a link of this server.');
+    throw wrongField(foreign.field, 'An image in a batch must be in its line, or be a link to this server.');
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 

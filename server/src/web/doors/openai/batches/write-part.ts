@@ -63,7 +63,7 @@ async function answerOf(
 ): Promise<{ status: number; body: string | AsyncIterable<string> }> {
   try {
     if (job.status !== 'done') throw new NoImages(job);
-    if (!job.image) throw new AppError('image_gone', 'The image was made, and has been removed since.');
+    if (!job.image) throw new AppError('image_gone', 'The image was made, but has been removed since.');
     return { status: 200, body: await writeAnswer(deps, [job], options, signal) };
   } catch (error) {
     signal.throwIfAborted();
