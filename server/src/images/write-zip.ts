@@ -158,7 +158,9 @@ function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]
   return packed;
 }
 
-/** Encodes a time: the time of day in the low half, the date in the high half, and years since 1980. */
+/**
+ * Encodes a time as MS-DOS does: the time of day in the low half, and in the high half the date, with years since 1980.
+ */
 function dosTime(ms: number): number {
   const date = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

@@ -28,7 +28,7 @@ export interface ImagesToDelete {
 
 /** The requested ids, grouped by outcome. */
 export interface DeletedImages {
-  /** Includes those deleted before. */
+  /** Includes jobs whose images were deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];

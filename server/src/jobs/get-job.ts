@@ -14,7 +14,7 @@ const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 
-// Polls are most of the traffic; concurrent ones share a query.
+// The most jobs per query. Polls are most of the traffic, and concurrent polls share a query.
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {
@@ -28,7 +28,7 @@ export function createReadJob(database: Database): ReadJob {
   );
 }
 
-/** A job, and the account that asks for it. */
+/** The id of a job, and the account that requests it. */
 export interface WantedJob {
   jobId: string;
   accountId: string;

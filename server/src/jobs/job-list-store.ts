@@ -43,7 +43,7 @@ export interface JobFilter {
   batchId?: string;
   /** Only these jobs. */
   among?: readonly string[];
-  /** Jobs with an image that equals another of the account. */
+  /** Only jobs whose image equals another image of the account. */
   duplicated?: true;
   starred?: boolean;
   /** Metadata that every job must have. */
@@ -58,7 +58,7 @@ export interface PageOf {
   promptLength?: number | undefined;
 }
 
-/** Newest first: ids sort by time. */
+/** Lists jobs, newest first: ids sort by time. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,

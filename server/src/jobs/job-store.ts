@@ -268,7 +268,7 @@ export async function findKnownJobs(queries: Queries, ids: readonly string[]): P
   return new Set(rows.map((row) => row.id));
 }
 
-/** The JSON that `insertJobs` wrote. */
+/** Parses the JSON that `insertJobs` wrote. */
 export function parseParameters(json: string | null): Job['parameters'] {
   return json === null ? {} : (JSON.parse(json) as Job['parameters']);
 }
@@ -278,7 +278,7 @@ function isEmpty(parameters: Job['parameters']): boolean {
   return true;
 }
 
-/** The JSON that `retryIfLeased` wrote. */
+/** Parses the JSON that `retryIfLeased` wrote. */
 export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }

@@ -36,7 +36,7 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job whose image it used, which it repeats, or which it edits; that job may be gone. */
+/** The job that a job repeats or edits, or whose image is its input. That origin may be gone. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
@@ -84,7 +84,7 @@ export interface Job extends JobOptions {
   resolution: Resolution;
   /** The model version under which the job was accepted; null for jobs from before versions existed. */
   modelVersion: number | null;
-  /** The parameters of the request, and defaults for the others. */
+  /** The parameters of the request, with defaults for the omitted ones. */
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
@@ -103,7 +103,7 @@ export interface Job extends JobOptions {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
-  /** The image of a done job; null before, and after it was deleted. */
+  /** The image of a `done` job; null before, and after the image was deleted. */
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;
@@ -187,7 +187,7 @@ export function parseInputs(json: string): Stored {
   };
 }
 
-/** The JSON that `insertJobs` wrote. */
+/** Parses the JSON that `insertJobs` wrote. */
 export function parseOutput(json: string | null): Job['output'] {
   return json === null ? null : (JSON.parse(json) as Output);
 }

@@ -16,9 +16,9 @@ export interface LineageLimits {
 }
 
 export interface Lineage {
-  /** The jobs from which it was made, nearest first, up to the first that is gone. */
+  /** The jobs from which this job was made, nearest first, up to the first job that is gone. */
   ancestors: Job[];
-  /** The jobs that came from it: each after its own origin, and siblings newest first. */
+  /** The jobs that came from this job. Each follows its own origin, and siblings are newest first. */
   descendants: Job[];
 }
 

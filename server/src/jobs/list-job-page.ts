@@ -13,7 +13,7 @@ export interface JobListQuery extends JobFilter {
 
 export interface JobPage {
   jobs: Job[];
-  /** Null on the last page. */
+  /** Where the next page begins; null on the last page. */
   next: ListPosition | null;
 }
 

@@ -102,7 +102,7 @@ function count(buckets: readonly Bucket[]) {
   return { cost: formatMicros(spentMicros), ...counts };
 }
 
-/** Measures from the create to the image. */
+/** Measures the times from the create to the image. */
 function timesOf(buckets: readonly Bucket[]) {
   const counted = buckets.flatMap(({ durationClass, jobs }) =>
     durationClass === null ? [] : [{ durationClass, count: jobs }],

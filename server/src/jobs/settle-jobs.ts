@@ -32,7 +32,7 @@ import {
 
 export interface Settled {
   id: string;
-  /** The last of its attempts. */
+  /** The job's last attempt. */
   attempt: number;
   accountId: string;
   status: 'done' | 'failed';

@@ -21,7 +21,7 @@ interface ClientFile {
 }
 
 export interface Demo {
-  /** Present only on the first start of this installation. */
+  /** The key, which only the first start of this installation returns. */
   key: string | null;
   hint: string | null;
   /** The account's initial credit, as a decimal amount. */

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { StoreError } from '../image-store.ts';
 import { onDisk } from './disk-error.ts';
 
-// Callbacks of `node:fs`: the handles of `node:fs/promises` add a third of the processor time of a small
-// image.
+// Uses the callbacks of `node:fs`, because the handles of `node:fs/promises` add a third to the processor time for a
+// small image.
 const open = promisify(fs.open);
 const write = promisify(fs.write);
 const sync = promisify(fs.fdatasync);

@@ -36,7 +36,7 @@ export async function ingestInputs(
       signal,
       context.owner,
     );
-    // The original may be eight times as large.
+    // The original file may be eight times as large as the cleaned one.
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);

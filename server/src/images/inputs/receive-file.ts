@@ -13,7 +13,7 @@ export interface ReceiveOptions {
   /** Throws if there are too many bytes. */
   meter: Meter;
   onChunk?(): void;
-  /** The error for a file without a byte. */
+  /** The error for an empty file. */
   empty(): InputError;
 }
 

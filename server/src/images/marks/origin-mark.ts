@@ -1,10 +1,10 @@
 /** The IPTC's terms for the origin of an image: http://cv.iptc.org/newscodes/digitalsourcetype/ */
 export type SourceType =
-  /** Made by a trained model. */
+  /** An image that a trained model made. */
   | 'trainedAlgorithmicMedia'
   /** An image that a trained model changed. */
   | 'compositeWithTrainedAlgorithmicMedia'
-  /** Drawn by a program that was not trained. */
+  /** An image that a program without training drew. */
   | 'algorithmicMedia';
 
 /** The facts that a result contains about itself. Never the prompt or the account, because results are passed on. */

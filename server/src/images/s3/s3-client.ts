@@ -35,7 +35,7 @@ export interface S3Call {
   query?: Readonly<Record<string, string>>;
   body?: Uint8Array | HashedBody;
   mediaType?: string;
-  /** Stored with the object. */
+  /** Metadata to store with the object. */
   metadata?: Readonly<Record<string, string>>;
   range?: ByteRange;
   timeoutMs: number;

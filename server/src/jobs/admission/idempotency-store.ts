@@ -28,7 +28,7 @@ export async function findKeyRecords(
   }));
 }
 
-/** Writes the records of admitted jobs, replacing their own holds and abandoned ones. */
+/** Writes the records of admitted jobs. They replace the jobs' own holds, and abandoned holds. */
 export async function useKeys(
   tx: Tx,
   used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],

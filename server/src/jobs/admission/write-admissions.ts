@@ -202,7 +202,7 @@ export function requestOf({
   };
 }
 
-/** The rows of its jobs. */
+/** The rows of an admittee's jobs. */
 function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   return jobs.map((job, index) => ({
     ...asker,

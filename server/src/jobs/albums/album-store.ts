@@ -24,7 +24,7 @@ export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** Newest first. */
+/** Lists an account's albums, newest first. */
 export async function listAlbums(queries: Queries, accountId: string): Promise<Album[]> {
   const rows = await queries
     .selectFrom('albums')

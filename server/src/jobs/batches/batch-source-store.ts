@@ -31,7 +31,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Reads the sources of batches that came as files, without the part that only their output needs. */
+/** Reads the sources of batches that were created from files, without the part that only their output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],

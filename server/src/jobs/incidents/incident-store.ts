@@ -11,7 +11,7 @@ export interface Incident {
   beganAt: number;
   /** When the pause expires. */
   until: number | null;
-  /** Null while it lasts. */
+  /** When the pause ended; null while it lasts. */
   endedAt: number | null;
   changedAt: number;
 }

@@ -70,7 +70,7 @@ export interface ClaimedJob extends Job {
 const lookAhead = 2_000;
 // The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
 const leastLook = 8;
-// The most to fail in one transaction; the next claim takes the rest.
+// The most jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
 // The most tries when other workers took the jobs. So many workers are enough for the jobs.
@@ -155,7 +155,7 @@ async function failUnroutable(
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
 }
 
-/** Adds to each job what its attempt needs. */
+/** Adds the data that each job's attempt needs. */
 async function describe(
   database: Database,
   { jobs, situation: { circuits, nowMs } }: Taken,
@@ -311,7 +311,7 @@ function unroutableOf(decided: readonly Decided[]): Unroutable[] {
   });
 }
 
-/** The number of jobs read for each account and model. */
+/** The number of jobs that were read per account and model. */
 function countQueues(decided: readonly Decided[]): number[] {
   const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model.id}`);
   return [...queues.values()].map(({ length }) => length);

@@ -93,7 +93,7 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
 }
 
 /**
- * The worker that makes room for this suspect if no worker is idle. All workers compute the same answer, and suspects
+ * The worker that makes room for this suspect if no worker is idle. All workers compute the same owner, and suspects
  * are spread over all workers.
  */
 function ownerOf(jobId: string, workers: readonly string[]): string {

@@ -46,7 +46,7 @@ export type AttemptOutcome =
       failure: AttemptFailure;
       /** The failure that the vendor documents, as in `ProviderError`. */
       proven?: FailureKind | undefined;
-      /** The policy refused the image. */
+      /** Set if the policy refused the image. */
       refusedBy?: RefusedBy | null;
       retryAfterMs: number;
       remoteId: string | null;

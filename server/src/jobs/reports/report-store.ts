@@ -76,7 +76,7 @@ export async function findReport(queries: Queries, id: string): Promise<Report |
   return row && toReport(row);
 }
 
-/** Newest first. */
+/** Lists reports, newest first. */
 export async function listReports(
   queries: Queries,
   { isOpen, before, limit }: { isOpen: boolean; before: string | undefined; limit: number },

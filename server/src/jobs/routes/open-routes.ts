@@ -7,12 +7,12 @@ import type { Provider } from '../../upstream/providers/provider.ts';
 import type { CredentialsOf, ProviderChoice, ProviderKind } from '../../upstream/providers/providers.ts';
 import type { Route } from './route.ts';
 
-/** A route as configured. Never holds a key. */
+/** A route as configured. Never contains a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
 /** The credentials of the environment, which the routes of a provider share. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
-  /** The key for servers that speak OpenAI's protocol. The key of OpenAI itself never goes there. */
+  /** The key for servers that speak OpenAI's protocol. OpenAI's own key is never sent to them. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
    * The addresses in the environment and the configuration file, by provider. Whoever set them also has the keys.

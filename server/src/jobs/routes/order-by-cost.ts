@@ -24,9 +24,9 @@ export function orderRoutes<One extends Ordered>(
 }
 
 /**
- * Orders a model's routes by the cost of a delivered image of this resolution, including failures on the way.
- * Neighbours with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come
- * last, as listed. Pure.
+ * Orders a model's routes by the cost of a delivered image of this resolution, including failures on the way. Adjacent
+ * routes with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come last,
+ * as listed. Pure.
  */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],

@@ -3,7 +3,7 @@ import type { AttemptFailure, Job, JobErrorCode } from '../job.ts';
 type Kind = AttemptFailure['kind'];
 
 interface Rule {
-  /** Failures that are counted together. */
+  /** The name under which failures are counted together. */
   counter: string;
   /** The number of these failures that ends the job, or its use of this route. */
   tries: number;

@@ -37,7 +37,7 @@ export async function catchUp(
   const read = await readWords(entries);
   const progress = await database.transaction(async (tx) => {
     const { number, entryId, jobs } = await lockProgress(tx, accountId);
-    // Another process was faster.
+    // Another process has already indexed these entries.
     if (entryId !== after) return { number, entryId, jobs };
     const scoped = read.map(({ words, ...job }, index) => {
       const scope = scopeOf(number, Math.floor((jobs + index) / jobsPerBucket));

@@ -86,7 +86,7 @@ export async function insertWords(
     join jobs on jobs.id = incoming.job_id where jobs.prompt <> ''`.execute(tx);
 }
 
-/** Removes these jobs from the index of words, even while another process is writing words. */
+/** Removes these jobs from the word index, even while another process is writing words. */
 export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (isPostgres(tx)) {
     await sql`select number from word_progress where account_id in (

@@ -3,7 +3,7 @@ import { emojiNames } from './emoji-names.ts';
 /** The longest word. Longer words are cut, in the index and in searches. */
 const maxLength = 60;
 
-// Scripts without spaces: each character is a word, so that any part of a text is found. So is an emoji.
+// In scripts without spaces, each character is a word, so that any part of a text is found. Each emoji is a word too.
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{Extended_Pictographic}';
 const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');

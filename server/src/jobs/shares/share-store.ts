@@ -44,7 +44,7 @@ export async function findShare(queries: Queries, token: string): Promise<Share 
   return row && toShare(row);
 }
 
-/** Newest first. */
+/** Lists the account's links, newest first. */
 export async function listShares(
   queries: Queries,
   {

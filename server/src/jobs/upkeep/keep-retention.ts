@@ -152,7 +152,7 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
   if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
-  // Files consist mostly of prompts.
+  // Files consist mostly of prompts, so they are kept for as long as prompts.
   if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
   for (const { part, days } of earlier(retention)) {
     await keepContent(deps, { accountId, part, days, stars: retention.stars }, gone);

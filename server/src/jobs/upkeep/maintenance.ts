@@ -27,7 +27,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
     stack.use(startLoop({ everyMs, onError, runOnce }));
-  // Every process runs these loops, so that they do not depend on one process. They find few rows, by indexes.
+  // Every process runs these loops, so that they do not depend on a single process. Indexes find their few rows.
   every(maintainEveryMs, () => followClockOnce(deps));
   every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }, expired));
   every(checkQueueEveryMs, () => maintainOnce(deps, expired));

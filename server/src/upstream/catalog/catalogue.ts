@@ -28,7 +28,7 @@ export interface LiveCatalogue extends Catalogue {
   onChange(callback: () => void): () => void;
 }
 
-/** Reads the catalogue, and follows its changes. */
+/** Reads the catalogue and follows its changes. */
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
   // Versions never change, so they are cached while the process runs.
   const older = new Map<string, Model>();

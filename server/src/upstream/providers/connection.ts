@@ -50,7 +50,7 @@ export interface UpstreamModel {
   name?: string | undefined;
   /** The settings of a route to the model, without the address; absent for a checkpoint, which needs a workflow. */
   settings?: object;
-  /** The capabilities of such a route, as far as the adapter knows them. */
+  /** The capabilities of that route, as far as the adapter knows them. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
   /** A notice that the model is retired soon, with its successor. */
   notice?: string;

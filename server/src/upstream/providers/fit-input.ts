@@ -16,7 +16,7 @@ export interface InputLimits {
   withoutWebp?: boolean;
 }
 
-/** The input itself, or a copy within the limits, re-encoded and scaled down if necessary. */
+/** Returns the input itself, or a copy that is re-encoded, and scaled down if necessary, to be within the limits. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;
@@ -73,7 +73,7 @@ export async function withoutWebp(input: InputImage): Promise<InputImage> {
   return inMemory(await sharp(source).png().toBuffer(), { ...input, mediaType: 'image/png' });
 }
 
-/** JPEG has no transparency, so types that may have some become WebP. */
+/** The type of a copy. JPEG has no transparency, so types that may have some become WebP. */
 function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
   return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
 }

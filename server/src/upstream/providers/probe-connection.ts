@@ -72,7 +72,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds when models end. Vendors list models for a while after their end. */
+/** Adds the end dates of models. Vendors list models for a while after their end. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

@@ -35,7 +35,7 @@ export function cleanWords(
 }
 
 /**
- * Removes the `<` or `</` left by a tag whose name was removed. Not a regular expression, which would try every blank
+ * Removes the `<` or `</` left by a tag whose name was removed. Uses no regular expression, which would try every blank
  * as a start.
  */
 function withoutOpening(text: string): string {

@@ -1,6 +1,6 @@
 import { maxRetryAfterMs, parseRetryAfter } from '../../base/std/retry-after.ts';
 
-/** `Retry-After`, and OpenAI's finer `retry-after-ms`. */
+/** Reads `Retry-After`, or OpenAI's more exact `retry-after-ms`. */
 export function retryAfterMs(headers: ReadonlyMap<string, string>, nowMs = Date.now()): number | undefined {
   const fine = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(fine)) return clamp(fine);
@@ -8,7 +8,7 @@ export function retryAfterMs(headers: ReadonlyMap<string, string>, nowMs = Date.
   return ms === null ? undefined : clamp(ms);
 }
 
-/** A protobuf duration such as `34.07s`, as in Google's RetryInfo. */
+/** Reads a protobuf duration such as `34.07s`, as in Google's RetryInfo. */
 export function durationMs(text: string | undefined): number | undefined {
   const seconds = text?.match(/^(\d+(?:\.\d+)?)s$/)?.[1];
   return seconds === undefined ? undefined : clamp(Number(seconds) * 1000);

@@ -132,7 +132,7 @@ export function createUpstream(
 /** Reaches servers whose addresses are configured. Private networks are allowed, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
-    // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
+    // Synchronous 4K images can take more than undici's 300 s for headers, so only the signal decides.
     openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
     refuse: (error) => failure('network', { detail: error.message, cause: error }),
   };

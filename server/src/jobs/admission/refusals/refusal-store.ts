@@ -48,7 +48,7 @@ export async function markStruck(tx: Tx, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Newest first. */
+/** Lists refused prompts, newest first. */
 export async function listRefusedPrompts(
   queries: Queries,
   { accountId, before, limit }: { accountId: string | undefined; before: string | undefined; limit: number },

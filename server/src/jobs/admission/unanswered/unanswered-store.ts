@@ -139,7 +139,7 @@ export async function deleteUnadmitted(
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('job_id', '=', firstOf({ jobIds }))
-    // Its admission may have been committed although it reported a failure.
+    // The request's admission may have been committed although it reported a failure.
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
     )
@@ -153,7 +153,7 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/** Releases requests whose clients have left, unless a repetition took them, so that repetitions can. */
+/** Releases requests whose clients have left, so that repetitions can take them, unless one already has. */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}

@@ -19,7 +19,7 @@ const restFactor = 9;
 const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 
-/** Reads the queue on demand, at most once a second for all callers. */
+/** Reads the queue on demand, at most once per second for all callers. */
 export function openWaitEstimator({
   database,
   routes,

@@ -186,7 +186,7 @@ function badRevenue(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Det
     where captured <> revenue limit ${limit}`;
 }
 
-// Two unique indexes, one for each join, guarantee at most one of each per job.
+// Two unique indexes, one per join, guarantee that a job has at most one reserve and one settlement.
 const badEntries = (
   chosen: Chosen,
   joined: Chosen,

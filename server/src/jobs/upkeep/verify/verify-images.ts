@@ -82,7 +82,7 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The header of a JPEG or WebP may be anywhere; the hash proves that it is the file we encoded in this
+  // The header of a JPEG or WebP may be anywhere. The hash proves that the file is the one that we encoded in this
   // size.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);

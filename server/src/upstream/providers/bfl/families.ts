@@ -61,7 +61,7 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
   return maxInputs === undefined ? family : { ...family, maxInputs };
 }
 
-/** Every family stops at 21:9 or a little beyond. */
+/** The capabilities of a model. Every family supports ratios up to 21:9 or a little more. */
 export function bflCapabilities(
   settings: BflSettings,
   { resolutions, maxInputs, fills }: Family,

@@ -15,7 +15,7 @@ interface Submitted {
   charge: ToldCharge;
 }
 
-/** BFL's API. A task is identified by the address that its submission returned, which names its region. */
+/** A client for BFL's API. A task is identified by the address that its submission returned, which names the region. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);

@@ -74,7 +74,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
       description: 'Things that the image should not show.',
     },
   );
-  // A refiner takes over at a fixed step, which would be wrong for another number of steps.
+  // A refiner takes over at a fixed step, which would be wrong if the number of steps changed.
   const isHandedOver = nodes.some(({ inputs }) => Number(inputs.start_at_step ?? 0) > 0);
   for (const { name, inputs, description } of offers) {
     if (name === 'steps' && isHandedOver) continue;

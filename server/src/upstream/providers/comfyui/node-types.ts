@@ -24,7 +24,7 @@ export async function readNodeTypes(
   return answers;
 }
 
-/** Asks the server of a connection about the nodes of a workflow. @throws ProviderError */
+/** Asks a connection's server about a workflow's nodes. @throws ProviderError */
 export async function readNodeTypesFor(
   { baseUrl = '', credentials, guard }: UpstreamAccess<ServerLogin>,
   workflow: unknown,

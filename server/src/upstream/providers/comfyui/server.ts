@@ -20,7 +20,7 @@ export interface ComfyUiServer {
   submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<ProviderError | undefined>;
 }
 
-/** ComfyUI's API. */
+/** A client for ComfyUI's API. */
 export function createServer(baseUrl: string, login: ServerLogin, guard: Guard): ComfyUiServer {
   const base = parseBaseUrl(baseUrl, login);
   const headers = { authorization: base.authorization };

@@ -12,7 +12,7 @@ const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';
 
-/** fal's queue API. */
+/** A client for fal's queue API. */
 export function createQueue(settings: FalSettings, key: string, upstream: Upstream) {
   const headers = { authorization: `Key ${key}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? falUrl);

@@ -6,7 +6,7 @@ export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|
 /** Google does not allow the project to use the model, which only the operator can resolve. */
 const refused = /PUP_LIMITED_DISABLED/;
 
-/** The last image that is not a thought, or why there is none. */
+/** Returns the last image that is not a thought. If there is none, throws the reason. */
 export function readAnswer(answer: unknown): Uint8Array {
   const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
   if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });

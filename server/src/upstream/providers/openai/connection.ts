@@ -39,7 +39,7 @@ export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
 };
 
 const elsewhere = new Set(['model_not_found', 'bad_response', 'invalid_input']);
-/** Only the right server refuses in this way. */
+/** The refusals that only the right server sends. */
 const refusals = new Set(['auth', 'quota']);
 
 async function list(

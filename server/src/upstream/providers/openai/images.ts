@@ -31,7 +31,7 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
 /** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** OpenAI Images, on any server that speaks it. */
+/** A client for OpenAI Images, on any server that supports this API. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,

@@ -50,7 +50,10 @@ const table: readonly Row[] = [
   },
 ];
 
-/** OpenAI uses `error.code` or `error.type`, LiteLLM the message, FastAPI `detail`, small servers a bare string. */
+/**
+ * The error for a refusal. OpenAI describes it in `error.code` or `error.type`, LiteLLM in the message, FastAPI in
+ * `detail`, and small servers in a bare string.
+ */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].flatMap(

@@ -13,7 +13,7 @@ export const replicateUrl = 'https://api.replicate.com/v1';
 /** https://replicate.com/docs/reference/http#predictions.get; `starting` and `processing` are not final. */
 const failedStates = new Set(['failed', 'canceled', 'aborted']);
 
-/** Replicate's API. */
+/** A client for Replicate's API. */
 export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
   const headers = { authorization: `Bearer ${token}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? replicateUrl);
