@@ -37,9 +37,9 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 }
 
 /**
- * Combines the result (where the mask is white) with the original (where it is black), pixel by pixel, whatever an
- * upstream did there. All three images have this size. Each image is multiplied by its share and the two are added,
- * which is also right for transparent images.
+ * Takes each pixel from the result if the mask is white there, and from the original if it is black, whatever the
+ * upstream did. All three images have this size. The two pixels are multiplied by their shares and added, which is also
+ * right for transparent images.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

@@ -180,7 +180,7 @@ function openPages({ config, urls, brand }: Base): Pages {
   return createPages({ imageOrigin, brand: brand.now, captcha: config.captcha?.kind });
 }
 
-/** All processes on one database share their buckets. SQLite has only one process. */
+/** All processes on one database share the buckets of rate limits. SQLite has only one process. */
 function openLimiter({ database, clock }: EdgeBase, stack: AsyncDisposableStack): RateLimiter {
   if (database.kind === 'sqlite') return createRateLimiter(clock);
   return stack.use(createSharedLimiter({ database, clock })).take;

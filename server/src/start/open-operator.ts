@@ -105,7 +105,7 @@ export async function openOperator(env: Environment) {
 
 /**
  * Reads the current payment settings. With a wrong or missing secret, commands still work, but the payment keys stay
- * closed.
+ * sealed.
  */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);

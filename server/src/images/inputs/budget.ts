@@ -74,7 +74,7 @@ function tooLarge(totalBytes: number): InputError {
 function tooManyTogether(totalBytes: number): InputError {
   return new InputError(
     'inputs_too_large',
-    `The inputs have more than ${limit(totalBytes)} in all. Use fewer or smaller images.`,
+    `The inputs have more than ${limit(totalBytes)} in total. Use fewer or smaller images.`,
   );
 }
 

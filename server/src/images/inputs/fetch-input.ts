@@ -132,7 +132,7 @@ function answerProblem({ statusCode, headers }: Dispatcher.ResponseData): string
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return 'The server sent the file compressed (Content-Encoding), though it was asked not to.';
+    return 'The server sent the file compressed (Content-Encoding), although the request excluded compression.';
   }
   return undefined;
 }

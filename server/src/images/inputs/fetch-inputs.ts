@@ -138,7 +138,7 @@ function agentFor(limits: FetchLimits, context: FetchContext): Promise<Agent> {
 function tooLate(totalMs: number): InputError {
   return new InputError(
     'input_unfetchable',
-    `The file was not complete when the ${totalMs / 1000} s for all inputs together were over. Use a faster server or smaller files.`,
+    `The file was not complete after the ${totalMs / 1000} s for all inputs together. Use a faster server or smaller files.`,
   );
 }
 

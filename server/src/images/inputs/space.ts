@@ -61,7 +61,7 @@ export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Spac
         take(bytes) {
           if ((held.get(owner) ?? 0) + bytes > perOwner || heldInAll + bytes > room) {
             throw new Overloaded(
-              'Too many input images are being taken in at once. Send the request again shortly.',
+              'Too many input images are being received at once. Send the request again shortly.',
             );
           }
           own += bytes;

@@ -4,7 +4,7 @@ export type SourceType =
   | 'trainedAlgorithmicMedia'
   /** An image that a trained model changed. */
   | 'compositeWithTrainedAlgorithmicMedia'
-  /** An image that a program without training drew. */
+  /** An image drawn by a program, not by a trained model. */
   | 'algorithmicMedia';
 
 /** The facts that a result contains about itself. Never the prompt or the account, because results are passed on. */

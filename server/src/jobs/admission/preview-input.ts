@@ -52,7 +52,7 @@ export function createPreviewInput(deps: Omit<IngestContext, 'signal' | 'owner'>
       if (!isIntakeTrouble(error)) throw error;
       throw new AppError(
         'storage_unavailable',
-        'The image could not be looked at. Try again shortly.',
+        'The image could not be checked. Try again shortly.',
         {},
         { cause: error },
       );

@@ -81,8 +81,8 @@ function owed(
   const most =
     shortMicros > 0n
       ? `at least ${formatMicros(shortMicros)}`
-      : 'any credit, which pays it from what is available,';
-  const detail = `The account owes ${formatMicros(debtMicros)}, because a payment was taken back. Add ${most} and send it again.`;
+      : 'any credit, which pays the debt from the available balance,';
+  const detail = `The account owes ${formatMicros(debtMicros)}, because a payment was taken back. Add ${most} and send the request again.`;
   return new AppError('insufficient_funds', detail, amounts);
 }
 

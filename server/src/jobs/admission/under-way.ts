@@ -2,7 +2,7 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 
 /** The creates of this process that are fetching inputs, or waiting for a slot or for their key. */
 export interface CreatesUnderWay {
-  /** Throws `Overloaded` when the account, or the whole process, has too many. */
+  /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
   /** The price of the account's creates under way that is not yet reserved. */
   promisedBy(accountId: string): bigint;

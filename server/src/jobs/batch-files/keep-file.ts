@@ -57,7 +57,7 @@ export async function dropFile(
 function tooManyFiles(): AppError {
   return new AppError(
     'upload_limit_reached',
-    'An account keeps at most 1,000 files with 1 GB in all. Delete some.',
+    'An account can keep at most 1,000 files, of 1 GB in total. Delete some.',
   );
 }
 

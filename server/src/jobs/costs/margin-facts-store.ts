@@ -34,7 +34,7 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** Does the same for uncounted captures: the few entries past each account's recorded position. */
+/** Uncounted captures as rows of `margins`, from the few entries past each account's recorded position. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;

@@ -91,7 +91,7 @@ const tooLate = { status: 'failed', ...overdue } as const;
 
 const tooOld = {
   status: 'failed',
-  error: 'The job waited too long for a free place. Create it again.',
+  error: 'The job waited too long to start. Create it again.',
   errorCode: 'timed_out',
 } as const;
 

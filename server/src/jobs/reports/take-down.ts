@@ -56,7 +56,7 @@ async function keepEvidence(
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =
-    'The copy could not be stored, so the image is still there. Free space in its storage and send the request again, or delete the image of the job without a copy.';
+    'The copy could not be stored, so the image is still there. Free space in the image store and send the request again, or delete the job’s image without a copy.';
   throw new AppError('storage_unavailable', detail, {}, { cause });
 }
 

@@ -66,7 +66,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** Closes a circuit. Returns false when it was already closed. */
+/** Closes a circuit. Returns false if it was already closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
