@@ -9,20 +9,20 @@ export interface Account {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** The debt of the account, because a payment was refunded or disputed after it was spent; only while it owes. The next credits pay it first, and no jobs are accepted until it is paid. */
+  /** The account's debt, because a payment was refunded or disputed after it was spent; only while there is one. The next credits pay it first, and no jobs are accepted until it is paid. */
   debt?: string;
   /** When it was made. */
   created_at: string;
-  /** The time since which its keys are refused; null while it is enabled. */
+  /** The time at which it was disabled, since when its keys are refused; null while it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
   /** The time at which its erasure began. It can never be enabled, credited or used again. */
   erased_at: string | null;
   /** The price group; null for the prices of the models. */
   price_group: string | null;
-  /** How many people it has. */
+  /** The number of its members. */
   members: number;
-  /** How many that are not disabled. */
+  /** The number of its keys that are not disabled. */
   keys: number;
 }
 
@@ -37,14 +37,14 @@ export interface AccountPayment {
   /** The name of the account. */
   account: string;
   payment_id: string;
-  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile. */
+  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased in the meantime. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
   /** The credited amount, without taxes. */
   amount: string;
   provider: string;
   /** The provider's id of the payment, which is also in the ledger; null until it is paid. */
   reference: string | null;
-  /** The part that went back to the payer, by refunds and disputes. */
+  /** The part that went back to the payer through refunds and disputes. */
   reversed: string;
   reversals: Reversal[];
   /** When its page was opened. */
@@ -86,11 +86,11 @@ export interface ApiKey {
   key_id: string;
   account_id: string;
   name: string;
-  /** Enough of the key to recognise it by. */
+  /** Enough of the key to recognise it. */
   hint: string;
   /** Null: every model. */
   models: string[] | null;
-  /** The only addresses and CIDR blocks that may use it. Null: all may. */
+  /** The only addresses and CIDR blocks from which the key may be used. Null: everywhere. */
   networks: string[] | null;
   /** `expiring`: it works, and ends within a week. */
   status: KeyStatus;
@@ -104,7 +104,7 @@ export interface ApiKey {
   last_used_at: string | null;
   /** The client's address at that time. */
   last_used_address: string | null;
-  /** Prices of its done jobs of the last 30 days. */
+  /** The price of its done jobs of the last 30 days. */
   spent_30d: string;
   /** The number of its jobs of the last 30 days. */
   jobs_30d: number;
@@ -130,20 +130,20 @@ export interface AuditEntry {
   at: string;
   /** A person, `the command line`, or a key by its name. */
   by: string;
-  /** What it was; of entries of earlier versions `other` where their name does not say. */
+  /** The kind of the actor; `other` in entries of earlier versions whose name does not show it. */
   actor_kind: ActorKind;
-  /** The name of the person, the key or the payment provider; null where the kind says it all. */
+  /** The name of the person, the key or the payment provider; null if the kind is enough. */
   actor_name: string | null;
   /** Null for the command line and keys. */
   person: AuditPerson | null;
-  /** The address of the client, if there was one. */
+  /** The client's address, if there was one. */
   address: string | null;
   action: string;
   account_id: string | null;
   account: AuditAccount | null;
   /** The id of the object of the action. */
   subject: string | null;
-  /** Amounts, reasons, before and after. */
+  /** Details, such as amounts, reasons, and values before and after. */
   detail: Record<string, string | number | boolean | null>;
 }
 
@@ -161,7 +161,7 @@ export interface Balance {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** The debt of the account, because a payment was refunded or disputed after it was spent; only while it owes. The next credits pay it first, and no jobs are accepted until it is paid. */
+  /** The account's debt, because a payment was refunded or disputed after it was spent; only while there is one. The next credits pay it first, and no jobs are accepted until it is paid. */
   debt?: string;
 }
 
@@ -169,7 +169,7 @@ export interface Batch {
   batch_id: string;
   /** The name given at its creation. */
   name: string | null;
-  /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
+  /** `done` once all of its jobs have ended, in whatever state. `cancelling` if it was cancelled and some of its jobs have not ended yet. */
   status: BatchStatus;
   /** When the batch was accepted. */
   created_at: string;
@@ -195,7 +195,7 @@ interface BatchCounts {
 
 export interface BatchCreated {
   batch_id: string;
-  /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
+  /** `done` once all of its jobs have ended, in whatever state. `cancelling` if it was cancelled and some of its jobs have not ended yet. */
   status: BatchStatus;
   /** Relative path for polling. */
   status_url: string;
@@ -206,7 +206,7 @@ export interface BatchCreated {
 }
 
 export interface BatchQuote {
-  /** How many it would make. */
+  /** The number of jobs that it would create. */
   jobs: number;
   /** The price of all requests. */
   price: string;
@@ -214,9 +214,9 @@ export interface BatchQuote {
   prices: string[];
   /** Whether a create would be accepted now and could be made, as far as this is known without fetching inputs. */
   accepted: boolean;
-  /** The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted. */
+  /** The error codes with which it would be refused, such as `insufficient_funds`. Empty if it would be accepted. */
   reasons: string[];
-  /** The reasons for people, a sentence each; null when accepted. */
+  /** The reasons for people, a sentence each; null if it would be accepted. */
   detail: string | null;
 }
 
@@ -234,13 +234,13 @@ export interface BillCheck {
   from: string;
   /** The last day, included. */
   to: string;
-  /** The number of models, each on a day, without a difference. */
+  /** The number of combinations of model and day without a difference. */
   agreed: number;
   /** The differences in order of time, 100 at most. */
   differences: BillDifference[];
   /** Differences after those. */
   left_out: number;
-  /** The names of models on the bill that no attempt asked for, 100 at most: others may use the same vendor. */
+  /** Models on the bill that no attempt used, 100 at most: other programs may use the same vendor account. */
   unmatched: UnmatchedModel[];
 }
 
@@ -248,12 +248,12 @@ interface BillDifference {
   /** The day in the time zone of the bill. */
   day: string;
   upstream_model: string;
-  /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was recorded that day; otherwise a difference in number or cost. */
+  /** `not_on_bill`: the bill does not have this model on that day; `not_noted`: no attempt was recorded on that day; otherwise a difference in number or cost. */
   differs: BillDifferenceKind[];
   /** Null without a line. */
   bill: BilledOnBill | null;
   noted: BilledAsNoted;
-  /** At most twenty attempts of that model on that day, those first that explain the difference best. */
+  /** At most twenty attempts of this model on that day. Those that best explain the difference come first. */
   attempts: BilledAttempt[];
 }
 
@@ -266,9 +266,9 @@ interface BilledAsNoted {
   amount: string;
   /** The number of attempts whose cost is unknown. */
   without_cost: number;
-  /** Others, that may be billed: only the bill tells. */
+  /** The number of attempts that may be billed, which only the bill shows. */
   unknown_attempts: number;
-  /** The cost of those if they were billed. */
+  /** Their cost if they were billed. */
   possible_cost: string;
 }
 
@@ -295,13 +295,13 @@ interface BilledOnBill {
 }
 
 export interface Brand {
-  /** Rises with each change; 0 before the first. */
+  /** Incremented by each change; 0 before the first. */
   version: number;
-  /** Null: none is set, and this is Darkroom. */
+  /** Null: no brand is set, and Darkroom's own is shown. */
   name: string | null;
   /** Such as #0b7285; null: ink. */
   accent: string | null;
-  /** The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  /** The colours of buttons on light and on dark pages: the accent, mixed with ink where it would not be visible. */
   colours: BrandColours;
   /** A public PNG, and its size in CSS pixels. */
   logo: BrandLogo | null;
@@ -325,7 +325,7 @@ interface BrandLogo {
 }
 
 export interface BrandPreview {
-  /** The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  /** The colours of buttons on light and on dark pages: the accent, mixed with ink where it would not be visible. */
   colours: BrandColours;
   /** A `data:` address. */
   logo: string | null;
@@ -339,11 +339,11 @@ export interface BucketCredentials {
 
 export interface ClientToken {
   token_id: string;
-  /** The key that made it; it ends with that key. */
+  /** The key that created the token, with which it ends. */
   key_id: string;
   /** When it was made. */
   created_at: string;
-  /** When it stops working; sooner when its key does. */
+  /** When it stops working, unless its key does sooner. */
   expires_at: string;
   /** Null: every model. */
   models: string[] | null;
@@ -354,18 +354,18 @@ export interface ClientToken {
 
 export interface ClientTokenCreated {
   token_id: string;
-  /** The key that made it; it ends with that key. */
+  /** The key that created the token, with which it ends. */
   key_id: string;
   /** When it was made. */
   created_at: string;
-  /** When it stops working; sooner when its key does. */
+  /** When it stops working, unless its key does sooner. */
   expires_at: string;
   /** Null: every model. */
   models: string[] | null;
   /** The most that its jobs may cost together. */
   spend_cap: string | null;
   origin: string | null;
-  /** Shown once. Goes where an API key would go. */
+  /** Shown once. Send it in place of an API key. */
   token: string;
 }
 
@@ -399,7 +399,7 @@ export interface Delivery {
   /** The `webhook-id`. */
   event_id: string;
   type: EventType;
-  /** Null where the event is about no job. */
+  /** Null if the event is not about a job. */
   job_id: string | null;
   /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
@@ -410,13 +410,13 @@ export interface Delivery {
   attempts: number;
   /** When it was made. */
   created_at: string;
-  /** When it is tried next; null unless it waits for that. */
+  /** The time of the next attempt; null unless it waits for one. */
   next_attempt_at: string | null;
-  /** The status of the last answer; null when none came. */
+  /** The status of the last answer; null if none came. */
   last_status_code: number | null;
   /** Why it failed or was cancelled; null after a success. */
   last_failure: string | null;
-  /** Every attempt, the first one first. */
+  /** All attempts, oldest first. */
   history: DeliveryAttempt[];
 }
 
@@ -426,7 +426,7 @@ export interface DeliveryAttempt {
   /** When it began. */
   at: string;
   duration_ms: number;
-  /** The status of the answer; null when none came. */
+  /** The status of the answer; null if none came. */
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
@@ -439,7 +439,7 @@ export interface DeliveryDetail {
   /** The `webhook-id`. */
   event_id: string;
   type: EventType;
-  /** Null where the event is about no job. */
+  /** Null if the event is not about a job. */
   job_id: string | null;
   /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
@@ -450,13 +450,13 @@ export interface DeliveryDetail {
   attempts: number;
   /** When it was made. */
   created_at: string;
-  /** When it is tried next; null unless it waits for that. */
+  /** The time of the next attempt; null unless it waits for one. */
   next_attempt_at: string | null;
-  /** The status of the last answer; null when none came. */
+  /** The status of the last answer; null if none came. */
   last_status_code: number | null;
   /** Why it failed or was cancelled; null after a success. */
   last_failure: string | null;
-  /** Every attempt, the first one first. */
+  /** All attempts, oldest first. */
   history: DeliveryAttempt[];
   /** The body as it would be sent now, JSON text. */
   body: string;
@@ -481,16 +481,16 @@ export interface Endpoint {
   is_default: boolean;
   /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** The time since which every attempt failed; null while it works. */
+  /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
-  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
@@ -501,7 +501,7 @@ export interface Endpoint {
 export interface EndpointChange {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url?: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -516,16 +516,16 @@ export interface EndpointChanged {
   is_default: boolean;
   /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** The time since which every attempt failed; null while it works. */
+  /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
-  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
@@ -542,22 +542,22 @@ export interface EndpointDetail {
   is_default: boolean;
   /** The address; without its path for callers who may not see images. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** The time since which every attempt failed; null while it works. */
+  /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again resumes them. */
   disabled_at: string | null;
-  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
   /** The outcome of the deliveries of the last 7 days. */
   health: WebhookHealth;
-  /** How the attempts of the last 72 hours ended that the receiver was the cause of. */
+  /** How the attempts of the last 72 hours ended, except those that failed because of us. */
   hours: EndpointHour[];
 }
 
@@ -566,14 +566,14 @@ interface EndpointHour {
   hour: string;
   attempts: number;
   failed: number;
-  /** Half of the attempts that were taken took less; null without any. */
+  /** The median duration of successful attempts; null without any. */
   p50_ms: number | null;
 }
 
 export interface EndpointUpdate {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -594,13 +594,13 @@ export interface Entry {
   balance_after: string | null;
   /** Right after it; null in a list of one kind. */
   reserved_after: string | null;
-  /** Null for entries of operators: a `credit` or a `debit`. */
+  /** Null for operators' entries (`credit` or `debit`). */
   job_id: string | null;
   /** The reason that an operator gave. */
   reason: string | null;
   /** Your name for the payment, if it has one. */
   reference?: string;
-  /** The `entry_id` that a `debit` takes back; only where it does. */
+  /** The `entry_id` of the credit that a `debit` corrects, if it does. */
   corrects?: string;
   /** When it was written. */
   created_at: string;
@@ -614,7 +614,7 @@ export interface ErasedAccount {
   account_id: string;
   /** How many were erased. */
   jobs: number;
-  /** Images and inputs that were erased. */
+  /** The number of images and inputs that were erased. */
   objects: number;
 }
 
@@ -638,7 +638,7 @@ export interface Event {
 
 export interface EventList {
   data: Event[];
-  /** The end of this answer; also when it is empty. */
+  /** The position after this answer, even if the answer is empty. */
   next_cursor: string;
   /** Whether more events are available now. */
   has_more: boolean;
@@ -759,7 +759,7 @@ export interface InstallationStatement {
   month: string;
   /** When the month begins. */
   from: string;
-  /** When the next one begins. */
+  /** When the next month begins. */
   to: string;
   currency: string;
   /** True if the month is over: the statement no longer changes. */
@@ -770,13 +770,13 @@ export interface InstallationStatement {
   lines: InstallationStatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
-  /** SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs. */
+  /** SHA-256 of all preceding fields as JSON. If two statements of a closed month differ, so do their digests. */
   digest: string;
 }
 
 interface InstallationStatementLine {
   kind: Movement;
-  /** The model of captures; null for others, and where it is unknown by now. */
+  /** The model of captures; null for other lines, and if it is no longer known. */
   model: string | null;
   entries: number;
   /** The change of the balance, with its sign. */
@@ -874,20 +874,20 @@ export interface Job {
 export interface JobAttempt {
   /** The number, from 1. */
   attempt: number;
-  /** When it ended, or its job was taken away. */
+  /** When it ended, or when it lost its job. */
   ended_at: string;
   route: string | null;
   provider: string | null;
   upstream_model: string | null;
   /** Whether the upstream charges for it; `unknown`: only its bill will show it. */
   billed: 'billed' | 'not_billed' | 'unknown';
-  /** The cost; null where it is unknown. */
+  /** The cost; null if it is unknown. */
   cost: string | null;
-  /** The cost if it was billed, when that is `unknown`. */
+  /** The cost in case it was billed, if that is `unknown`. */
   possible_cost: string | null;
   /** The currency of the cost. */
   currency: string;
-  /** The usage that the upstream reports, in its own words. */
+  /** The usage that the upstream reports, in its own terms. */
   usage: UpstreamUsage | null;
 }
 
@@ -906,15 +906,15 @@ export type JobEventType = 'job.done' | 'job.failed';
 export interface JobQueue {
   /** 1 is next. */
   position: number;
-  /** Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest. */
+  /** The number of waiting jobs of the same model, of all accounts, that begin before it. A free slot goes to the account with the fewest running jobs of the model, and to that account's oldest job. */
   ahead: number;
   /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end. */
   eta: Eta | null;
-  /** Why it waits now. `turn`: others are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, and every slot is taken. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit of requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
+  /** Why it waits now. `turn`: other jobs are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, but every slot is in use. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit on requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
   reason: WaitReason;
-  /** When that reason is expected to end; only where it is known. */
+  /** When this reason is expected to end; only if that is known. */
   until?: string;
-  /** The attempt to come; only of `retry`. */
+  /** The number of the next attempt; only for `retry`. */
   attempt?: number;
 }
 
@@ -949,9 +949,9 @@ export interface JobTags {
 }
 
 export interface KeyChange {
-  /** The only addresses and CIDR blocks that may use it; null: all may. */
+  /** The only addresses and CIDR blocks from which the key may be used; null: everywhere. */
   networks?: string[] | null;
-  /** Null for no limit, `default` for that of the installation. */
+  /** Null for no limit, `default` for the installation's. */
   limits?: LimitChanges;
 }
 
@@ -1059,13 +1059,13 @@ type KnownWaitReason =
 export interface Limit {
   limit: LimitName;
   unit: LimitUnit;
-  /** The period that it counts; null: at once, or in total. */
+  /** The period in which it counts; null: at any one time, or in total. */
   per: LimitPer | null;
-  /** A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted. */
+  /** A decimal amount of money, or a whole number of jobs, bytes or requests. Null: a default was lifted. */
   most: string | null;
-  /** True if it is unlimited, whatever the default of the installation is. */
+  /** True if it is unlimited, whatever the installation's default is. */
   is_lifted: boolean;
-  /** True when it is the default of the installation. */
+  /** True if it is the installation's default. */
   is_default: boolean;
   /** Null for requests. */
   used: string | null;
@@ -1074,7 +1074,7 @@ export interface Limit {
 }
 
 export interface LimitChanges {
-  /** Most that jobs may cost in an hour (UTC). */
+  /** The most that jobs may cost per hour (UTC). */
   spend_hour?: string | null;
   /** In a day. */
   spend_day?: string | null;
@@ -1082,13 +1082,13 @@ export interface LimitChanges {
   spend_month?: string | null;
   /** In all. */
   spend_total?: string | null;
-  /** Most jobs that wait or run. */
+  /** The maximum number of jobs that wait or run. */
   open?: number | DefaultLimit | null;
   /** Most jobs that wait. */
   waiting?: number | DefaultLimit | null;
-  /** Most jobs that run at once. */
+  /** The maximum number of jobs that run at once. */
   running?: number | DefaultLimit | null;
-  /** Most bytes of input images in a day. */
+  /** The maximum number of bytes of input images per day. */
   input_bytes_day?: number | DefaultLimit | null;
   /** Most requests a second. */
   requests_second?: number | DefaultLimit | null;
@@ -1115,7 +1115,7 @@ type LimitPer = 'second' | 'minute' | 'hour' | 'day' | 'month';
 type LimitUnit = 'money' | 'jobs' | 'bytes' | 'requests';
 
 export interface Margin {
-  /** `2026-11`; each of these fields where it is grouped by it. */
+  /** Such as `2026-11`. Rows have those of these fields by which they are grouped. */
   month?: string;
   /** `2026-11-20`. */
   day?: string;
@@ -1136,17 +1136,17 @@ export interface Margin {
   images: number;
   /** The revenue: what clients paid. */
   revenue: string;
-  /** The cost of all attempts with known cost; null if the cost of no image is known. */
+  /** The cost of all attempts with a known cost; null if no image's cost is known. */
   cost: string | null;
-  /** The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice. */
+  /** The part of the cost for attempts whose image no client received, because they failed, were cancelled or retried, or made an image twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
-  /** Images of unknown cost; they count as free. */
+  /** Images with an unknown cost, which count as free. */
   images_without_cost: number;
   /** Attempts that may have been billed, which only the upstream's bill shows. They count as free. */
   unknown_attempts: number;
-  /** The cost of those if they were billed, as far as it is known. */
+  /** Their cost if they were billed, as far as it is known. */
   possible_cost: string;
 }
 
@@ -1155,11 +1155,11 @@ export interface MarginAlert {
   alert: MarginAlertKind;
   /** Today and yesterday. */
   images: number;
-  /** The revenue of an image on these days. */
+  /** The revenue per image on these days. */
   revenue_per_image: string;
-  /** The mean cost of images with known cost, failures included. */
+  /** The mean cost of images with a known cost, including failures. */
   cost_per_image: string;
-  /** The same in the four weeks before; null where too little is known. */
+  /** The same in the four weeks before; null if too little is known. */
   cost_before: string | null;
 }
 
@@ -1172,7 +1172,7 @@ export interface MarginList {
   to: string;
   currency: string;
   data: Margin[];
-  /** Rows after the first 5000; the table has them. */
+  /** The number of rows after the first 5000, which only the table has. */
   left_out: number;
   total: MarginTotal;
 }
@@ -1181,17 +1181,17 @@ interface MarginTotal {
   images: number;
   /** The revenue: what clients paid. */
   revenue: string;
-  /** The cost of all attempts with known cost; null if the cost of no image is known. */
+  /** The cost of all attempts with a known cost; null if no image's cost is known. */
   cost: string | null;
-  /** The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice. */
+  /** The part of the cost for attempts whose image no client received, because they failed, were cancelled or retried, or made an image twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
-  /** Images of unknown cost; they count as free. */
+  /** Images with an unknown cost, which count as free. */
   images_without_cost: number;
   /** Attempts that may have been billed, which only the upstream's bill shows. They count as free. */
   unknown_attempts: number;
-  /** The cost of those if they were billed, as far as it is known. */
+  /** Their cost if they were billed, as far as it is known. */
   possible_cost: string;
 }
 
@@ -1200,7 +1200,7 @@ export interface Member {
   name: string;
   email: string | null;
   email_confirmed: boolean;
-  /** When the person came here. */
+  /** When the person was created. */
   created_at: string;
   role: MemberRole;
 }
@@ -1268,7 +1268,7 @@ interface ModelLock {
 export interface ModelPlan {
   applied: boolean;
   differences: ModelDifference[];
-  /** The combinations that these models offer and no route can make: creates of them are refused. */
+  /** The combinations that these models offer but no route can make. Creates for these are refused. */
   uncovered: string[];
 }
 
@@ -1288,7 +1288,7 @@ export interface ModelVersion {
   at: string;
   by: string;
   source: ModelSource;
-  /** True when this version took the model out of the catalogue. */
+  /** True if this version removed the model from the catalogue. */
   removed: boolean;
   /** The changes, by path. */
   changes: Record<string, string>;
@@ -1308,11 +1308,11 @@ export interface NewApiKey {
   key_id: string;
   account_id: string;
   name: string;
-  /** Enough of the key to recognise it by. */
+  /** Enough of the key to recognise it. */
   hint: string;
   /** Null: every model. */
   models: string[] | null;
-  /** The only addresses and CIDR blocks that may use it. Null: all may. */
+  /** The only addresses and CIDR blocks from which the key may be used. Null: everywhere. */
   networks: string[] | null;
   /** `expiring`: it works, and ends within a week. */
   status: KeyStatus;
@@ -1326,7 +1326,7 @@ export interface NewApiKey {
   last_used_at: string | null;
   /** The client's address at that time. */
   last_used_address: string | null;
-  /** Prices of its done jobs of the last 30 days. */
+  /** The price of its done jobs of the last 30 days. */
   spent_30d: string;
   /** The number of its jobs of the last 30 days. */
   jobs_30d: number;
@@ -1335,7 +1335,7 @@ export interface NewApiKey {
 }
 
 export interface NewBrand {
-  /** The version that it was read at: a newer one is `changed_meanwhile`. */
+  /** The version on which the change is based. If there is a newer one, the call fails with `changed_meanwhile`. */
   version?: number;
   /** At most 60 characters. */
   name: string;
@@ -1353,7 +1353,7 @@ export interface NewClientToken {
   expires_in?: number;
   /** The models that it may use, among those of the key; by default all of them. */
   models?: string[];
-  /** The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it the balance is the limit. */
+  /** The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it, the balance is the limit. */
   spend_cap?: string;
   /** The only origin whose pages may use it. */
   origin?: string;
@@ -1361,7 +1361,7 @@ export interface NewClientToken {
 
 export interface NewConnection {
   provider: string;
-  /** Unless it is the provider's own. */
+  /** The address, unless it is the provider's own. */
   base_url?: string;
   key?: string;
   /** `true`: a connection with this name must exist; `false`: it must not. By default either. */
@@ -1371,7 +1371,7 @@ export interface NewConnection {
 export interface NewEndpoint {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` if it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
+  /** The types of events that it gets; null for the end of every job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `top_up.stopped`, `policy.strike` only if it lists them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. It is stored encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -1394,16 +1394,16 @@ export interface NewKey {
   models?: string[] | null;
   /** Seconds; never when left out. */
   expires_in?: number;
-  /** Null for no limit, `default` for that of the installation. */
+  /** Null for no limit, `default` for the installation's. */
   limits?: LimitChanges;
-  /** The only addresses and CIDR blocks that may use it; null: all may. */
+  /** The only addresses and CIDR blocks from which the key may be used; null: everywhere. */
   networks?: string[] | null;
 }
 
 export interface NewPause {
   /** Shown to clients whose requests are refused. */
   reason?: string;
-  /** Seconds; until resumed when left out. */
+  /** Seconds; by default, until resumed. */
   for?: number;
 }
 
@@ -1427,19 +1427,19 @@ export interface NewRate {
 }
 
 interface NewRates {
-  /** Price of a million tokens of text in requests. */
+  /** The price per million text tokens in requests. */
   text_in?: string;
-  /** Price of a million tokens of images in requests. */
+  /** The price per million image tokens in requests. */
   image_in?: string;
-  /** Price of a million tokens of text in answers, thoughts included. */
+  /** The price per million text tokens in answers, including thoughts. */
   text_out?: string;
-  /** Price of a million tokens of images in answers. */
+  /** The price per million image tokens in answers. */
   image_out?: string;
   /** For an image. */
   image?: string;
-  /** Price of a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  /** The price per unit by which the provider bills the model, such as an image or a megapixel at fal. */
   unit?: string;
-  /** Price of a credit of the provider. */
+  /** The price per credit of the provider. */
   credit?: string;
 }
 
@@ -1448,25 +1448,25 @@ export interface NewVouchers {
   name: string | null;
   /** The amount of each code. */
   amount: string;
-  /** How many codes there are. */
+  /** The number of codes. */
   count: number;
   /** How many accounts may redeem each code, once each. */
   uses: number;
   /** How often its codes were redeemed. */
   redeemed: number;
-  /** When the codes were made. */
+  /** When the codes were created. */
   created_at: string;
   /** When they stop working; null: never. */
   expires_at: string | null;
   /** When they were withdrawn. */
   withdrawn_at: string | null;
-  /** The codes, shown once: the server keeps none. */
+  /** The codes, shown only once: the server does not store them. */
   codes: string[];
 }
 
 export interface OpenedPayment {
   payment_id: string;
-  /** The page, for a day. */
+  /** The page, which is valid for a day. */
   url: string;
 }
 
@@ -1496,7 +1496,7 @@ export interface Owed {
   to: string;
   currency: string;
   data: OwedDay[];
-  /** The part of the current sum that erased accounts had left: the ledger keeps it, and nobody can spend it. */
+  /** The part of the current sum that erased accounts left: the ledger keeps it, but no one can spend it. */
   erased: string;
 }
 
@@ -1507,7 +1507,7 @@ interface OwedDay {
   sold: string;
   /** Credits by vouchers. */
   voucher: string;
-  /** Credits with a reason alone. */
+  /** Credits that have only a reason. */
   given: string;
   /** Debits that correct sold credit or have a reference, and credits for refunds and disputes that failed (`returned …`), each with its sign. */
   refunded: string;
@@ -1531,14 +1531,14 @@ export interface Pause {
 
 export interface Payment {
   payment_id: string;
-  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile. */
+  /** `open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased in the meantime. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
   /** The credited amount, without taxes. */
   amount: string;
   provider: string;
   /** The provider's id of the payment, which is also in the ledger; null until it is paid. */
   reference: string | null;
-  /** The part that went back to the payer, by refunds and disputes. */
+  /** The part that went back to the payer through refunds and disputes. */
   reversed: string;
   reversals: Reversal[];
   /** When its page was opened. */
@@ -1563,7 +1563,7 @@ export interface PriceGroup {
   until: string | null;
   /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
-  /** How many are in it. */
+  /** The number of images in it. */
   accounts: number;
   /** When it was changed. */
   changed_at: string;
@@ -1588,7 +1588,7 @@ export interface PriceGroupVersion {
   /** When it was made. */
   at: string;
   by: string;
-  /** The definition; null: it removed the group. */
+  /** The definition; null if this version removed the group. */
   definition: PriceGroupDefinition | null;
 }
 
@@ -1622,9 +1622,9 @@ export interface Quote {
   height: number | null;
   /** Whether a create would be accepted now and could be made, as far as this is known without fetching inputs. */
   accepted: boolean;
-  /** The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted. */
+  /** The error codes with which it would be refused, such as `insufficient_funds`. Empty if it would be accepted. */
   reasons: string[];
-  /** The reasons for people, a sentence each; null when accepted. */
+  /** The reasons for people, a sentence each; null if it would be accepted. */
   detail: string | null;
   /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null if unknown, as when the model is paused without an end. */
   eta: Eta | null;
@@ -1638,22 +1638,22 @@ export interface Rate {
   provider: string;
   /** The provider's own name of the model; null: any. */
   model: string | null;
-  /** Price of a million tokens of text in requests. */
+  /** The price per million text tokens in requests. */
   text_in: string | null;
-  /** Price of a million tokens of images in requests. */
+  /** The price per million image tokens in requests. */
   image_in: string | null;
-  /** Price of a million tokens of text in answers, thoughts included. */
+  /** The price per million text tokens in answers, including thoughts. */
   text_out: string | null;
-  /** Price of a million tokens of images in answers. */
+  /** The price per million image tokens in answers. */
   image_out: string | null;
   /** For an image. */
   image: string | null;
-  /** Price of a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  /** The price per unit by which the provider bills the model, such as an image or a megapixel at fal. */
   unit: string | null;
-  /** Price of a credit of the provider. */
+  /** The price per credit of the provider. */
   credit: string | null;
   currency: string;
-  /** Whether attempts cost this now. */
+  /** Whether this rate is used now. */
   in_use: boolean;
   /** The page with the published rate; null for your own. */
   source: string | null;
@@ -1661,7 +1661,7 @@ export interface Rate {
   gateway: string | null;
   /** When that was read. */
   read_on: string | null;
-  /** When an operator said so. */
+  /** When an operator set it. */
   changed_at: string | null;
   changed_by: string | null;
 }
@@ -1669,7 +1669,7 @@ export interface Rate {
 export interface ReachedLimit {
   of: LimitHolder;
   per: ReachedLimitPer;
-  /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
+  /** A decimal amount; a number of jobs if `per` is `open` or `waiting`; bytes per day if it is `input`. */
   most: string;
   /** The time at which counting starts again; null: never. */
   resets_at: string | null;
@@ -1680,7 +1680,7 @@ type ReachedLimitPer = 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' |
 export interface RedeemedVoucher {
   /** The added amount. */
   amount: string;
-  /** The balance of the account now. */
+  /** The account's balance afterwards. */
   balance: string;
 }
 
@@ -1694,7 +1694,7 @@ export interface RefusedPrompt {
   account_name: string;
   /** The key of the request. */
   key_id: string;
-  /** Null where the prompt itself was refused. */
+  /** Null if the prompt itself was refused. */
   job_id: string | null;
   stage: PolicyStage;
   /** The reason that the policy's service gives, or the blocked word. */
@@ -1711,9 +1711,9 @@ export interface ReplayRequest {
   endpoint_id?: string;
   /** Also replays delivered events. */
   delivered?: boolean;
-  /** Only events with an attempt, and none from before there was an endpoint. */
+  /** Only events with an attempt, so none from before there was an endpoint. */
   tried?: boolean;
-  /** Instead, tries deliveries now that wait for their next attempt; with `endpoint_id` or alone. */
+  /** Instead, makes the next attempt of waiting deliveries now. Can be combined only with `endpoint_id`. */
   pending?: boolean;
 }
 
@@ -1726,7 +1726,7 @@ export interface Report {
   job_id: string;
   /** The words of the reporter. */
   reason: string;
-  /** How they can be reached, if they said it. */
+  /** How they can be reached, if they said so. */
   contact: string | null;
   /** The network address of the reporter. */
   address: string;
@@ -1742,7 +1742,7 @@ export interface Report {
 export type Resolution = KnownResolution | (string & {});
 
 export interface Retention {
-  /** Jobs with all that belongs to them, from their end. */
+  /** Jobs with everything that belongs to them, counted from their end. */
   jobs_days: number;
   /** Results with their smaller images. */
   pictures_days: number;
@@ -1754,7 +1754,7 @@ export interface Retention {
   deliveries_days: number;
   /** Idempotency keys. */
   idempotency_days: number;
-  /** The number of images with a star or in an album that are kept beyond that: those of the oldest jobs. */
+  /** The number of images with a star or in an album that are kept longer: those of the oldest jobs. */
   starred: number;
 }
 
@@ -1779,7 +1779,7 @@ export type RetentionPart =
 
 export interface RetentionPeriod {
   part: RetentionPart;
-  /** Counted from the end of a job. Null: for good. */
+  /** Counted from the end of a job. Null: for ever. */
   days: number | null;
   /** True if the account has its own setting. */
   own: boolean;
@@ -1798,7 +1798,7 @@ interface Reversal {
 export interface RouteCheck {
   ok: boolean;
   detail?: string;
-  /** How long the answer took, where it was asked. */
+  /** How long the answer took, if the provider was asked. */
   ms?: number;
 }
 
@@ -1806,22 +1806,22 @@ export interface RouteReport {
   route: string;
   model: string;
   provider: string;
-  /** Null where it is left to the provider. */
+  /** Null if it is left to the provider. */
   upstream_model: string | null;
-  /** The most jobs at once, over all workers. */
+  /** The maximum number of concurrent jobs, across all workers. */
   slots: number;
   running: number;
-  /** `closed`, `half_open`, or why no job goes there now. */
+  /** `closed`, `half_open`, or why the route gets no jobs now. */
   state: string;
-  /** No job goes there before that. */
+  /** The route gets no jobs before this time. */
   until: string | null;
   reason: string | null;
-  /** The end of an upstream model, within 30 days or past. */
+  /** The end of an upstream model, if it is past or within 30 days. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
   weight: number | null;
-  /** The operator's estimate for an image, by resolution; `any` where it is the same for all. Null without one. */
+  /** The operator's estimate per image, by resolution; `any` if it is the same for all. Null without an estimate. */
   cost_estimate: CostEstimate | null;
   detail: string | null;
   done: number;
@@ -1833,7 +1833,7 @@ export interface RouteReport {
   /** Whether its model tries the cheapest route first. */
   by_cost: boolean;
   cost_per_image: string | null;
-  /** The cost of its attempts of the last seven days, failures included, for each delivered image. */
+  /** The cost of its attempts in the last seven days, including failures, per delivered image. */
   cost_with_failures: string | null;
   last_error: string | null;
   check?: RouteCheck;
@@ -1843,28 +1843,28 @@ interface RouteState {
   route: string;
   model: string;
   provider: string;
-  /** Null where it is left to the provider. */
+  /** Null if it is left to the provider. */
   upstream_model: string | null;
-  /** The most jobs at once, over all workers. */
+  /** The maximum number of concurrent jobs, across all workers. */
   slots: number;
   running: number;
-  /** `closed`, `half_open`, or why no job goes there now. */
+  /** `closed`, `half_open`, or why the route gets no jobs now. */
   state: string;
-  /** No job goes there before that. */
+  /** The route gets no jobs before this time. */
   until: string | null;
   reason: string | null;
 }
 
 export interface Routes {
   routes: RouteReport[];
-  /** The combinations that clients may ask for and no route makes. */
+  /** The combinations that clients may ask for but no route can make. */
   uncovered: string[];
 }
 
 interface RunningProcess {
   process: string;
   role: string;
-  /** The version; it differs for a while in an upgrade. */
+  /** The version, which differs between processes during an upgrade. */
   version: string;
   /** When it started. */
   started_at: string;
@@ -1884,7 +1884,7 @@ export interface Server {
   started_at: string;
   memory_bytes: number;
   database: ServerDatabase;
-  /** The disk is that of the data folder, even if images are elsewhere. */
+  /** The disk with the data folder, even if images are stored elsewhere. */
   storage: ServerStorage;
   /** Sign-ins that failed in the last ten minutes. */
   sign_in_failures: number;
@@ -1915,9 +1915,9 @@ type SettingSource = 'environment' | 'file' | 'default';
 
 export interface SigningSecrets {
   account_id: string;
-  /** Null where the account has no default endpoint: the account's secret then only signs `callback_url`s. */
+  /** Null if the account has no default endpoint: its secret then signs only `callback_url`s. */
   endpoint_id: string | null;
-  /** All that sign now, the new one first. */
+  /** All secrets that sign now, the newest first. */
   secrets: WebhookSecret[];
 }
 
@@ -1933,7 +1933,7 @@ export interface Statement {
   month: string;
   /** When the month begins. */
   from: string;
-  /** When the next one begins. */
+  /** When the next month begins. */
   to: string;
   currency: string;
   /** True if the month is over: the statement no longer changes. */
@@ -1944,13 +1944,13 @@ export interface Statement {
   lines: StatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
-  /** SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs. */
+  /** SHA-256 of all preceding fields as JSON. If two statements of a closed month differ, so do their digests. */
   digest: string;
 }
 
 interface StatementLine {
   kind: EntryKind;
-  /** The model of captures; null for others, and where it is unknown by now. */
+  /** The model of captures; null for other lines, and if it is no longer known. */
   model: string | null;
   entries: number;
   /** The change of the balance, with its sign. */
@@ -1977,7 +1977,7 @@ export interface Status {
 
 export interface TagCount {
   tag: string;
-  /** How many jobs have it. */
+  /** The number of jobs with this tag. */
   jobs: number;
 }
 
@@ -2016,14 +2016,14 @@ interface UnmatchedModel {
 
 export interface Upload {
   upload_id: string;
-  /** Goes into `input_images_urls`, of jobs of this account only; shows the image as well. */
+  /** Use it in `input_images_urls`, only for jobs of this account. It also shows the image. */
   url: string;
-  /** The width after turning it upright and scaling it to at most 3072 pixels. */
+  /** The width after the image was turned upright and scaled to at most 3072 pixels. */
   width: number;
   height: number;
   /** The stored size. */
   bytes: number;
-  /** When the upload is removed, 24 to 25 hours after it was made. */
+  /** When the upload is removed, 24 to 25 hours after it was created. */
   expires_at: string;
 }
 
@@ -2070,7 +2070,7 @@ export interface Usage {
   series: UsageSeries[];
   /** Every day, including those without jobs. */
   days: UsageDay[];
-  /** Every hour, where the days are three or fewer; only with `include=times`. */
+  /** Every hour, if there are at most three days; only with `include=times`. */
   hours?: UsageHour[];
   total: UsageTotal;
 }
@@ -2119,7 +2119,7 @@ interface UsageHour {
 }
 
 interface UsageSeries {
-  /** The model or the key, `panel` for jobs made in the panel; else the resolution, status or error. */
+  /** The model; the key (`panel` for jobs created in the panel); or the resolution, status or error. */
   id: string;
   name: string;
   /** The price of jobs that are done; others cost nothing. */
@@ -2151,11 +2151,11 @@ interface UsageTotal {
 
 export interface Verified {
   ok: boolean;
-  /** True if everything was read; otherwise as much as fits into 20 seconds. */
+  /** True if everything was checked; otherwise, as much as 20 seconds allow. */
   complete: boolean;
   /** How many of each. */
   checked: Record<string, number>;
-  /** The violations, at most a hundred of each invariant. */
+  /** The violations, at most a hundred per invariant. */
   violations: Violation[];
   /** How long it took. */
   ms: number;
@@ -2171,13 +2171,13 @@ export interface VoucherBatch {
   name: string | null;
   /** The amount of each code. */
   amount: string;
-  /** How many codes there are. */
+  /** The number of codes. */
   count: number;
   /** How many accounts may redeem each code, once each. */
   uses: number;
   /** How often its codes were redeemed. */
   redeemed: number;
-  /** When the codes were made. */
+  /** When the codes were created. */
   created_at: string;
   /** When they stop working; null: never. */
   expires_at: string | null;
@@ -2190,7 +2190,7 @@ export interface VoucherRequest {
   amount: string;
   /** How many codes. */
   count: number;
-  /** When they stop working; without it: never. */
+  /** When they stop working; by default, never. */
   expires_at?: string | null;
   /** How many accounts may redeem each code, once each; 1 by default. */
   uses?: number;
@@ -2224,7 +2224,7 @@ export interface WebhookTest {
   /** When it began. */
   at: string;
   duration_ms: number;
-  /** The status of the answer; null when none came. */
+  /** The status of the answer; null if none came. */
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
@@ -2234,6 +2234,6 @@ export interface WebhookTest {
   url: string;
   /** Empty for a bucket. */
   webhook_id: string;
-  /** True when it was taken. */
+  /** True if the receiver accepted it. */
   ok: boolean;
 }

@@ -116,7 +116,7 @@ export const pageLimit = () =>
   );
 
 /** The start of a page. Clients send back what they received; the format may change. */
-export const cursor = (description = '`next_cursor` of the page before, with the same filters.') =>
+export const cursor = (description = '`next_cursor` of the previous page, with the same filters.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
 
 /** The query of a list, with its filters. */
@@ -129,7 +129,7 @@ export const page = <Item extends TSchema>(title: string, item: Item) =>
     {
       data: Type.Array(item),
       next_cursor: nullable(Type.String({ pattern: cursorPattern }), {
-        description: 'Goes into the next call as `cursor`; null on the last page.',
+        description: 'Send it as `cursor` in the next call; null on the last page.',
       }),
     },
     { title },
@@ -185,7 +185,7 @@ export const problemSchema = Type.Object(
           }),
           most: Type.String({
             description:
-              'A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`.',
+              'A decimal amount; a number of jobs if `per` is `open` or `waiting`; bytes per day if it is `input`.',
           }),
           resets_at: nullable(time('The time at which counting starts again; null: never.')),
         },

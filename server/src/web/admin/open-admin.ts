@@ -72,12 +72,12 @@ const options = {
     { name: 'Money', description: 'Credits, debits, statements and usage.' },
     { name: 'Keys', description: 'The API keys of all accounts.' },
     { name: 'Jobs', description: 'The jobs of all accounts.' },
-    { name: 'Batches', description: 'Jobs of accounts that were created together.' },
+    { name: 'Batches', description: 'Batches: jobs that were created together.' },
     {
       name: 'Webhooks',
-      description: 'The addresses for the events of accounts, and the deliveries to them.',
+      description: "The addresses for accounts' events, and the deliveries to these addresses.",
     },
-    { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
+    { name: 'Models', description: 'Models, connections to providers, and the routes between them.' },
     {
       name: 'Brand',
       description: 'The name, logo and colour that people see, and emails to them.',

@@ -8,7 +8,7 @@ export const balanceSchema = Type.Object(
     available: amount('`balance` minus `reserved`: what can be spent now.'),
     debt: Type.Optional(
       amount(
-        'The debt of the account, because a payment was refunded or disputed after it was spent; only while it owes. The next credits pay it first, and no jobs are accepted until it is paid.',
+        "The account's debt, because a payment was refunded or disputed after it was spent; only while there is one. The next credits pay it first, and no jobs are accepted until it is paid.",
       ),
     ),
   },

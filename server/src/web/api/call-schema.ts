@@ -83,7 +83,8 @@ function successesOf(call: CallDescription): object {
   const { reply, otherReplies = {}, replyType = 'application/json', otherTypes = {} } = call;
   const headers = {
     ...(call.idempotency === 'kept' && {
-      'idempotent-replayed': '`true` if an earlier request got this answer, and nothing was done.',
+      'idempotent-replayed':
+        '`true` if this answer repeats that of an earlier request, and nothing was done.',
     }),
     ...(call.makes !== undefined && { location: 'Where it is.' }),
     ...call.replyHeaders,

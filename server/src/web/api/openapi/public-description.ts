@@ -46,11 +46,11 @@ const options = {
   keyNote: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',
   serverUrl: apiPrefix,
   tags: [
-    { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
+    { name: 'Create', description: 'Two calls for each model: from text, and from images.' },
     { name: 'Batches', description: 'Thousands of requests that are accepted together.' },
     { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
     { name: 'Jobs', description: 'Follow what was created.' },
-    { name: 'Webhooks', description: 'The addresses for events, the deliveries, and sending them again.' },
+    { name: 'Webhooks', description: 'The addresses for events, their deliveries, and replays.' },
     { name: 'Money', description: 'Balance, entries, statements and usage.' },
     { name: 'Account', description: 'The models of the account, and tokens for browsers.' },
   ],

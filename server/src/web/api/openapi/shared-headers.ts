@@ -6,21 +6,21 @@ const seconds = { type: 'integer', minimum: 0 };
 export const sharedHeaders: Record<string, Node> = {
   'X-Request-Id': {
     required: true,
-    description: 'Names the request in the log of the server; also in every problem document.',
+    description: "Identifies the request in the server's log; also in every problem document.",
     schema: { type: 'string' },
   },
   'Cache-Control': {
     required: true,
-    description: '`no-store`: an answer is about this moment and this account.',
+    description: '`no-store`: the answer is only for this moment and this account.',
     schema: { type: 'string' },
   },
   RateLimit: {
     description:
-      'What is left of the nearest rate limit: `"key"` and `"key-minute"` are those of the key per second and minute, `"account"` and `"account-minute"` those of the account. `"key";r=19;t=1`: 19 requests left, more in 1 second. Absent without limits.',
+      'What is left of the rate limit that is nearest: `"key"` and `"key-minute"` are those of the key per second and minute, `"account"` and `"account-minute"` those of the account. `"key";r=19;t=1`: 19 requests left, more in 1 second. Absent without limits.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The rate limits of the key and its account, where there are any: `"key";q=20;w=2`.',
+    description: 'The rate limits of the key and its account, if there are any: `"key";q=20;w=2`.',
     schema: { type: 'string' },
   },
   'WWW-Authenticate': {

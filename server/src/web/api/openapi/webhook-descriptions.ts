@@ -44,8 +44,8 @@ function webhook(operationId: string, type: string, summary: string, data: objec
         },
       },
       responses: {
-        '2XX': { description: 'Taken. The body is not read.' },
-        '410': { description: 'The receiver wants no more events: the endpoint is disabled.' },
+        '2XX': { description: 'Accepted. The body is not used.' },
+        '410': { description: 'The receiver wants no more events; the endpoint is then disabled.' },
       },
     },
   };
@@ -59,7 +59,7 @@ const amount = { type: 'string' };
 const spentLimit = {
   ...account,
   of: { type: 'string', enum: ['account', 'key'] },
-  key_id: { type: ['string', 'null'], format: 'uuid', description: 'Null where the limit is the account’s.' },
+  key_id: { type: ['string', 'null'], format: 'uuid', description: 'Null if the limit is the account’s.' },
   limit: { type: 'string', enum: ['spend_hour', 'spend_day', 'spend_month', 'spend_total'] },
   used: amount,
   most: amount,
@@ -72,10 +72,10 @@ const expiringKey = {
   name: { type: 'string' },
   hint: { type: 'string', description: 'The first and last characters of the key.' },
   expires_at: { type: 'string', format: 'date-time' },
-  last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
+  last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null if it was never used.' },
   other_keys: {
     type: 'integer',
-    description: 'The number of other keys of the account that the same email names.',
+    description: 'The number of the account’s other keys in the same email.',
   },
   other_names: {
     type: 'array',
@@ -94,7 +94,7 @@ const receivedPayment = {
   receipt_url: {
     type: ['string', 'null'],
     format: 'uri',
-    description: 'The receipt or invoice of the provider of payments; null where none is known.',
+    description: 'The payment provider’s receipt or invoice; null if none is known.',
   },
 };
 

@@ -68,7 +68,7 @@ export function accountCalls(deps: AccountCallDeps) {
       operationId: 'createAccount',
       summary: 'Make an account',
       description:
-        'Names are unique. With an `Idempotency-Key` the same request again returns the account that the first one made. A first credit needs the scope `money` as well.',
+        'Names are unique. With an `Idempotency-Key`, a repeat of the same request returns the account that the first one created. A first credit also needs the scope `money`.',
       headers: idempotencyHeader('One for each account.'),
       body: closed(
         {
@@ -111,7 +111,7 @@ export function accountCalls(deps: AccountCallDeps) {
       tag,
       operationId: 'changeAccount',
       summary: 'Put an account into a price group',
-      description: 'Charges later jobs by the group; jobs that were accepted keep their price.',
+      description: 'Later jobs are charged by the group; jobs that were already accepted keep their price.',
       params: accountParams,
       body: closed(
         {
@@ -134,7 +134,8 @@ export function accountCalls(deps: AccountCallDeps) {
       tag,
       operationId: 'disableAccount',
       summary: 'Disable an account',
-      description: 'Refuses its keys; its members can only read. Jobs under way finish and are settled.',
+      description:
+        'Its keys are refused, and its members can only read. Unfinished jobs finish and are settled.',
       params: accountParams,
       body: closed(
         {

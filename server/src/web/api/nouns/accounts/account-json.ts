@@ -11,7 +11,9 @@ export const accountSchema = Type.Object(
     name: Type.String(),
     ...balanceSchema.properties,
     created_at: time('When it was made.'),
-    disabled_at: nullable(time('The time since which its keys are refused; null while it is enabled.')),
+    disabled_at: nullable(
+      time('The time at which it was disabled, since when its keys are refused; null while it is enabled.'),
+    ),
     disabled_reason: nullable(Type.String()),
     erased_at: nullable(
       time('The time at which its erasure began. It can never be enabled, credited or used again.'),
@@ -19,8 +21,8 @@ export const accountSchema = Type.Object(
     price_group: nullable(Type.String(), {
       description: 'The price group; null for the prices of the models.',
     }),
-    members: Type.Integer({ description: 'How many people it has.' }),
-    keys: Type.Integer({ description: 'How many that are not disabled.' }),
+    members: Type.Integer({ description: 'The number of its members.' }),
+    keys: Type.Integer({ description: 'The number of its keys that are not disabled.' }),
   },
   { $id: 'Account' },
 );

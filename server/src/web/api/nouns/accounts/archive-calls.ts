@@ -21,7 +21,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'exportAccount',
       summary: 'Export an account',
       description:
-        'A zip archive of all its data, made while it is read: its rows as JSON Lines, its images, inputs and uploads unchanged. It contains no secrets. If the download breaks off, the archive is incomplete: repeat the request.',
+        'A zip archive of all its data, created while it is read: rows as JSON Lines, and unchanged images, inputs and uploads. It contains no secrets. If the download breaks off, the archive is incomplete: repeat the request.',
       params: accountParams,
       replyType: 'application/zip',
       reply: streamed,
@@ -41,7 +41,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'eraseAccount',
       summary: 'Erase an account',
       description:
-        'Disables it for good, cancels its jobs, and removes its images, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. The answer comes at the end, which takes long for a large account; repeat the call if it was interrupted.',
+        'Disables it permanently, cancels its jobs, and removes its images, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. The answer comes at the end, which takes long for a large account; repeat the call if it was interrupted.',
       params: accountParams,
       body: closed(
         {
@@ -57,7 +57,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
         {
           account_id: Type.String({ format: 'uuid' }),
           jobs: Type.Integer({ description: 'How many were erased.' }),
-          objects: Type.Integer({ description: 'Images and inputs that were erased.' }),
+          objects: Type.Integer({ description: 'The number of images and inputs that were erased.' }),
         },
         { title: 'ErasedAccount' },
       ),

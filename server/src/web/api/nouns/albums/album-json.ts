@@ -10,8 +10,13 @@ export const albumSchema = Type.Object(
   {
     album_id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    images: Type.Integer({ description: 'How many are in it.' }),
-    cover_url: nullable(Type.String({ format: 'uri', description: 'The first, small; null: it is empty.' })),
+    images: Type.Integer({ description: 'The number of images in it.' }),
+    cover_url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The first image, in a small size; null if the album is empty.',
+      }),
+    ),
     created_at: time('When it was made.'),
   },
   { $id: 'Album' },

@@ -27,7 +27,7 @@ export function alertCalls({ database }: { database: Database }) {
       operationId: 'changeAccountAlerts',
       summary: 'Change the alerts of an account about its balance and limits',
       description:
-        'The alerts are the events `balance.low` and `spend_limit.near`, at the endpoints that name them. Fields that are left out keep their values; null means never.',
+        'The alerts are the events `balance.low` and `spend_limit.near`, which are sent to the endpoints that name them. Omitted fields keep their values; null means never.',
       body: alertChanges,
       reply: named(alertsSchema),
       errors: ['not_found'],

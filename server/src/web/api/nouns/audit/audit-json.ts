@@ -28,21 +28,23 @@ export const auditSchema = Type.Object(
     by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
     actor_kind: oneOf(actorKinds, {
       title: 'ActorKind',
-      description: 'What it was; of entries of earlier versions `other` where their name does not say.',
+      description:
+        'The kind of the actor; `other` in entries of earlier versions whose name does not show it.',
     }),
     actor_name: nullable(Type.String(), {
-      description:
-        'The name of the person, the key or the payment provider; null where the kind says it all.',
+      description: 'The name of the person, the key or the payment provider; null if the kind is enough.',
     }),
     person: nullable(auditPersonSchema, {
       description: 'Null for the command line and keys.',
     }),
-    address: nullable(Type.String(), { description: 'The address of the client, if there was one.' }),
+    address: nullable(Type.String(), { description: "The client's address, if there was one." }),
     action: Type.String({ examples: ['account.credited'] }),
     account_id: nullable(uuid),
     account: nullable(Type.Object({ account_id: uuid, name: Type.String() }, { title: 'AuditAccount' })),
     subject: nullable(Type.String(), { description: 'The id of the object of the action.' }),
-    detail: Type.Record(Type.String(), scalar, { description: 'Amounts, reasons, before and after.' }),
+    detail: Type.Record(Type.String(), scalar, {
+      description: 'Details, such as amounts, reasons, and values before and after.',
+    }),
   },
   { title: 'AuditEntry' },
 );

@@ -37,7 +37,7 @@ export function accountBatchCalls(deps: CancelledDeps) {
       tag,
       operationId: 'getBatch',
       summary: 'Read a batch',
-      description: 'The progress of the batch, and its cost so far.',
+      description: 'Reads the progress of the batch, and its cost so far.',
       params: batchParams,
       reply: named(batchSchema),
       errors: ['not_found'],
@@ -50,7 +50,7 @@ export function accountBatchCalls(deps: CancelledDeps) {
       operationId: 'cancelBatch',
       summary: 'Cancel the rest of a batch',
       description:
-        'Fails its queued and processing jobs with `error_code` `cancelled` and releases their price; finished jobs stay. The answer comes at once: the batch is `cancelling` until all jobs have ended, half a minute for ten thousand, and none of them starts meanwhile. Repeating it changes nothing.',
+        'Fails its queued and processing jobs with `error_code` `cancelled` and releases their price; finished jobs stay. The answer comes at once. The batch is `cancelling` until all jobs have ended (half a minute for ten thousand), and none of them starts meanwhile. A repeat changes nothing.',
       params: batchParams,
       reply: named(batchSchema),
       errors: ['not_found', 'body_too_large'],

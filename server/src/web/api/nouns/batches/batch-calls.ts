@@ -34,7 +34,7 @@ export function createBatchCall(deps: JobCallDeps) {
     tag,
     operationId: 'createBatch',
     summary: 'Create many images at once',
-    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each becomes a separate job. With \`dry_run=true\` nothing is created or written: the answer has the price, and whether the batch would be accepted.`,
+    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. Either all are accepted, and the price of all is reserved, or none. Each becomes a separate job. With \`dry_run=true\` nothing is created or written: the answer has the price, and whether the batch would be accepted.`,
     body: batchBodySchema,
     large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, reader: requestsReader },
     headers: idempotencyHeader(

@@ -17,7 +17,7 @@ export function batchFileCalls(deps: BatchFileDeps) {
       operationId: 'getBatchResults',
       summary: 'Read the jobs of a batch',
       description:
-        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is as `GET /jobs/{job_id}` gives it, whether it has ended or not. Jobs that were removed are left out.',
+        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is the answer of `GET /jobs/{job_id}`, whether the job has ended or not. Jobs that were removed are left out.',
       params: batchParams,
       replyType: 'application/jsonl',
       reply: streamed,
@@ -34,7 +34,7 @@ export function batchFileCalls(deps: BatchFileDeps) {
       operationId: 'downloadBatchImages',
       summary: 'Download the images of a batch as one archive',
       description:
-        'A zip of the images that there are now, made while it is read. The name of each begins with the place of its request, from 0; so they come in the order of the requests.',
+        'A zip of the images that exist now, created while it is read. Each name begins with the index of its request, from 0, so the images are in the order of the requests.',
       params: batchParams,
       replyType: 'application/zip',
       reply: streamed,

@@ -33,7 +33,7 @@ export const batchBodySchema = closed(
       nullable(
         Type.String({
           ...{ minLength: 1, maxLength: maxNameLength, pattern: '\\S' },
-          description: 'Your name for it, for lists of batches. JSON Lines have no place for it.',
+          description: 'Your name for the batch, shown in lists. JSON Lines have no place for it.',
         }),
       ),
     ),
@@ -63,7 +63,7 @@ const status = oneOf(batchStatuses, {
   title: 'BatchStatus',
   'x-open': true,
   description:
-    '`done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet.',
+    '`done` once all of its jobs have ended, in whatever state. `cancelling` if it was cancelled and some of its jobs have not ended yet.',
 });
 const jobs = Type.Integer({ description: 'How many it has.' });
 const price = amount('The price of all its jobs, reserved when it was created.');

@@ -41,7 +41,7 @@ export function brandCalls(deps: BrandDeps) {
     save: installationCall({
       tag,
       operationId: 'saveBrand',
-      summary: 'Set the brand, or replace it',
+      summary: 'Set or replace the brand',
       description:
         'Shows it in the panel, in emails, on public pages and in the OpenAPI documents, within a second on every process.',
       body: brandRequest,
@@ -60,7 +60,7 @@ export function brandCalls(deps: BrandDeps) {
     remove: installationCall({
       tag,
       operationId: 'removeBrand',
-      summary: 'Remove the brand: this is Darkroom again',
+      summary: "Remove the brand, and return to Darkroom's own",
       status: 204,
       reply: Type.Null({ description: 'There is none.' }),
       errors: ['changed_meanwhile'],
@@ -74,7 +74,7 @@ export function brandCalls(deps: BrandDeps) {
     preview: installationCall({
       tag,
       operationId: 'previewBrand',
-      summary: 'Preview a brand, and change nothing',
+      summary: 'Preview a brand without changing anything',
       body: brandRequest,
       maxBytes,
       reply: Type.Object(
@@ -98,7 +98,7 @@ export function brandCalls(deps: BrandDeps) {
     emails: installationCall({
       tag,
       operationId: 'listEmails',
-      summary: 'Show each email that people may get, with data made up for it',
+      summary: 'Show each email that people may get, with sample data',
       reply: Type.Object({ data: Type.Array(emailSampleSchema) }, { title: 'EmailSampleList' }),
       handle: async () => ({ data: samplesAs(brandOf((await readBrand(database.read)).saved)) }),
     }),

@@ -16,14 +16,14 @@ export const coloursSchema = Type.Object(
   {
     title: 'BrandColours',
     description:
-      'The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen.',
+      'The colours of buttons on light and on dark pages: the accent, mixed with ink where it would not be visible.',
   },
 );
 
 export const brandSchema = Type.Object(
   {
-    version: Type.Integer({ description: 'Rises with each change; 0 before the first.' }),
-    name: nullable(Type.String(), { description: 'Null: none is set, and this is Darkroom.' }),
+    version: Type.Integer({ description: 'Incremented by each change; 0 before the first.' }),
+    name: nullable(Type.String(), { description: "Null: no brand is set, and Darkroom's own is shown." }),
     accent: nullable(Type.String(), { description: 'Such as #0b7285; null: ink.' }),
     colours: coloursSchema,
     logo: Type.Unsafe<{ url: string; width: number; height: number } | null>({
@@ -45,7 +45,10 @@ export const brandSchema = Type.Object(
 export const brandRequest = closed(
   {
     version: Type.Optional(
-      Type.Integer({ description: 'The version that it was read at: a newer one is `changed_meanwhile`.' }),
+      Type.Integer({
+        description:
+          'The version on which the change is based. If there is a newer one, the call fails with `changed_meanwhile`.',
+      }),
     ),
     name: Type.String({ maxLength: 2 * maxBrandName, description: `At most ${maxBrandName} characters.` }),
     accent: Type.Optional(nullable(Type.String({ maxLength: 7 }), { description: 'Such as #0b7285.' })),

@@ -39,7 +39,7 @@ const request = closed(
       Type.String({
         maxLength: 20,
         description:
-          'The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it the balance is the limit.',
+          'The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it, the balance is the limit.',
         examples: ['0.50'],
       }),
     ),
@@ -65,7 +65,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
     operationId: 'createClientToken',
     summary: 'Make a client token',
     description:
-      'Makes a token for a browser, which must not hold an API key. It can create jobs, read the jobs that it created and upload images, and nothing else. It ends with its key.',
+      'Creates a token for a browser, which must not have an API key. The token can only create jobs, read the jobs that it created, and upload images. It ends with its key.',
     body: request,
     status: 201,
     reply: named(newClientTokenSchema),
@@ -97,7 +97,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'listClientTokens',
       summary: 'List client tokens, newest first',
-      description: 'Lists tokens that have not ended.',
+      description: 'Lists tokens that have neither expired nor been revoked.',
       query: pageQuery({}),
       reply: page('ClientTokenList', named(clientTokenSchema)),
       handle({ accountId, query }) {
@@ -110,7 +110,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'getClientToken',
       summary: 'Read a client token',
-      description: 'Reads its rights and its end; not the token itself.',
+      description: 'Reads its rights and expiry, but not the token itself.',
       params: tokenParams,
       reply: named(clientTokenSchema),
       errors: ['not_found'],

@@ -7,9 +7,12 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 export const clientTokenSchema = Type.Object(
   {
     token_id: Type.String({ format: 'uuid' }),
-    key_id: Type.String({ format: 'uuid', description: 'The key that made it; it ends with that key.' }),
+    key_id: Type.String({
+      format: 'uuid',
+      description: 'The key that created the token, with which it ends.',
+    }),
     created_at: time('When it was made.'),
-    expires_at: time('When it stops working; sooner when its key does.'),
+    expires_at: time('When it stops working, unless its key does sooner.'),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
     spend_cap: nullable(amount('The most that its jobs may cost together.')),
     origin: nullable(Type.String()),
@@ -20,7 +23,7 @@ export const clientTokenSchema = Type.Object(
 export const newClientTokenSchema = Type.Object(
   {
     ...clientTokenSchema.properties,
-    token: Type.String({ description: 'Shown once. Goes where an API key would go.' }),
+    token: Type.String({ description: 'Shown once. Send it in place of an API key.' }),
   },
   { $id: 'ClientTokenCreated' },
 );

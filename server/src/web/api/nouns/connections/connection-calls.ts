@@ -51,7 +51,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       operationId: 'saveConnection',
       summary: 'Add a connection, or change the one with this name',
       description:
-        'Stores the key sealed; it is never shown again. Without a key, the stored one stays if provider and address do.',
+        'The key is stored sealed and never shown again. If no key is given, the stored key stays, provided that provider and address do not change.',
       params,
       body: newConnection,
       reply: connectionSchema,
@@ -74,8 +74,8 @@ export function connectionCalls(deps: ConnectionCallDeps) {
     check: installationCall({
       tag,
       operationId: 'checkConnection',
-      summary: 'Ask a provider whether it lets us in',
-      description: 'Makes no image and costs nothing.',
+      summary: 'Test a connection to a provider',
+      description: 'Creates no image and costs nothing.',
       params,
       reply: connectionCheckSchema,
       errors: ['not_found', 'body_too_large'],
@@ -86,12 +86,12 @@ export function connectionCalls(deps: ConnectionCallDeps) {
     remove: installationCall({
       tag,
       operationId: 'removeConnection',
-      summary: 'Forget a connection and its key',
+      summary: 'Delete a connection and its key',
       description:
-        'Makes its routes wait until there is another of this name; take them out of their models to avoid that.',
+        'Its routes wait until there is a connection with this name again. To avoid that, remove them from their models.',
       params,
       query: closed({
-        with_routes: Type.Optional(flag('Takes its routes out of the models as well.')),
+        with_routes: Type.Optional(flag('Also removes its routes from the models.')),
       }),
       status: 204,
       reply: Type.Null({ description: 'It is gone.' }),

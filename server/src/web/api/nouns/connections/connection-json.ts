@@ -34,7 +34,11 @@ export type ConnectionJson = Static<typeof connectionSchema>;
 export const connectionDetails = {
   provider: Type.String({ minLength: 1, maxLength: 40, examples: ['fal'] }),
   base_url: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2_000, description: "Unless it is the provider's own." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: "The address, unless it is the provider's own.",
+    }),
   ),
   // The longest key is the JSON of a service account.
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),

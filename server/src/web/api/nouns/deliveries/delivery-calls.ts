@@ -57,20 +57,20 @@ const replayBody = closed(
     delivered: Type.Optional(Type.Boolean({ description: 'Also replays delivered events.' })),
     tried: Type.Optional(
       Type.Boolean({
-        description: 'Only events with an attempt, and none from before there was an endpoint.',
+        description: 'Only events with an attempt, so none from before there was an endpoint.',
       }),
     ),
     pending: Type.Optional(
       Type.Boolean({
         description:
-          'Instead, tries deliveries now that wait for their next attempt; with `endpoint_id` or alone.',
+          'Instead, makes the next attempt of waiting deliveries now. Can be combined only with `endpoint_id`.',
       }),
     ),
   },
   { title: 'ReplayRequest' },
 );
 const replayResult = Type.Object(
-  { replayed: Type.Integer({ description: 'How many deliveries were made, or are due now.' }) },
+  { replayed: Type.Integer({ description: 'The number of deliveries that were created, or are due now.' }) },
   { title: 'ReplayResult' },
 );
 const written = ['not_found'] as const;
@@ -95,7 +95,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'getDelivery',
       summary: 'Read a delivery',
-      description: 'Reads it with every attempt, and with the body as it would be sent now.',
+      description: 'Reads a delivery with all its attempts, and with the body as it would be sent now.',
       params: deliveryParams,
       reply: named(deliveryDetailSchema),
       errors: ['not_found'],
@@ -114,7 +114,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'replayDelivery',
       summary: 'Deliver an event again',
       description:
-        'A waiting delivery is tried now. Otherwise makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; if that was removed, to the default one.',
+        'If the delivery waits for its next attempt, that attempt is made now. Otherwise, creates a new delivery of the same event under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint, or to the default endpoint if that was removed.',
       params: deliveryParams,
       idempotency: 'kept',
       reply: named(deliverySchema),
@@ -127,7 +127,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'replayDeliveries',
       summary: 'Replay events that were not delivered',
       description:
-        'Every event of the account that was not delivered and is not pending. With `pending`, tries waiting deliveries now instead, which sends nothing twice.',
+        'Replays every event of the account that was not delivered and is not pending. With `pending`, makes the next attempt of waiting deliveries now instead, which sends nothing twice.',
       body: replayBody,
       idempotency: 'kept',
       reply: replayResult,
@@ -139,7 +139,8 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'countReplayableDeliveries',
       summary: 'Count the deliveries of a replay',
-      description: 'How many deliveries `POST /deliveries/replay` with `from` and `tried` would make.',
+      description:
+        'The number of deliveries that `POST /deliveries/replay` with `from` and `tried` would create.',
       query: closed({ from, endpoint_id: endpointId }),
       reply: Type.Object(
         { count: Type.Integer({ description: `Up to ${maxCount}.` }) },

@@ -10,7 +10,7 @@ export const attemptSchema = Type.Object(
     attempt: Type.Integer({ description: 'Counts from 1.' }),
     at: time('When it began.'),
     duration_ms: Type.Integer(),
-    status: nullable(Type.Integer(), { description: 'The status of the answer; null when none came.' }),
+    status: nullable(Type.Integer(), { description: 'The status of the answer; null if none came.' }),
     failure: nullable(
       Type.String({
         description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
@@ -29,7 +29,7 @@ export const deliverySchema = Type.Object(
     event_id: Type.String({ description: 'The `webhook-id`.' }),
     type: oneOf(eventTypes, { title: 'EventType' }),
     job_id: nullable(Type.String({ format: 'uuid' }), {
-      description: 'Null where the event is about no job.',
+      description: 'Null if the event is not about a job.',
     }),
     endpoint_id: nullable(Type.String({ format: 'uuid' }), {
       description: 'The endpoint; null for a `callback_url`.',
@@ -40,14 +40,14 @@ export const deliverySchema = Type.Object(
     status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
     attempts: Type.Integer({ description: 'How many were made.' }),
     created_at: time('When it was made.'),
-    next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
+    next_attempt_at: nullable(time('The time of the next attempt; null unless it waits for one.')),
     last_status_code: nullable(Type.Integer(), {
-      description: 'The status of the last answer; null when none came.',
+      description: 'The status of the last answer; null if none came.',
     }),
     last_failure: nullable(
       Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
     ),
-    history: Type.Array(named(attemptSchema), { description: 'Every attempt, the first one first.' }),
+    history: Type.Array(named(attemptSchema), { description: 'All attempts, oldest first.' }),
   },
   { $id: 'Delivery' },
 );

@@ -40,7 +40,8 @@ const params = Type.Object({ model_id: Type.String() });
 const ifVersion = Type.Optional(
   Type.String({
     pattern: versionPattern,
-    description: 'The version that it was read at: a newer one is `changed_meanwhile`.',
+    description:
+      'The version on which the change is based. If there is a newer one, the call fails with `changed_meanwhile`.',
     'x-documented': { type: 'integer', minimum: 1 },
   }),
 );
@@ -71,7 +72,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       operationId: 'applyModels',
       summary: 'Add and change models',
       description:
-        'Answers what differs and what no route could make, and with `apply` makes the changes, all or none. Models that are not named stay unchanged.',
+        'Returns the differences and what no route could make; with `apply`, makes the changes, all or none. Models that are not named stay unchanged.',
       body: modelChanges,
       reply: modelPlanSchema,
       errors: ['changed_meanwhile'],
@@ -93,7 +94,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
       tag,
       operationId: 'listModelVersions',
       summary: 'List the versions of a model, newest first',
-      description: 'Lists who made each version, and its changes.',
+      description: 'Lists each version with its author and changes.',
       params,
       reply: Type.Object({ data: Type.Array(modelVersionSchema) }, { title: 'ModelVersionList' }),
       errors: ['not_found'],
@@ -129,7 +130,8 @@ export function installedModelCalls(deps: InstalledModelDeps) {
           if_version: Type.Optional(
             Type.Integer({
               minimum: 1,
-              description: 'The newest version when it was read: a newer one is `changed_meanwhile`.',
+              description:
+                'The newest version at the time of reading. If there is a newer one, the call fails with `changed_meanwhile`.',
             }),
           ),
         },
@@ -154,7 +156,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
     remove: installationCall({
       tag,
       operationId: 'removeModel',
-      summary: 'Take a model out of the catalogue',
+      summary: 'Remove a model from the catalogue',
       description: 'Keeps its jobs and their images.',
       params,
       query: closed({ if_version: ifVersion }),

@@ -53,7 +53,7 @@ export const modelChanges = closed(
     if_versions: Type.Optional(
       Type.Record(Type.String(), nullable(Type.Integer({ minimum: 1 })), {
         description:
-          'The version of each model, by id, on which the change is based: a newer one makes it fail with `changed_meanwhile`. Null: the model must not exist.',
+          'The version of each model, by id, on which the change is based: if there is a newer one, the call fails with `changed_meanwhile`. Null: the model must not exist.',
       }),
     ),
     apply: Type.Optional(Type.Boolean({ description: 'Otherwise nothing is changed.' })),
@@ -72,7 +72,7 @@ export const modelPlanSchema = Type.Object(
     ),
     uncovered: Type.Array(Type.String(), {
       description:
-        'The combinations that these models offer and no route can make: creates of them are refused.',
+        'The combinations that these models offer but no route can make. Creates for these are refused.',
     }),
   },
   { title: 'ModelPlan' },
@@ -84,7 +84,7 @@ export const modelVersionSchema = Type.Object(
     at: time('When it was made.'),
     by: Type.String(),
     source,
-    removed: Type.Boolean({ description: 'True when this version took the model out of the catalogue.' }),
+    removed: Type.Boolean({ description: 'True if this version removed the model from the catalogue.' }),
     changes,
   },
   { title: 'ModelVersion' },
@@ -95,7 +95,7 @@ export const olderModelSchema = Type.Object(
     version: Type.Integer(),
     definition: definitionSchema,
     changes: Type.Record(Type.String(), Type.String(), {
-      description: 'The changes that going back to it would make, by path.',
+      description: 'The changes that restoring this version would make, by path.',
     }),
   },
   { title: 'OlderModel' },

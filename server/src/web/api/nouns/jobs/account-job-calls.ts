@@ -69,7 +69,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       operationId: 'deleteImage',
       summary: 'Delete the image of a job',
       description:
-        'Removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images, for good. The job stays, with its price. Links to the images then answer 410. Repeating it changes nothing.',
+        'Permanently removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images. The job stays, with its price. Links to the images then answer 410. A repeat changes nothing.',
       params: jobParams,
       status: 204,
       reply: Type.Null({ description: 'It is deleted.' }),
@@ -85,7 +85,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       tag,
       operationId: 'deleteImages',
       summary: 'Delete the images of jobs',
-      description: `Deletes the images of up to ${maxDeleted} jobs, as for one. The answer has the outcome for each.`,
+      description: `Deletes the images of up to ${maxDeleted} jobs, as the call for one job does. The answer has the outcome for each.`,
       body: closed(
         { job_ids: Type.Array(Type.String(), { minItems: 1, maxItems: maxDeleted }) },
         { title: 'ImageDeletion' },
@@ -93,7 +93,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       reply: Type.Object(
         {
           deleted: jobIds('Includes those deleted before.'),
-          unknown: jobIds('Not jobs of the account.'),
+          unknown: jobIds('The ids that are not jobs of the account.'),
           unfinished: jobIds('Jobs that have not ended.'),
         },
         { title: 'DeletedImages' },

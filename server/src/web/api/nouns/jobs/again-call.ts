@@ -17,9 +17,9 @@ export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
   return apiCall({
     tag: 'Jobs',
     operationId: 'repeatJob',
-    summary: 'Make another image by the request of a job',
+    summary: 'Make another image from the request of a job',
     description:
-      'Repeats it with the same prompt, parameters and input images, at the current price. With `dry_run=true` nothing is created or written: the answer is a quote, like that of a create.',
+      'Repeats the request with the same prompt, parameters and input images, at the current price. With `dry_run=true` nothing is created or written: the answer is a quote, like that of a create.',
     params: jobParams,
     headers: ownHeaders,
     query: create.query,

@@ -34,11 +34,11 @@ const text = (maxLength: number, description: string) =>
 const filterFields = {
   q: text(
     maxWordsLength,
-    'Words that the prompt has, in any order, the last also as the beginning of a word. Case and accents make no difference.',
+    'Words in the prompt, in any order; the last may be the beginning of a word. Case and accents make no difference.',
   ),
   status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
   model: text(40, 'The id of the model, which may have been removed.'),
-  key_id: text(60, 'Only jobs of this key; `panel` for jobs made in the panel.'),
+  key_id: text(60, 'Only jobs of this key; `panel` for jobs created in the panel.'),
   batch_id: text(60, 'Only jobs of this batch.'),
   aspect_ratio: text(40, 'The ratio that is used.'),
   resolution: text(40, 'As in the request: `1K`.'),
@@ -51,9 +51,9 @@ const filterFields = {
   starred: Type.Optional(flag('With or without a star.')),
   similar_to: text(
     60,
-    'Only jobs whose image looks like that of this job, itself included: the 200 most similar.',
+    "Only jobs whose image looks like this job's: the 200 most similar, including the job itself.",
   ),
-  duplicates: Type.Optional(flag('Only jobs whose image looks exactly like another of the account.')),
+  duplicates: Type.Optional(flag('Only jobs whose image looks exactly like another image of the account.')),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
   id: text(
@@ -97,7 +97,7 @@ export const listSchema = filterSchema({
     Type.String({
       pattern: promptLengthPattern,
       description:
-        'Shows at most so many characters of each prompt: a page of long ones is megabytes. All when left out.',
+        'The maximum number of characters shown of each prompt: a page of long prompts has megabytes. By default, all are shown.',
       'x-documented': { type: 'integer', minimum: 1, maximum: 9_999 },
     }),
   ),

@@ -19,17 +19,19 @@ export const queueSchema = Type.Object(
     position: Type.Integer({ description: '1 is next.' }),
     ahead: Type.Integer({
       description:
-        'Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest.',
+        "The number of waiting jobs of the same model, of all accounts, that begin before it. A free slot goes to the account with the fewest running jobs of the model, and to that account's oldest job.",
     }),
     eta: nullable(etaSchema),
     reason: oneOf(waitReasons, {
       title: 'WaitReason',
       'x-open': true,
       description:
-        'Why it waits now. `turn`: others are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, and every slot is taken. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit of requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
+        'Why it waits now. `turn`: other jobs are first. `account_limit`: the account or the key has reached its limit on running jobs. `route_full`: it is next, but every slot is in use. `route_resting`: the upstream fails, and gets no jobs until `until`. `paced`: the limit on requests per minute is reached. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
     }),
-    until: Type.Optional(time('When that reason is expected to end; only where it is known.')),
-    attempt: Type.Optional(Type.Integer({ description: 'The attempt to come; only of `retry`.' })),
+    until: Type.Optional(time('When this reason is expected to end; only if that is known.')),
+    attempt: Type.Optional(
+      Type.Integer({ description: 'The number of the next attempt; only for `retry`.' }),
+    ),
   },
   {
     title: 'JobQueue',

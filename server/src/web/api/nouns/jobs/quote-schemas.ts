@@ -16,10 +16,10 @@ const accepted = Type.Boolean({
 });
 const reasons = Type.Array(Type.String(), {
   description:
-    'The codes of the errors that would refuse it, such as `insufficient_funds`. Empty when accepted.',
+    'The error codes with which it would be refused, such as `insufficient_funds`. Empty if it would be accepted.',
 });
 const detail = nullable(
-  Type.String({ description: 'The reasons for people, a sentence each; null when accepted.' }),
+  Type.String({ description: 'The reasons for people, a sentence each; null if it would be accepted.' }),
 );
 
 export const quoteSchema = Type.Object(
@@ -32,7 +32,7 @@ export const quoteSchema = Type.Object(
     detail,
     eta: nullable(etaSchema),
     cost: Type.Optional(
-      nullable(amount('The expected upstream cost, failures included; null where it is unknown.'), {
+      nullable(amount('The expected upstream cost, including failures; null if it is unknown.'), {
         description: 'Only for operators, in the panel.',
       }),
     ),
@@ -45,7 +45,7 @@ export const quoteSchema = Type.Object(
 
 export const batchQuoteSchema = Type.Object(
   {
-    jobs: Type.Integer({ description: 'How many it would make.' }),
+    jobs: Type.Integer({ description: 'The number of jobs that it would create.' }),
     price: amount('The price of all requests.'),
     prices: Type.Array(amount('The price of the job.'), {
       description: 'The price of each, in the order of the requests.',

@@ -38,7 +38,7 @@ const tagListSchema = closed(
   {
     data: Type.Array(
       closed(
-        { tag: Type.String(), jobs: Type.Integer({ description: 'How many jobs have it.' }) },
+        { tag: Type.String(), jobs: Type.Integer({ description: 'The number of jobs with this tag.' }) },
         { title: 'TagCount' },
       ),
     ),
@@ -110,7 +110,7 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       tag,
       operationId: 'listTags',
       summary: 'List the tags of the account',
-      description: `Lists each with the number of its jobs; at most ${groupDigits(maxListed)}.`,
+      description: `Lists each tag with the number of its jobs; at most ${groupDigits(maxListed)}.`,
       reply: tagListSchema,
       handle: async ({ accountId }) => ({ data: await countTags(database.reports, accountId, maxListed) }),
     }),
@@ -151,16 +151,20 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
         return present(await getJob({ readJob }, { accountId, jobId: params.job_id }));
       },
     }),
-    add: put({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({
+    add: put({ operationId: 'addTag', summary: 'Add a tag to a job' }, tagParams, ({ tag }) => ({
       add: [readTag(tag)],
     })),
-    remove: takeOff({ operationId: 'removeTag', summary: 'Take a tag off a job' }, tagParams, ({ tag }) => ({
-      remove: [readTag(tag)],
-    })),
+    remove: takeOff(
+      { operationId: 'removeTag', summary: 'Remove a tag from a job' },
+      tagParams,
+      ({ tag }) => ({
+        remove: [readTag(tag)],
+      }),
+    ),
     star: put({ operationId: 'starJob', summary: 'Give a job a star' }, jobParams, () => ({
       starred: true,
     })),
-    unstar: takeOff({ operationId: 'unstarJob', summary: 'Take the star from a job' }, jobParams, () => ({
+    unstar: takeOff({ operationId: 'unstarJob', summary: 'Remove the star from a job' }, jobParams, () => ({
       starred: false,
     })),
   };

@@ -15,7 +15,7 @@ const maxPattern = 100;
 export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
-      description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` says another. Without it images keep their size.`,
+      description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` names another format. By default, images keep their size.`,
       // Generators would call the members of an enumeration VALUE_256.
       'x-documented': { type: 'string', pattern: `^(${renditionWidths.join('|')})$` },
     }),
@@ -24,7 +24,7 @@ export const takenFields = {
     oneOf(outputFormats, {
       title: 'OutputFormat',
       description:
-        'Converts to this format, with the marks of origin. JPEG has no transparency; it becomes white. By default images stay as made.',
+        'Converts to this format, keeping the marks of origin. In JPEG, transparency becomes white. By default, images stay as they were made.',
     }),
   ),
   output_compression: Type.Optional(

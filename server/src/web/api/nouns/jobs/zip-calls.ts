@@ -16,7 +16,7 @@ const zipQuery = closed({
   job_ids: Type.String({
     minLength: 1,
     maxLength,
-    description: `Up to ${maxZipped} ids with commas between them. An address has room for 400; more fit when each is written as its 16 bytes in base64url, with 22 characters.`,
+    description: `Up to ${maxZipped} ids with commas between them. A URL has room for 400; more fit if each is written as its 16 bytes in base64url, which has 22 characters.`,
   }),
   ...takenFields,
 });
@@ -31,7 +31,8 @@ export function zipCall(deps: ZipCallDeps) {
     tag: 'Jobs',
     operationId: 'downloadImages',
     summary: 'Download the images of jobs as one archive',
-    description: 'A zip in the order of the ids, made while it is read. Jobs without an image are left out.',
+    description:
+      'A zip in the order of the ids, created while it is read. Jobs without an image are left out.',
     query: zipQuery,
     replyType: 'application/zip',
     reply: streamed,
@@ -53,7 +54,7 @@ export function imageFileCall(deps: ZipCallDeps) {
     tag: 'Jobs',
     operationId: 'downloadImage',
     summary: 'Download the image of a job',
-    description: 'Downloads it as made, or in another format or size.',
+    description: 'Downloads the image as it was made, or in another format or size.',
     params: jobParams,
     query: closed(takenFields),
     replyType: 'image/*',

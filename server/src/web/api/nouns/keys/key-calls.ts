@@ -113,8 +113,8 @@ export function keyCalls(deps: KeyCallDeps) {
     change: accountCall({
       tag,
       operationId: 'changeKey',
-      summary: 'Change from where an API key may be used, and its limits',
-      description: 'Keeps fields that are left out; null removes a limit.',
+      summary: 'Change the networks and limits of an API key',
+      description: 'Omitted fields keep their values; null removes a limit.',
       params: keyParams,
       body: closed(
         { networks: Type.Optional(keyNetworks({ minItems: 1 })), limits: Type.Optional(limitChanges) },
@@ -140,7 +140,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'disableKey',
       summary: 'Disable an API key',
-      description: 'Disables it for good. Its jobs continue.',
+      description: 'Disables it permanently. Its jobs continue.',
       params: keyParams,
       reply: named(keySchema),
       errors: ['not_found', 'body_too_large'],
@@ -157,7 +157,7 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'rollKey',
       summary: 'Replace an API key',
       description:
-        'Replaces it by one with the same name, models, networks, expiry and limits. Only this answer contains the key.',
+        'Replaces it with a key that has the same name, models, networks, expiry and limits. Only this answer contains the key.',
       params: keyParams,
       body: closed(
         {

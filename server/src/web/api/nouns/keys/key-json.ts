@@ -12,10 +12,10 @@ export const keySchema = Type.Object(
     key_id: id,
     account_id: id,
     name: Type.String(),
-    hint: Type.String({ description: 'Enough of the key to recognise it by.', examples: ['dk_Ab12…9xYz'] }),
+    hint: Type.String({ description: 'Enough of the key to recognise it.', examples: ['dk_Ab12…9xYz'] }),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
     networks: nullable(Type.Array(Type.String()), {
-      description: 'The only addresses and CIDR blocks that may use it. Null: all may.',
+      description: 'The only addresses and CIDR blocks from which the key may be used. Null: everywhere.',
     }),
     status: oneOf(['active', 'expiring', 'expired', 'disabled'], {
       title: 'KeyStatus',
@@ -26,7 +26,7 @@ export const keySchema = Type.Object(
     disabled_at: nullable(time('When it was disabled.')),
     last_used_at: nullable(time('The time of its last use, to the minute.')),
     last_used_address: nullable(Type.String(), { description: "The client's address at that time." }),
-    spent_30d: amount('Prices of its done jobs of the last 30 days.'),
+    spent_30d: amount('The price of its done jobs of the last 30 days.'),
     jobs_30d: Type.Integer({ description: 'The number of its jobs of the last 30 days.' }),
   },
   { $id: 'ApiKey' },

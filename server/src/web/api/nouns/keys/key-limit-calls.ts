@@ -28,7 +28,7 @@ export function keyLimitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'changeKeyLimits',
       summary: 'Change limits of an API key',
-      description: 'Keeps limits that are left out; null removes one.',
+      description: 'Omitted limits stay; null removes a limit.',
       params: keyParams,
       body: limitChanges,
       reply: limitList,

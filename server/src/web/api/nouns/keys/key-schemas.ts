@@ -12,6 +12,6 @@ export const keyModels = (least: { minItems?: number } = {}) =>
 
 export const keyNetworks = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 60 }), { ...least, maxItems: maxKeyNetworks }), {
-    description: 'The only addresses and CIDR blocks that may use it; null: all may.',
+    description: 'The only addresses and CIDR blocks from which the key may be used; null: everywhere.',
     examples: [['203.0.113.0/24']],
   });

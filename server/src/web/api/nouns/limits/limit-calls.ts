@@ -32,7 +32,7 @@ export function limitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'changeAccountLimits',
       summary: 'Change limits of an account',
-      description: 'Keeps limits that are left out; null removes one.',
+      description: 'Omitted limits stay; null removes a limit.',
       body: limitChanges,
       reply: limitList,
       handle: ({ accountId, by, body }) =>

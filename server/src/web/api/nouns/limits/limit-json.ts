@@ -20,7 +20,7 @@ const kind = {
   unit: oneOf(['money', 'jobs', 'bytes', 'requests'], { title: 'LimitUnit' }),
   per: nullableOneOf(['second', 'minute', 'hour', 'day', 'month'], {
     title: 'LimitPer',
-    description: 'The period that it counts; null: at once, or in total.',
+    description: 'The period in which it counts; null: at any one time, or in total.',
   }),
 };
 
@@ -28,12 +28,12 @@ export const limitSchema = Type.Object(
   {
     ...kind,
     most: amountOrCount(
-      'A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted.',
+      'A decimal amount of money, or a whole number of jobs, bytes or requests. Null: a default was lifted.',
     ),
     is_lifted: Type.Boolean({
-      description: 'True if it is unlimited, whatever the default of the installation is.',
+      description: "True if it is unlimited, whatever the installation's default is.",
     }),
-    is_default: Type.Boolean({ description: 'True when it is the default of the installation.' }),
+    is_default: Type.Boolean({ description: "True if it is the installation's default." }),
     used: amountOrCount('Null for requests.'),
     resets_at: nullable(time('The time at which counting starts again; null: never.')),
   },
@@ -103,19 +103,19 @@ const countLimit = (description: string) =>
 
 export const limitChanges = closed(
   {
-    spend_hour: moneyLimit('Most that jobs may cost in an hour (UTC).'),
+    spend_hour: moneyLimit('The most that jobs may cost per hour (UTC).'),
     spend_day: moneyLimit('In a day.'),
     spend_month: moneyLimit('In a month.'),
     spend_total: moneyLimit('In all.'),
-    open: countLimit('Most jobs that wait or run.'),
+    open: countLimit('The maximum number of jobs that wait or run.'),
     waiting: countLimit('Most jobs that wait.'),
-    running: countLimit('Most jobs that run at once.'),
-    input_bytes_day: countLimit('Most bytes of input images in a day.'),
+    running: countLimit('The maximum number of jobs that run at once.'),
+    input_bytes_day: countLimit('The maximum number of bytes of input images per day.'),
     requests_second: countLimit('Most requests a second.'),
     requests_minute: countLimit('Most requests a minute.'),
   },
   {
     title: 'LimitChanges',
-    description: 'Null for no limit, `default` for that of the installation.',
+    description: "Null for no limit, `default` for the installation's.",
   },
 );

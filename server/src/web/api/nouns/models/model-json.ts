@@ -70,7 +70,7 @@ export const modelSchema = Type.Object(
 
 export const retentionSchema = Type.Object(
   {
-    jobs_days: days('Jobs with all that belongs to them, from their end.'),
+    jobs_days: days('Jobs with everything that belongs to them, counted from their end.'),
     pictures_days: days('Results with their smaller images.'),
     prompts_days: days('Prompts and parameters.'),
     inputs_days: days('Input images of jobs.'),
@@ -78,12 +78,12 @@ export const retentionSchema = Type.Object(
     idempotency_days: days('Idempotency keys.'),
     starred: Type.Integer({
       description:
-        'The number of images with a star or in an album that are kept beyond that: those of the oldest jobs.',
+        'The number of images with a star or in an album that are kept longer: those of the oldest jobs.',
     }),
   },
   {
     title: 'Retention',
-    description: "The days for which your account's data is kept. Entries of the ledger are kept for good.",
+    description: "The days for which your account's data is kept. Ledger entries are kept for ever.",
   },
 );
 

@@ -37,7 +37,7 @@ const differenceSchema = Type.Object(
     upstream_model: Type.String(),
     differs: Type.Array(oneOf(differences, { title: 'BillDifferenceKind' }), {
       description:
-        '`not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was recorded that day; otherwise a difference in number or cost.',
+        '`not_on_bill`: the bill does not have this model on that day; `not_noted`: no attempt was recorded on that day; otherwise a difference in number or cost.',
     }),
     bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null without a line.' }),
     noted: Type.Object(
@@ -45,14 +45,16 @@ const differenceSchema = Type.Object(
         count: Type.Integer({ description: 'Attempts that are billed.' }),
         amount: amount('The cost of attempts whose cost is known.'),
         without_cost: Type.Integer({ description: 'The number of attempts whose cost is unknown.' }),
-        unknown_attempts: Type.Integer({ description: 'Others, that may be billed: only the bill tells.' }),
-        possible_cost: amount('The cost of those if they were billed.'),
+        unknown_attempts: Type.Integer({
+          description: 'The number of attempts that may be billed, which only the bill shows.',
+        }),
+        possible_cost: amount('Their cost if they were billed.'),
       },
       { title: 'BilledAsNoted' },
     ),
     attempts: Type.Array(attemptSchema, {
       description:
-        'At most twenty attempts of that model on that day, those first that explain the difference best.',
+        'At most twenty attempts of this model on that day. Those that best explain the difference come first.',
     }),
   },
   { title: 'BillDifference' },
@@ -73,8 +75,8 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
           maxLength,
           description: 'The text of the file: CSV or JSON.',
         }),
-        from: Type.Optional(day('The first day that it is about; that of its first line when left out.')),
-        to: Type.Optional(day('The last day, included; that of its last line when left out.')),
+        from: Type.Optional(day("The bill's first day; by default, the day of its first line.")),
+        to: Type.Optional(day("The bill's last day, included; by default, the day of its last line.")),
       },
       { title: 'BillToCheck' },
     ),
@@ -90,14 +92,16 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
         time_zone: Type.String({ description: 'The time zone of its days.' }),
         from: day('The first day.'),
         to: day('The last day, included.'),
-        agreed: Type.Integer({ description: 'The number of models, each on a day, without a difference.' }),
+        agreed: Type.Integer({
+          description: 'The number of combinations of model and day without a difference.',
+        }),
         differences: Type.Array(differenceSchema, {
           description: 'The differences in order of time, 100 at most.',
         }),
         left_out: Type.Integer({ description: 'Differences after those.' }),
         unmatched: Type.Array(Type.Object({ model: Type.String(), ...billed }, { title: 'UnmatchedModel' }), {
           description:
-            'The names of models on the bill that no attempt asked for, 100 at most: others may use the same vendor.',
+            'Models on the bill that no attempt used, 100 at most: other programs may use the same vendor account.',
         }),
       },
       { title: 'BillCheck' },

@@ -23,7 +23,7 @@ const reference = Type.Optional(
     minLength: 1,
     maxLength: maxReferenceLength,
     description:
-      'Your name for the payment, such as the id of a Stripe event. An account has each once: repeating a reference changes nothing, and gets the first answer.',
+      'Your name for the payment, such as the id of a Stripe event. Each is used once per account: a repeat changes nothing, and gets the first answer.',
     examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
   }),
 );
@@ -65,7 +65,7 @@ export function creditCalls(deps: CreditCallDeps) {
           reason: Type.Optional(
             Type.String({
               maxLength: maxReasonLength,
-              description: 'The reason for readers of the ledger; needed where there is no reference.',
+              description: 'The reason, for readers of the ledger; needed if there is no reference.',
             }),
           ),
         },
@@ -88,7 +88,7 @@ export function creditCalls(deps: CreditCallDeps) {
       tag,
       operationId: 'debitAccount',
       summary: 'Take money from an account',
-      description: 'Takes at most the available balance: reservations of jobs stay.',
+      description: "Takes at most the available balance; jobs' reservations stay.",
       params: accountParams,
       body: closed(
         {

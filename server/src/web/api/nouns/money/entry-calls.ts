@@ -69,12 +69,12 @@ export const entrySchema = Type.Object(
     balance_after: nullable(amount('Right after it; null in a list of one kind.')),
     reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
     job_id: nullable(Type.String({ format: 'uuid' }), {
-      description: 'Null for entries of operators: a `credit` or a `debit`.',
+      description: "Null for operators' entries (`credit` or `debit`).",
     }),
     reason: nullable(Type.String(), { description: 'The reason that an operator gave.' }),
     reference: Type.Optional(Type.String({ description: 'Your name for the payment, if it has one.' })),
     corrects: Type.Optional(
-      numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
+      numberedId('entry', 'The `entry_id` of the credit that a `debit` corrects, if it does.'),
     ),
     created_at: time('When it was written.'),
     prompt: Type.Optional(

@@ -23,24 +23,24 @@ const name = (description: string) => Type.Optional(nullable(Type.String(), { de
 const figures = {
   images: Type.Integer(),
   revenue: amount('The revenue: what clients paid.'),
-  cost: nullable(amount('The cost of all attempts with known cost; null if the cost of no image is known.')),
+  cost: nullable(amount("The cost of all attempts with a known cost; null if no image's cost is known.")),
   cost_without_revenue: amount(
-    'The part of it for attempts whose image no client got: failed, cancelled, retried, or made twice.',
+    'The part of the cost for attempts whose image no client received, because they failed, were cancelled or retried, or made an image twice.',
   ),
   margin: nullable(amount('Revenue less cost.')),
   images_without_cost: Type.Integer({
-    description: 'Images of unknown cost; they count as free.',
+    description: 'Images with an unknown cost, which count as free.',
   }),
   unknown_attempts: Type.Integer({
     description:
       "Attempts that may have been billed, which only the upstream's bill shows. They count as free.",
   }),
-  possible_cost: amount('The cost of those if they were billed, as far as it is known.'),
+  possible_cost: amount('Their cost if they were billed, as far as it is known.'),
 };
 
 export const marginSchema = Type.Object(
   {
-    month: group('`2026-11`; each of these fields where it is grouped by it.'),
+    month: group('Such as `2026-11`. Rows have those of these fields by which they are grouped.'),
     day: group('`2026-11-20`.'),
     account_id: group('Who paid.'),
     account: name('Its name.'),
@@ -59,9 +59,9 @@ const marginAlertSchema = Type.Object(
     model: Type.String(),
     alert: oneOf(marginAlertKinds, { title: 'MarginAlertKind', 'x-open': true }),
     images: Type.Integer({ description: 'Today and yesterday.' }),
-    revenue_per_image: amount('The revenue of an image on these days.'),
-    cost_per_image: amount('The mean cost of images with known cost, failures included.'),
-    cost_before: nullable(amount('The same in the four weeks before; null where too little is known.')),
+    revenue_per_image: amount('The revenue per image on these days.'),
+    cost_per_image: amount('The mean cost of images with a known cost, including failures.'),
+    cost_before: nullable(amount('The same in the four weeks before; null if too little is known.')),
   },
   { title: 'MarginAlert' },
 );
@@ -114,7 +114,9 @@ export function marginCalls(deps: MarginDeps) {
           to: day('The last day, included.'),
           currency: Type.String(),
           data: Type.Array(marginSchema),
-          left_out: Type.Integer({ description: `Rows after the first ${maxRows}; the table has them.` }),
+          left_out: Type.Integer({
+            description: `The number of rows after the first ${maxRows}, which only the table has.`,
+          }),
           total: Type.Object(figures, { title: 'MarginTotal' }),
         },
         { title: 'MarginList' },

@@ -15,7 +15,7 @@ const owedDaySchema = Type.Object(
     day: day('The month in UTC.'),
     sold: amount('Credits that have the reference of a payment.'),
     voucher: amount('Credits by vouchers.'),
-    given: amount('Credits with a reason alone.'),
+    given: amount('Credits that have only a reason.'),
     refunded: amount(
       'Debits that correct sold credit or have a reference, and credits for refunds and disputes that failed (`returned …`), each with its sign.',
     ),
@@ -52,7 +52,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
           currency: Type.String(),
           data: Type.Array(owedDaySchema),
           erased: amount(
-            'The part of the current sum that erased accounts had left: the ledger keeps it, and nobody can spend it.',
+            'The part of the current sum that erased accounts left: the ledger keeps it, but no one can spend it.',
           ),
         },
         { title: 'Owed' },
@@ -86,7 +86,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
       tag,
       operationId: 'listInstallationStatements',
       summary: 'List the months that have a statement of all accounts',
-      description: 'Lists the months since the first account was made, newest first.',
+      description: 'Lists the months since the first account was created, newest first.',
       reply: Type.Object(
         { data: Type.Array(month('The month in UTC.')) },
         { title: 'InstallationStatementMonths' },

@@ -11,13 +11,13 @@ import { listReported, reportedUnits } from '../../../../upstream/providers/prov
 import { installationCall } from '../../installation-call.ts';
 
 const words: Record<RateUnit, string> = {
-  text_in: 'Price of a million tokens of text in requests.',
-  image_in: 'Price of a million tokens of images in requests.',
-  text_out: 'Price of a million tokens of text in answers, thoughts included.',
-  image_out: 'Price of a million tokens of images in answers.',
+  text_in: 'The price per million text tokens in requests.',
+  image_in: 'The price per million image tokens in requests.',
+  text_out: 'The price per million text tokens in answers, including thoughts.',
+  image_out: 'The price per million image tokens in answers.',
   image: 'For an image.',
-  unit: 'Price of a unit that the provider bills the model by, such as an image or a megapixel of fal.',
-  credit: 'Price of a credit of the provider.',
+  unit: 'The price per unit by which the provider bills the model, such as an image or a megapixel at fal.',
+  credit: 'The price per credit of the provider.',
 };
 
 type Each<Of> = { [Unit in RateUnit]: Of };
@@ -31,7 +31,7 @@ const rateSchema = Type.Object(
     model: nullable(Type.String(), { description: "The provider's own name of the model; null: any." }),
     ...each((unit) => nullable(amount(words[unit]))),
     currency: Type.String(),
-    in_use: Type.Boolean({ description: 'Whether attempts cost this now.' }),
+    in_use: Type.Boolean({ description: 'Whether this rate is used now.' }),
     source: nullable(Type.String(), {
       description: 'The page with the published rate; null for your own.',
     }),
@@ -39,7 +39,7 @@ const rateSchema = Type.Object(
       description: 'The gateway whose price list has the rate; null if the vendor publishes it.',
     }),
     read_on: nullable(day('When that was read.')),
-    changed_at: nullable(time('When an operator said so.')),
+    changed_at: nullable(time('When an operator set it.')),
     changed_by: nullable(Type.String()),
   },
   { title: 'Rate' },
@@ -108,7 +108,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'saveRate',
       summary: 'Set your own rate for a model',
       description:
-        'Sets your own rate in the currency of the installation instead of the published one, such as for a contract, or for a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
+        "Sets your own rate, in the installation's currency, in place of the published one: for a contract, or for a model that is not listed. It applies to attempts that end from now on, including running ones, within a second on every process. Recorded costs do not change. Earlier rates are kept.",
       body: ownRateRequest,
       reply: rateList,
       async handle({ body, by }) {

@@ -16,7 +16,7 @@ export const month = (description: string) =>
 const beforeLines = {
   month: month('The month in UTC.'),
   from: time('When the month begins.'),
-  to: time('When the next one begins.'),
+  to: time('When the next month begins.'),
   currency: Type.String(),
   closed: Type.Boolean({ description: 'True if the month is over: the statement no longer changes.' }),
   opening_balance: amount('When the month began.'),
@@ -26,7 +26,7 @@ const afterLines = {
   closing_balance: amount('When the month ended, or now.'),
   digest: Type.String({
     description:
-      'SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs.',
+      'SHA-256 of all preceding fields as JSON. If two statements of a closed month differ, so do their digests.',
   }),
 };
 
@@ -38,7 +38,7 @@ export const statementFields = <Kind extends TSchema>(kind: Kind, title: string)
       {
         kind,
         model: nullable(Type.String(), {
-          description: 'The model of captures; null for others, and where it is unknown by now.',
+          description: 'The model of captures; null for other lines, and if it is no longer known.',
         }),
         entries: Type.Integer(),
         amount: amount('The change of the balance, with its sign.'),
@@ -60,7 +60,7 @@ export const statementSchema = Type.Object(
 );
 
 /** The parameters of the path. */
-export const monthParams = Type.Object({ month: month('A month of UTC that has begun.') });
+export const monthParams = Type.Object({ month: month('A month (UTC) that has begun.') });
 
 export interface StatementDeps {
   database: Database;
@@ -77,7 +77,7 @@ export function statementCalls({ database, currency }: StatementDeps) {
       tag: 'Money',
       operationId: 'listStatements',
       summary: 'List the months that have a statement',
-      description: 'Lists the months since the account was made, newest first.',
+      description: 'Lists the months since the account was created, newest first.',
       reply: Type.Object({ data: Type.Array(month('The month in UTC.')) }, { title: 'StatementMonths' }),
       errors: ['not_found'],
       async handle({ accountId }) {
@@ -91,7 +91,7 @@ export function statementCalls({ database, currency }: StatementDeps) {
       operationId: 'getStatement',
       summary: 'Read the statement of a month',
       description:
-        'The balance at the beginning, credits and other changes, captures by model, and the balance at the end. It is the sum of entries of the ledger, which never change.',
+        'The balance at the beginning, credits and other changes, captures by model, and the balance at the end. It is a sum of ledger entries, which never change.',
       params,
       reply: named(statementSchema),
       errors: ['not_found'],

@@ -36,7 +36,7 @@ export const usageSchema = Type.Object(
         {
           id: Type.String({
             description:
-              'The model or the key, `panel` for jobs made in the panel; else the resolution, status or error.',
+              'The model; the key (`panel` for jobs created in the panel); or the resolution, status or error.',
           }),
           name: Type.String(),
           cost: counts.cost,
@@ -58,7 +58,7 @@ export const usageSchema = Type.Object(
     hours: Type.Optional(
       Type.Array(
         Type.Object({ hour: time('When it begins.'), ...counts, ...times, values }, { title: 'UsageHour' }),
-        { description: `Every hour, where the days are three or fewer; ${onlyWithTimes}` },
+        { description: `Every hour, if there are at most three days; ${onlyWithTimes}` },
       ),
     ),
     total: Type.Object({ ...counts, ...times }, { title: 'UsageTotal' }),

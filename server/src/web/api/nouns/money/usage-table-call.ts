@@ -10,7 +10,7 @@ export function usageTableCall(deps: UsageDeps) {
     operationId: 'downloadUsageTable',
     summary: 'Download the usage as a table',
     description:
-      'CSV: a row for each day and series with jobs, or for each hour where the days are three or fewer.',
+      'CSV: a row for each day and series with jobs, or for each hour if there are at most three days.',
     query: usageFilters,
     formerNames: usageFormerNames,
     replyType: 'text/csv',

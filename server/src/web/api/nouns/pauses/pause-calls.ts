@@ -19,7 +19,7 @@ export function pauseCalls(deps: { database: Database }) {
     list: installationCall({
       tag,
       operationId: 'listPauses',
-      summary: 'List the pauses in force',
+      summary: 'List the current pauses',
       reply: Type.Object({ data: Type.Array(pauseSchema) }, { title: 'PauseList' }),
       handle: async () => ({ data: (await listPauses(database.read)).map(presentPause) }),
     }),
@@ -28,7 +28,7 @@ export function pauseCalls(deps: { database: Database }) {
       tag,
       operationId: 'pause',
       summary: 'Accept no new jobs',
-      description: 'Pauses one model, one account or all. Jobs under way finish.',
+      description: 'Pauses one model, one account or everything. Running jobs finish.',
       params,
       body: newPause,
       status: 204,

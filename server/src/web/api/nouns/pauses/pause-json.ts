@@ -28,7 +28,7 @@ export const newPause = closed(
       Type.Integer({
         minimum: 1,
         maximum: maxPauseSeconds,
-        description: 'Seconds; until resumed when left out.',
+        description: 'Seconds; by default, until resumed.',
       }),
     ),
   },

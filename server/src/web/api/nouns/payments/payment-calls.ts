@@ -30,8 +30,8 @@ const listSchema = Type.Object(
       description: 'The suggested amounts.',
       examples: [['10.00', '25.00']],
     }),
-    least: amount('The least that is taken at once.'),
-    most: amount('The most that is taken at once.'),
+    least: amount('The smallest amount of a payment.'),
+    most: amount('The largest amount of a payment.'),
   },
   { title: 'PaymentList' },
 );
@@ -45,7 +45,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       operationId: 'listPayments',
       summary: 'List payments, newest first, with the possible amounts',
       description:
-        'Lists payments, with the amounts that the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
+        'Lists payments, with the amounts that the installation suggests and accepts. If it takes no payments, `enabled` is false.',
       query: pageQuery({}),
       reply: listSchema,
       async handle({ accountId, query }) {
@@ -66,7 +66,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       tag,
       operationId: 'getPayment',
       summary: 'Read a payment',
-      description: 'Reads it: `open` until it is paid and in the balance.',
+      description: 'Reads a payment, which is `open` until it is paid and in the balance.',
       params,
       reply: named(paymentSchema),
       errors: ['not_found'],
@@ -80,7 +80,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
     create: accountCall({
       tag,
       operationId: 'createPayment',
-      summary: 'Open a page to pay for credit',
+      summary: 'Open a page for buying credit',
       description:
         'A person pays there, by card or another method of the provider. The balance grows once the provider reports the payment.',
       body: closed({ amount: amountGiven('The amount to credit, without taxes.') }, { title: 'NewPayment' }),
@@ -90,7 +90,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       reply: Type.Object(
         {
           payment_id: Type.String({ format: 'uuid' }),
-          url: Type.String({ format: 'uri', description: 'The page, for a day.' }),
+          url: Type.String({ format: 'uri', description: 'The page, which is valid for a day.' }),
         },
         { title: 'OpenedPayment' },
       ),

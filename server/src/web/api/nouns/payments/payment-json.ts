@@ -9,7 +9,7 @@ export const paymentSchema = Type.Object(
     payment_id: Type.String({ format: 'uuid' }),
     status: Type.Enum(['open', 'paid', 'failed', 'unclaimed'], {
       description:
-        '`open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased meanwhile.',
+        '`open` until it is paid; `failed` if it was refused or too late; `unclaimed` if the account was erased in the meantime.',
     }),
     amount: amount('The credited amount, without taxes.'),
     provider: Type.String({ examples: ['stripe'] }),
@@ -18,7 +18,7 @@ export const paymentSchema = Type.Object(
         description: "The provider's id of the payment, which is also in the ledger; null until it is paid.",
       }),
     ),
-    reversed: amount('The part that went back to the payer, by refunds and disputes.'),
+    reversed: amount('The part that went back to the payer through refunds and disputes.'),
     reversals: Type.Array(
       Type.Object(
         {

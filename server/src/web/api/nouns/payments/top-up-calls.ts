@@ -46,7 +46,7 @@ export function topUpCalls(deps: TopUpDeps) {
       operationId: 'setTopUp',
       summary: 'Charge the saved card whenever the balance is low',
       description:
-        'One charge at a time, at most `month_most` in a month, and none while the account owes or a payment is disputed. A refusal by the bank stops it.',
+        'Charges are made one at a time, up to `month_most` per month, and not while the account owes or a payment is disputed. A refusal by the bank stops top-up.',
       body: topUpRequest,
       reply: named(topUpSchema),
       errors: ['not_found'],
@@ -64,7 +64,7 @@ export function topUpCalls(deps: TopUpDeps) {
     remove: accountCall({
       tag,
       operationId: 'removeTopUp',
-      summary: 'Charge no card automatically, and forget it',
+      summary: 'Turn off automatic top-up and remove the card',
       reply: named(topUpSchema),
       async handle({ accountId, by }) {
         const card = await removeTopUp({ database }, accountId, by);
@@ -87,7 +87,7 @@ export function topUpCalls(deps: TopUpDeps) {
       idempotency: 'kept',
       makes: '/top-up',
       reply: Type.Object(
-        { url: Type.String({ format: 'uri', description: 'The page, for a day.' }) },
+        { url: Type.String({ format: 'uri', description: 'The page, which is valid for a day.' }) },
         { title: 'CardPage' },
       ),
       errors: ['not_found', 'payments_unavailable', 'too_many_requests'],

@@ -8,7 +8,7 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 const settings = {
   threshold: amountGiven('The card is charged when the available balance falls below this.'),
   amount: amountGiven('The amount of one charge, which is credited.'),
-  month_most: amountGiven('The most that is charged in a month of UTC.'),
+  month_most: amountGiven('The most that is charged per month (UTC).'),
 };
 
 export const topUpRequest = closed(settings, { title: 'TopUpSettings' });
@@ -33,7 +33,7 @@ export const topUpSchema = Type.Object(
     threshold: nullable(settings.threshold),
     amount: nullable(settings.amount),
     month_most: nullable(settings.month_most),
-    month_used: amount('The amount charged in this month, charges under way included.'),
+    month_used: amount('The amount charged this month, including charges in progress.'),
   },
   { $id: 'TopUp' },
 );

@@ -18,7 +18,7 @@ const maxNoteLength = 200;
 const invitationParams = Type.Object({ invitation_id: Type.String() });
 
 export const invitationNote = Type.Optional(
-  Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'A note on whom it is for.' }),
+  Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'A note about the person it is for.' }),
 );
 
 const newInvitation = closed(
@@ -50,7 +50,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
       tag,
       operationId: 'inviteMember',
       summary: 'Invite a person to an account',
-      description: `Makes a link by which one person becomes a member. Only this answer contains it. ${toMakeOwner}`,
+      description: `Creates a link with which one person becomes a member. Only this answer contains it. ${toMakeOwner}`,
       body: newInvitation,
       status: 201,
       idempotency: 'kept',
@@ -67,7 +67,7 @@ export function invitationCalls(deps: InvitationCallDeps) {
     renew: accountCall({
       tag,
       operationId: 'renewInvitation',
-      summary: 'Make a new link for an invitation',
+      summary: 'Create a new link for an invitation',
       description:
         'The old link stops working. An owner who invited another owner revokes the invitation and makes a new one.',
       params: invitationParams,

@@ -52,7 +52,7 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Keys that they made stay. Only an operator can remove the last owner.',
+      description: 'Keys that they created stay. Only an operator can remove the last owner.',
       params: personParams,
       status: 204,
       reply: Type.Null({ description: 'The person is not a member.' }),
@@ -68,7 +68,7 @@ export function memberCalls(deps: { database: Database }) {
       operationId: 'transferOwnership',
       summary: 'Hand the account over to a member',
       description:
-        'Makes them its owner, and you a developer. Needs `current_password`, or from a person without a password a session of at most 15 minutes.',
+        'Makes the member its owner, and you a developer. Needs `current_password`; from a person without a password, a session of at most 15 minutes.',
       params: personParams,
       body: ownPassword,
       reply: memberList,

@@ -11,7 +11,7 @@ export const ownPassword = closed({ current_password: currentPassword }, { title
 
 /** The description of the field in calls that give a role. */
 export const toMakeOwner =
-  'An owner who makes another owner must send `current_password`; without a password, a session of at most 15 minutes is enough.';
+  'An owner who makes someone else an owner must send `current_password`; for an owner without a password, a session of at most 15 minutes is enough.';
 
 /**
  * Requires the password of an owner who makes someone else an owner: an open session is not enough to take

@@ -11,7 +11,7 @@ const personSchema = Type.Object({
   name: Type.String(),
   email: nullable(Type.String()),
   email_confirmed: Type.Boolean(),
-  created_at: time('When the person came here.'),
+  created_at: time('When the person was created.'),
 });
 
 export const memberRole = oneOf(memberRoles, { title: 'MemberRole' });

@@ -54,9 +54,9 @@ export function priceGroupCalls(deps: PriceGroupCallDeps) {
     save: installationCall({
       tag,
       operationId: 'savePriceGroup',
-      summary: 'Make a price group, or change the one with this id',
+      summary: 'Create a price group, or change the one with this id',
       description:
-        'A factor on the prices of all models, or a price for a model and a size, each from one time to another. It holds for jobs that are accepted from now on, within a second on every process.',
+        'Sets a factor on the prices of all models, or a price for a model and a size, each for a period. It applies to jobs that are accepted from now on, within a second on every process.',
       params,
       body: priceGroupRequest,
       reply: priceGroupSchema,

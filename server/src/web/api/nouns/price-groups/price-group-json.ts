@@ -36,7 +36,7 @@ export const priceGroupSchema = Type.Object(
     price_group_id: Type.String(),
     version: Type.Integer({ description: 'Rises with each change.' }),
     ...definition,
-    accounts: Type.Integer({ description: 'How many are in it.' }),
+    accounts: Type.Integer({ description: 'The number of accounts in the group.' }),
     changed_at: time('When it was changed.'),
     changed_by: Type.String(),
   },
@@ -49,7 +49,7 @@ export const priceGroupVersionSchema = Type.Object(
     at: time('When it was made.'),
     by: Type.String(),
     definition: nullable(Type.Object(definition, { title: 'PriceGroupDefinition' }), {
-      description: 'The definition; null: it removed the group.',
+      description: 'The definition; null if this version removed the group.',
     }),
   },
   { title: 'PriceGroupVersion' },

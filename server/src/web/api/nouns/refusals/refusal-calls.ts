@@ -18,7 +18,7 @@ const refusedPromptSchema = Type.Object(
     account_name: Type.String(),
     key_id: uuid('The key of the request.'),
     job_id: nullable(uuid('The job whose image was refused.'), {
-      description: 'Null where the prompt itself was refused.',
+      description: 'Null if the prompt itself was refused.',
     }),
     stage: oneOf(stages, { title: 'PolicyStage' }),
     reason: nullable(Type.String(), {
@@ -37,7 +37,7 @@ export function refusalCalls({ database }: { database: Database }) {
       operationId: 'listRefusedPrompts',
       summary: 'List refused prompts, newest first',
       description:
-        'Lists them as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
+        'Lists refused prompts for as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
       query: pageQuery({
         account: Type.Optional(
           Type.String({ maxLength: 100, description: 'Only refusals of this account.' }),

@@ -35,7 +35,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
     image: installationCall({
       tag,
       operationId: 'getReportedImage',
-      summary: 'Look at a reported image',
+      summary: 'View a reported image',
       description: 'The image, or its copy if it was taken down.',
       params,
       replyType: 'image/*',
@@ -56,7 +56,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       operationId: 'takeDownReported',
       summary: 'Take a reported image down',
       description:
-        'Deletes it, so that no link leads to it, and keeps a copy with its prompt for operators until the report is resolved. Repeating it changes nothing.',
+        'Deletes the image, so that no link leads to it, and keeps a copy with its prompt for operators until the report is resolved. Repeating it changes nothing.',
       params,
       reply: reportSchema,
       errors: ['not_found', 'storage_unavailable'],

@@ -13,7 +13,7 @@ export const reportSchema = Type.Object(
     account_name: Type.String(),
     job_id: uuid,
     reason: Type.String({ description: 'The words of the reporter.' }),
-    contact: nullable(Type.String(), { description: 'How they can be reached, if they said it.' }),
+    contact: nullable(Type.String(), { description: 'How they can be reached, if they said so.' }),
     address: Type.String({ description: 'The network address of the reporter.' }),
     taken_down_at: nullable(time('When the image was taken down.')),
     evidence: nullable(

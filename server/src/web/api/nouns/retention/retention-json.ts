@@ -12,7 +12,7 @@ import { closed, nullable, oneOf } from '../../../../base/http/schemas.ts';
 export const retentionSchema = Type.Object(
   {
     part: oneOf(parts, { title: 'RetentionPart' }),
-    days: nullable(Type.Integer(), { description: 'Counted from the end of a job. Null: for good.' }),
+    days: nullable(Type.Integer(), { description: 'Counted from the end of a job. Null: for ever.' }),
     own: Type.Boolean({ description: 'True if the account has its own setting.' }),
     least: Type.Integer({ description: 'The fewest days that may be set.' }),
   },
@@ -24,7 +24,7 @@ const days = (part: Part) =>
 
 export const retentionChanges = closed(
   Object.fromEntries(parts.map((part) => [part, days(part)])) as Record<Part, ReturnType<typeof days>>, // one value for each part
-  { title: 'RetentionChanges', description: 'Days; null for the setting of the installation.' },
+  { title: 'RetentionChanges', description: "Days; null for the installation's setting." },
 );
 
 /** @param own the account's own settings */

@@ -37,13 +37,15 @@ export function routeCalls(deps: RouteCallDeps) {
       summary: 'Read the routes of each model and their state',
       description: 'Reads counts and times of the last 24 hours. A route that cannot be opened says why.',
       query: closed({
-        check: Type.Optional(flag('Asks each provider whether it works; makes no image and costs nothing.')),
+        check: Type.Optional(
+          flag('Asks each provider whether it works. Creates no image and costs nothing.'),
+        ),
       }),
       reply: Type.Object(
         {
           routes: Type.Array(routeSchema),
           uncovered: Type.Array(Type.String(), {
-            description: 'The combinations that clients may ask for and no route makes.',
+            description: 'The combinations that clients may ask for but no route can make.',
           }),
         },
         { title: 'Routes' },
@@ -54,8 +56,8 @@ export function routeCalls(deps: RouteCallDeps) {
     check: installationCall({
       tag,
       operationId: 'checkRoute',
-      summary: 'Ask the provider of a route whether it is well',
-      description: 'Makes no image and costs nothing.',
+      summary: 'Check the provider of a route',
+      description: 'Creates no image and costs nothing.',
       params,
       reply: routeCheckSchema,
       errors: ['not_found', 'body_too_large'],
@@ -65,10 +67,10 @@ export function routeCalls(deps: RouteCallDeps) {
     try: installationCall({
       tag,
       operationId: 'tryRoute',
-      summary: 'Let a route that rests take the next job',
+      summary: 'Let a resting route take the next job',
       params,
       reply: Type.Object(
-        { route: Type.String(), tried: Type.Boolean({ description: 'True when the route had rested.' }) },
+        { route: Type.String(), tried: Type.Boolean({ description: 'True if the route was resting.' }) },
         { title: 'TriedRoute' },
       ),
       errors: ['not_found', 'body_too_large'],

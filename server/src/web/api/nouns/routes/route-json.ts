@@ -9,11 +9,11 @@ const state = {
   route: Type.String({ examples: ['nb2/gemini'] }),
   model: Type.String(),
   provider: Type.String(),
-  upstream_model: nullable(Type.String(), { description: 'Null where it is left to the provider.' }),
-  slots: Type.Integer({ description: 'The most jobs at once, over all workers.' }),
+  upstream_model: nullable(Type.String(), { description: 'Null if it is left to the provider.' }),
+  slots: Type.Integer({ description: 'The maximum number of concurrent jobs, across all workers.' }),
   running: Type.Integer(),
-  state: Type.String({ description: '`closed`, `half_open`, or why no job goes there now.' }),
-  until: nullable(time('No job goes there before that.')),
+  state: Type.String({ description: '`closed`, `half_open`, or why the route gets no jobs now.' }),
+  until: nullable(time('The route gets no jobs before this time.')),
   reason: nullable(Type.String()),
 };
 
@@ -24,7 +24,7 @@ export const routeCheckSchema = Type.Object(
   {
     ok: Type.Boolean(),
     detail: Type.Optional(Type.String()),
-    ms: Type.Optional(Type.Integer({ description: 'How long the answer took, where it was asked.' })),
+    ms: Type.Optional(Type.Integer({ description: 'How long the answer took, if the provider was asked.' })),
   },
   { title: 'RouteCheck' },
 );
@@ -39,7 +39,7 @@ export const routeSchema = Type.Object(
           over: Type.Boolean(),
           notice: Type.String({ description: 'A notice with the successor, and the change in price.' }),
         },
-        { title: 'ModelEnd', description: 'The end of an upstream model, within 30 days or past.' },
+        { title: 'ModelEnd', description: 'The end of an upstream model, if it is past or within 30 days.' },
       ),
     ),
     timeout_seconds: Type.Number(),
@@ -50,7 +50,7 @@ export const routeSchema = Type.Object(
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
       description:
-        "The operator's estimate for an image, by resolution; `any` where it is the same for all. Null without one.",
+        "The operator's estimate per image, by resolution; `any` if it is the same for all. Null without an estimate.",
     }),
     detail: nullable(Type.String()),
     done: count,
@@ -62,7 +62,7 @@ export const routeSchema = Type.Object(
     cost_per_image: nullable(Type.String()),
     cost_with_failures: nullable(Type.String(), {
       description:
-        'The cost of its attempts of the last seven days, failures included, for each delivered image.',
+        'The cost of its attempts in the last seven days, including failures, per delivered image.',
     }),
     last_error: nullable(Type.String()),
     check: Type.Optional(routeCheckSchema),

@@ -30,7 +30,7 @@ const shareParams = Type.Object({ token: Type.String() });
 const listSchema = Type.Object(
   {
     ...page('', named(shareSchema)).properties,
-    enabled: Type.Boolean({ description: 'The installation lets links be made, and answers them.' }),
+    enabled: Type.Boolean({ description: 'Whether links can be created and work in this installation.' }),
   },
   { title: 'ShareList' },
 );
@@ -75,7 +75,7 @@ export function shareCalls(deps: ShareCallDeps) {
     create: accountCall({
       tag,
       operationId: 'createShare',
-      summary: 'Make a public link to images',
+      summary: 'Create a public link to images',
       body: closed(
         {
           job_ids: Type.Optional(
@@ -112,7 +112,7 @@ export function shareCalls(deps: ShareCallDeps) {
       tag,
       operationId: 'revokeShare',
       summary: 'End a public link',
-      description: 'Ends it at once. Repeating it changes nothing.',
+      description: 'Ends the link at once. A repeat changes nothing.',
       params: shareParams,
       status: 204,
       reply: Type.Null({ description: 'It has ended.' }),

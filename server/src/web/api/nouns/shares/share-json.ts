@@ -6,7 +6,10 @@ import type { Share } from '../../../../jobs/shares/share-store.ts';
 export const shareSchema = Type.Object(
   {
     token: Type.String(),
-    url: Type.String({ format: 'uri', description: 'Shows the images, and nothing else of the account.' }),
+    url: Type.String({
+      format: 'uri',
+      description: 'The page that shows the images, and nothing else of the account.',
+    }),
     job_ids: Type.Array(Type.String({ format: 'uuid' })),
     album_id: nullable(
       Type.String({

@@ -30,7 +30,9 @@ export const statusSchema = Type.Object(
         {
           process: Type.String(),
           role: Type.String(),
-          version: Type.String({ description: 'The version; it differs for a while in an upgrade.' }),
+          version: Type.String({
+            description: 'The version, which differs between processes during an upgrade.',
+          }),
           started_at: time('When it started.'),
         },
         { title: 'RunningProcess' },
@@ -58,7 +60,7 @@ export const serverSchema = Type.Object(
       { kind: Type.String(), disk_free_bytes: Type.Integer(), disk_bytes: Type.Integer() },
       {
         title: 'ServerStorage',
-        description: 'The disk is that of the data folder, even if images are elsewhere.',
+        description: 'The disk with the data folder, even if images are stored elsewhere.',
       },
     ),
     sign_in_failures: Type.Integer({ description: 'Sign-ins that failed in the last ten minutes.' }),
@@ -81,7 +83,7 @@ export const verifiedSchema = Type.Object(
   {
     ok: Type.Boolean(),
     complete: Type.Boolean({
-      description: 'True if everything was read; otherwise as much as fits into 20 seconds.',
+      description: 'True if everything was checked; otherwise, as much as 20 seconds allow.',
     }),
     checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
     violations: Type.Array(
@@ -89,7 +91,7 @@ export const verifiedSchema = Type.Object(
         { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },
         { title: 'Violation' },
       ),
-      { description: 'The violations, at most a hundred of each invariant.' },
+      { description: 'The violations, at most a hundred per invariant.' },
     ),
     ms: Type.Integer({ description: 'How long it took.' }),
   },

@@ -25,7 +25,7 @@ export function systemCalls(deps: SystemCallDeps) {
       tag,
       operationId: 'getStatus',
       summary: 'Read the state of the installation',
-      description: 'Reads what waits and why, what runs where, and the state of the routes.',
+      description: 'Reads which jobs wait and why, what runs where, and the state of the routes.',
       reply: statusSchema,
       handle: async () => ({
         ...{ version, database: database.kind, storage },
@@ -38,7 +38,7 @@ export function systemCalls(deps: SystemCallDeps) {
       operationId: 'getServer',
       summary: 'Read the version and the configuration of the answering process',
       description:
-        'Describes the process that answers; for the command line beside the database, that is the command line.',
+        'Describes the process that answers. If the command line uses the database directly, that is the command line itself.',
       reply: serverSchema,
       handle: () => readServer(deps),
     }),

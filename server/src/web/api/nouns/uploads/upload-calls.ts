@@ -22,14 +22,14 @@ export const uploadSchema = Type.Object(
     upload_id: uploadId,
     url: Type.String({
       format: 'uri',
-      description: 'Goes into `input_images_urls`, of jobs of this account only; shows the image as well.',
+      description: 'Use it in `input_images_urls`, only for jobs of this account. It also shows the image.',
     }),
     width: Type.Integer({
-      description: 'The width after turning it upright and scaling it to at most 3072 pixels.',
+      description: 'The width after the image was turned upright and scaled to at most 3072 pixels.',
     }),
     height: Type.Integer(),
     bytes: Type.Integer({ description: 'The stored size.' }),
-    expires_at: time('When the upload is removed, 24 to 25 hours after it was made.'),
+    expires_at: time('When the upload is removed, 24 to 25 hours after it was created.'),
   },
   { $id: 'Upload' },
 );
@@ -121,7 +121,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       tag,
       operationId: 'deleteUpload',
       summary: 'Delete an upload before it expires',
-      description: 'Jobs created with it keep their copy.',
+      description: 'Jobs that use it keep their copy.',
       params: uploadParams,
       status: 204,
       reply: Type.Null({ description: 'It is deleted.' }),

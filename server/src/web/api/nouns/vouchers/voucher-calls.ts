@@ -48,7 +48,7 @@ export function voucherCalls(deps: { database: Database }) {
     list: installationCall({
       tag,
       operationId: 'listVouchers',
-      summary: 'List vouchers by the batches that they were made in, newest first',
+      summary: 'List batches of vouchers, newest first',
       query: pageQuery({}),
       reply: page('VoucherBatchList', voucherBatchSchema),
       handle: ({ query }) =>
@@ -70,7 +70,7 @@ export function voucherCalls(deps: { database: Database }) {
       tag,
       operationId: 'withdrawVouchers',
       summary: 'Withdraw a batch of vouchers',
-      description: 'Stops its codes from working; redeemed ones stay. Repeating it changes nothing.',
+      description: 'Its codes stop working; what was redeemed stays. A repeat changes nothing.',
       params,
       status: 204,
       reply: Type.Null({ description: 'They are withdrawn.' }),
@@ -95,7 +95,7 @@ export function redeemVoucherCall(deps: { database: Database }) {
         code: Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'The code: small letters, spaces and missing hyphens do not matter.',
+          description: 'The code. Lower case, spaces and missing hyphens do not matter.',
           examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'],
         }),
       },
@@ -103,7 +103,7 @@ export function redeemVoucherCall(deps: { database: Database }) {
     ),
     idempotency: 'kept',
     reply: Type.Object(
-      { amount: amount('The added amount.'), balance: amount('The balance of the account now.') },
+      { amount: amount('The added amount.'), balance: amount("The account's balance afterwards.") },
       { title: 'RedeemedVoucher' },
     ),
     errors: ['not_found', 'voucher_refused'],

@@ -10,10 +10,10 @@ export const voucherBatchSchema = Type.Object(
     voucher_batch_id: Type.String({ format: 'uuid' }),
     name: nullable(Type.String()),
     amount: amount('The amount of each code.'),
-    count: Type.Integer({ description: 'How many codes there are.' }),
+    count: Type.Integer({ description: 'The number of codes.' }),
     uses: Type.Integer({ description: 'How many accounts may redeem each code, once each.' }),
     redeemed: Type.Integer({ description: 'How often its codes were redeemed.' }),
-    created_at: time('When the codes were made.'),
+    created_at: time('When the codes were created.'),
     expires_at: nullable(time('When they stop working; null: never.')),
     withdrawn_at: nullable(time('When they were withdrawn.')),
   },
@@ -24,7 +24,7 @@ export const newVouchersSchema = Type.Object(
   {
     ...voucherBatchSchema.properties,
     codes: Type.Array(Type.String({ examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'] }), {
-      description: 'The codes, shown once: the server keeps none.',
+      description: 'The codes, shown only once: the server does not store them.',
     }),
   },
   { title: 'NewVouchers' },
@@ -37,7 +37,7 @@ export const voucherRequest = closed(
   {
     amount: amountGiven('The amount of each code; more than zero.'),
     count: Type.Integer({ minimum: 1, maximum: maxCodes, description: 'How many codes.' }),
-    expires_at: Type.Optional(nullable(time('When they stop working; without it: never.'))),
+    expires_at: Type.Optional(nullable(time('When they stop working; by default, never.'))),
     uses: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -77,7 +77,7 @@ const testReply = Type.Object(
     ...attemptSchema.properties,
     url: Type.String({ description: 'The address it was sent to.' }),
     webhook_id: Type.String({ description: 'Empty for a bucket.' }),
-    ok: Type.Boolean({ description: 'True when it was taken.' }),
+    ok: Type.Boolean({ description: 'True if the receiver accepted it.' }),
   },
   { title: 'WebhookTest' },
 );
@@ -95,7 +95,7 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: Type.Object(
         {
           data: Type.Array(named(endpointSchema)),
-          max_endpoints: Type.Integer({ description: 'How many an account may have.' }),
+          max_endpoints: Type.Integer({ description: 'The maximum number of endpoints of an account.' }),
         },
         { title: 'EndpointList' },
       ),
@@ -111,7 +111,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'addEndpoint',
       summary: 'Add an endpoint',
       description:
-        'Also sends the events of the account there. Only this answer shows its signing secret. The first endpoint of an account is its default one. A bucket gets a copy of every finished image, even of jobs with a `callback_url`; it is never the default one.',
+        "Sends the account's events to this address too. Only this answer shows its signing secret. An account's first endpoint is its default one. A bucket gets a copy of every finished image, even of jobs with a `callback_url`; it is never the default one.",
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
@@ -146,7 +146,7 @@ export function endpointCalls(deps: WebhookDeps) {
     replace: accountCall({
       tag,
       operationId: 'replaceEndpoint',
-      summary: 'Set an endpoint as a whole',
+      summary: 'Replace an endpoint',
       description:
         'Replaces its address, its events and whether it is enabled, and the credentials of a bucket if given. Deliveries that wait for another address, or for a disabled endpoint, are cancelled. `PUT /webhooks/default` adds the default endpoint if there is none.',
       params: endpointParams,
@@ -211,9 +211,9 @@ export function endpointCalls(deps: WebhookDeps) {
     rotate: accountCall({
       tag,
       operationId: 'rotateEndpointSecret',
-      summary: 'Make a new signing secret for an endpoint',
+      summary: 'Rotate the signing secret of an endpoint',
       description:
-        'The old one still signs for another 24 hours, or ends now if it has leaked. The default endpoint uses the secret of the account.',
+        'The old secret signs for another 24 hours, or ends now if it has leaked. The default endpoint uses the secret of the account.',
       params: endpointParams,
       body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
       idempotency: 'kept',
@@ -228,7 +228,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'testEndpoint',
       summary: 'Send a test event to an endpoint',
       description:
-        'Sends one signed `webhook.test` there now, or to the given URL, and answers the result, whatever events the endpoint wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded or retried.',
+        'Sends one signed `webhook.test` to the endpoint now, or to the given URL, and returns the result, whatever events the endpoint receives. In a bucket, it puts `darkroom-test.txt`. Nothing is recorded or retried.',
       params: endpointParams,
       body: nullable(
         closed(

@@ -36,7 +36,7 @@ export function eventsCall({
     summary: 'List events, oldest first',
     description:
       'The end of every job of the account, in order, as long as its jobs are kept (30 days by default). ' +
-      'Keep `next_cursor` and pass it as `cursor` next time: no event is skipped and none comes twice.',
+      'Keep `next_cursor` and send it as `cursor` next time: no event is skipped or repeated.',
     query: Type.Object(
       {
         cursor: Type.Optional(
@@ -57,7 +57,7 @@ export function eventsCall({
         data: Type.Array(named(eventSchema)),
         next_cursor: Type.String({
           pattern: cursorPattern,
-          description: 'The end of this answer; also when it is empty.',
+          description: 'The position after this answer, even if the answer is empty.',
         }),
         has_more: Type.Boolean({ description: 'Whether more events are available now.' }),
       },

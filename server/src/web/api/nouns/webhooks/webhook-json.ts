@@ -62,7 +62,7 @@ export const eventFilter = Type.Unsafe<EventType[] | null>({
   items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
   minItems: 1,
   uniqueItems: true,
-  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only if it lists them.`,
+  description: `The types of events that it gets; null for the end of every job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only if it lists them.`,
 });
 
 const id = Type.String({ format: 'uuid' });
@@ -81,12 +81,12 @@ export const endpointSchema = Type.Object(
     events: eventFilter,
     enabled: Type.Boolean(),
     created_at: time('When this URL was set.'),
-    failing_since: nullable(time('The time since which every attempt failed; null while it works.')),
+    failing_since: nullable(time('The time since which every attempt has failed; null while it works.')),
     disabled_at: nullable(time('When deliveries to it stopped. Setting the same URL again resumes them.')),
     disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
       title: 'DisabledReason',
       description:
-        '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
+        '`gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it.',
     }),
     secret_hint: Type.String({
       description: 'The end of the signing secret; empty for a bucket.',
@@ -111,12 +111,12 @@ export const endpointDetailSchema = Type.Object(
           attempts: Type.Integer(),
           failed: Type.Integer(),
           p50_ms: nullable(Type.Integer(), {
-            description: 'Half of the attempts that were taken took less; null without any.',
+            description: 'The median duration of successful attempts; null without any.',
           }),
         },
         { title: 'EndpointHour' },
       ),
-      { description: 'How the attempts of the last 72 hours ended that the receiver was the cause of.' },
+      { description: 'How the attempts of the last 72 hours ended, except those that failed because of us.' },
     ),
   },
   { $id: 'EndpointDetail' },
@@ -157,10 +157,9 @@ export const signingSchema = Type.Object(
   {
     account_id: id,
     endpoint_id: nullable(id, {
-      description:
-        "Null where the account has no default endpoint: the account's secret then only signs `callback_url`s.",
+      description: 'Null if the account has no default endpoint: its secret then signs only `callback_url`s.',
     }),
-    secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }),
+    secrets: Type.Array(secretSchema, { description: 'All secrets that sign now, the newest first.' }),
   },
   { title: 'SigningSecrets' },
 );
