@@ -130,7 +130,7 @@ test('a model that none of its routes can serve is refused with the reason, plan
   for (const apply of [false, true]) {
     const { status, body } = await send('POST', '/models', { models: [sold], apply });
     assert.deepEqual([status, (body.errors as Rows)[0]?.pointer], [422, '/routes/0'], JSON.stringify(body));
-    assert.match(String(body.detail), /^\/routes\/0 can serve no request: it has no place for steps/);
+    assert.match(String(body.detail), /^\/routes\/0 can serve no request: it has no field for steps/);
   }
   const unrouted = { ...sold, routes: [] };
   assert.equal((await send('POST', '/models', { models: [unrouted] })).status, 200, 'routes may come later');

@@ -87,9 +87,9 @@ test('a route that serves nothing of its model says why, and what to do', () => 
   assert.match(why(small, large) ?? '', /^makes none of the resolutions of the model \(4K\), but 1K\./);
   const parameters = { steps: { type: 'integer', default: 28 }, seed: { type: 'integer' } } as const;
   const tuned = { ...modelOf('nb2'), parameters };
-  assert.match(why({}, tuned) ?? '', /^has no place for steps, which every job of the model has/);
+  assert.match(why({}, tuned) ?? '', /^has no field for steps, which every job of the model has/);
   assert.equal(why({ parameters: { steps: 'x.steps' } }, tuned), undefined);
   const text = { ...modelOf('nb2'), modes: ['text' as const], maxInputs: 0 };
   const edits = { capabilities: { minInputs: 1, maxInputs: 4 } };
-  assert.match(why(edits, text) ?? '', /^takes 1 to 4 input images, and requests for the model bring 0\./);
+  assert.match(why(edits, text) ?? '', /^takes 1 to 4 input images, and requests for the model have 0\./);
 });

@@ -21,7 +21,7 @@ export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
   nowMs: number,
 ): string | undefined {
-  if (deadline !== undefined && seconds !== undefined) return 'does not go with deadline_seconds.';
+  if (deadline !== undefined && seconds !== undefined) return 'cannot be combined with deadline_seconds.';
   // The schema refuses other forms. `Date.parse` would read `60` as a year.
   if (typeof deadline !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(deadline)) return undefined;
   const at = Date.parse(deadline);

@@ -98,11 +98,11 @@ function readAnswer(json: unknown, { stage, text }: Question): Answer {
       if (stage === 'image') return { kind: 'refused', reason };
       const [changed, ...more] = Array.isArray(texts) ? texts : [];
       if (typeof changed !== 'string' || changed.trim() === '') return { kind: 'refused', reason };
-      if (more.length > 0) return { kind: 'down', why: 'it answers more than one text for one' };
+      if (more.length > 0) return { kind: 'down', why: 'its answer has more texts than the question' };
       if (changed === text) return { kind: 'allowed' };
       return isPrompt(changed)
         ? { kind: 'changed', text: changed }
-        : { kind: 'down', why: 'its text is none that a client could have sent' };
+        : { kind: 'down', why: 'its text is one that no client could have sent' };
     }
     default:
       return { kind: 'down', why: `its action is ${String(JSON.stringify(action)).slice(0, maxReason)}` };

@@ -130,9 +130,9 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   const { minInputs = 0, maxInputs } = capabilities;
   const unplaced = alwaysSent(model).filter((name) => !Object.hasOwn(route.parameters ?? {}, name));
   if (inputCounts(model).every((count) => count < minInputs || count > maxInputs))
-    return `takes ${minInputs} to ${maxInputs} input images, and requests for the model bring ${inputCounts(model).join(' or ')}. Change its modes or maxInputs, or use another upstream model.`;
+    return `takes ${minInputs} to ${maxInputs} input images, and requests for the model have ${inputCounts(model).join(' or ')}. Change its modes or maxInputs, or use another upstream model.`;
   if (unplaced.length > 0)
-    return `has no place for ${unplaced.join(', ')}, which every job of the model has. Say in its "parameters" which field of the upstream it is, or give the model no default for it.`;
+    return `has no field for ${unplaced.join(', ')}, which every job of the model has. Name the upstream’s field for it in the route’s "parameters", or give the model no default for it.`;
   if (shapes.some((shape) => planRequest({ ...route, fit: 'extend' }, shape)))
     return `makes none of the ratios of the model (${model.ratios.join(', ')}), but ${capabilities.ratios.join(', ')}. Change them, or set "fit" to have its images cropped or extended.`;
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;

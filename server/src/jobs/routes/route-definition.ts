@@ -137,6 +137,6 @@ export function firstMistake(schema: TObject, json: unknown): FoundMistake | und
   const isUnion = errors.some((one) => one.keyword === 'anyOf' && one.instancePath === first.instancePath);
   const within = errors.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`));
   const error = (isUnion && within) || first;
-  const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;
+  const message = error.keyword === 'boolean' ? 'is not a setting that exists' : error.message;
   return { pointer: error.instancePath, message };
 }
