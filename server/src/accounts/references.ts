@@ -9,7 +9,8 @@ export const maxReasonLength = 500;
 /** The beginning of references that belong to a voucher rather than to a payment. */
 export const voucherReference = 'voucher ';
 /**
- * The beginning of references of credits that give back money taken for a refund that failed or a dispute that was won.
+ * The beginning of references for credits that return money: it was taken back for a refund that then failed,
+ * or a dispute that was then won.
  */
 export const returnedReference = 'returned ';
 

@@ -20,7 +20,7 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** Networks that are parsed once each time a key is looked up. */
+/** The parsed networks: parsed once for each time a key is looked up. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** @throws AppError `address_refused` */

@@ -52,7 +52,7 @@ export function followPayments({
           continue;
         }
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
-          // An error in one event must not keep the others from being settled.
+          // An error in one event must not prevent the others from being settled.
           failed += 1;
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });

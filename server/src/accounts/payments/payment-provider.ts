@@ -159,7 +159,7 @@ export interface ReversalEvent {
   /** The provider's id of the refund or dispute. */
   reference: string;
   what: 'refund' | 'dispute';
-  /** True of a dispute that is lost. */
+  /** True if the dispute is lost. */
   isOver?: boolean;
   /** The amount in the currency's smallest unit, taxes included. */
   minor: number;

@@ -147,8 +147,8 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. If two states are in the same second, the return wins, because it can only come
- * second.
+ * Writes the latest state. If two states are in the same second, the return takes precedence, because it can
+ * only come second.
  *
  * @returns how often the state has changed; undefined if nothing is new
  */

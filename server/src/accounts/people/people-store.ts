@@ -68,7 +68,7 @@ export async function insertOperator(tx: Tx, personId: string, role: OperatorRol
     .execute();
 }
 
-/** Null if the person is no operator. */
+/** Null if the person is not an operator. */
 export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')

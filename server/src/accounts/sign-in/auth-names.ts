@@ -1,4 +1,4 @@
-/** Names that are used where the library is not loaded. */
+/** Names that are needed without loading the library. */
 export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 

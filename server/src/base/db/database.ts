@@ -41,7 +41,10 @@ export interface Database extends AsyncDisposable {
   isElected(): Promise<boolean>;
   /** The id of this process, which no other process on this database ever has. */
   readonly process: string;
-  /** Reports whether a process with this name runs. A killed process is detected at once, unless its whole machine is gone. */
+  /**
+   * Reports whether a process with this name runs. A killed process is detected at once, unless its whole
+   * machine is down.
+   */
   isRunning(process: string): Promise<boolean>;
   /**
    * Returns how many bytes of log the replica is behind; undefined without one.

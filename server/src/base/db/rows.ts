@@ -20,8 +20,8 @@ export function isPostgres(queries: Queries): boolean {
 }
 
 /**
- * Fails the transaction with `Outdated` unless the condition holds, for decisions made without a lock. Called
- * right after taking the lock: on SQLite, no other transaction has written since.
+ * Fails the transaction with `Outdated` unless the condition is true, for decisions made without a lock.
+ * Called right after taking the lock: on SQLite, no other transaction has written since.
  */
 export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);

@@ -157,7 +157,7 @@ interface ApiKeysTable {
   expiry_told_at: number | null;
 }
 
-/** A request at a door whose answer has not gone out. */
+/** A request at a door whose answer has not been sent. */
 export interface UnansweredRequestsTable {
   /** A key, or a client token. */
   caller_id: string;
@@ -190,7 +190,7 @@ interface LimitsTable {
    * Null: no limit.
    */
   most: number | null;
-  /** 1 if the limit is the installation's default, whatever `most` says. */
+  /** 1 if the limit is the installation's default; `most` is then ignored. */
   is_default: number;
   used: number;
   /** The start of the hour, day or month that `used` counts; otherwise 0. */
@@ -201,7 +201,7 @@ interface LimitsTable {
   reached_told: number | null;
 }
 
-/** The retention of an account, where it differs from the installation's. */
+/** The retention of an account, if it differs from the installation's. */
 interface RetentionsTable {
   account_id: string;
   part: string;
@@ -229,7 +229,7 @@ interface RatesTable {
 
 interface ClientTokensTable {
   id: string;
-  /** The key that made the token; without it the token is not valid. */
+  /** The key that created the token, without which the token is not valid. */
   key_id: string;
   /** SHA-256 of the whole token, hex. */
   hash: string;
@@ -324,7 +324,7 @@ export interface EndpointsTable {
   /** 1 for the endpoint meant by API calls about "the webhook"; it signs with the account's secret. */
   is_default: number;
   url: string;
-  /** JSON array of the types of events that it wants; null for all. */
+  /** JSON array of the event types that it receives; null for all. */
   events: string | null;
   created_at: number;
   /** When the current run of failures began; null after a success. */
@@ -476,7 +476,7 @@ export interface IdempotencyKeysTable {
   fingerprint: string;
   /** Null while the first request is in progress. */
   job_id: string | null;
-  /** The request that holds the key; no other may use it until `held_until`. */
+  /** The request that uses the key; no other request may use it until `held_until`. */
   holder: string | null;
   held_until: number | null;
   created_at: number;
@@ -492,7 +492,7 @@ export interface JobsTable {
   id: string;
   account_id: string;
   key_id: string;
-  /** The client token that made it; null for a key. */
+  /** The client token that created the job; null for a key. */
   client_token_id: string | null;
   /** The time after which its image is of no use; null: never. */
   deadline_at: number | null;
@@ -540,7 +540,7 @@ export interface JobsTable {
    * existed.
    */
   model_version: number | null;
-  /** The upstream cost of the image; null where it is unknown. */
+  /** The upstream cost of the image; null if it is unknown. */
   cost_micros: bigint | null;
   /** JSON object; null without any. */
   parameters: string | null;
@@ -552,12 +552,12 @@ export interface JobsTable {
   image_deleted_at: number | null;
   /** JSON object of texts; null without any. Searches read `job_metadata`, which has a copy. */
   metadata: string | null;
-  /** The job whose image it used, which it repeats, or which it edits; that job may be gone. */
+  /** The job whose image this job used, or which it repeats or edits. That job may have been removed. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
-  /** JSON: Output; null for a PNG as the model makes it. */
+  /** JSON: Output; null: a PNG as the model makes it. */
   output: string | null;
-  /** The batch it came with; `batch_index` is its place there, from 0. */
+  /** The batch that the job belongs to; `batch_index` is its position in the batch, from 0. */
   batch_id: string | null;
   batch_index: number | null;
 }

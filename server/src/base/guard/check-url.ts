@@ -53,7 +53,7 @@ export function portOf({ protocol, port }: { protocol: string; port: string }): 
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Names of this machine, whatever DNS says. */
+/** Whether a host is a name of this machine, whatever DNS says. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
 }

@@ -18,7 +18,7 @@ import { refusedPorts } from './refused-ports.ts';
 import { resolveName } from './resolve-name.ts';
 
 export interface GuardOptions {
-  /** CIDR blocks that may be reached besides the public internet, on any port. */
+  /** CIDR blocks that may be reached in addition to the public internet, on any port. */
   allowNetworks: readonly string[];
   /** DNS servers as `address:port`; by default, the system's. */
   dnsServers?: readonly string[];

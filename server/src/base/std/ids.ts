@@ -21,7 +21,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
-/** The stored form of an id that may be in upper case; undefined if the text is no id. */
+/** The stored form of an id that may be in upper case; undefined if the text is not an id. */
 export function readId(text: string): string | undefined {
   return isUuid(text) ? text.toLowerCase() : undefined;
 }
@@ -31,12 +31,12 @@ export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The smallest id made at or after this time. */
+/** Returns the smallest id that can be created at or after this time. */
 export function firstIdAt(ms: number): string {
   return `${timeOf(ms)}-0000-0000-000000000000`;
 }
 
-/** No id made at this time is larger. */
+/** Returns the largest id that can be created at this time. */
 export function lastIdAt(ms: number): string {
   return `${timeOf(ms)}-ffff-ffff-ffffffffffff`;
 }

@@ -2,7 +2,7 @@
 export class Overloaded extends Error {
   override name = 'Overloaded';
 
-  /** @param options `cause` where operators should look at it */
+  /** @param options `cause`, if operators should look into it */
   constructor(
     message = 'More requests are waiting than can be accepted in time. Send this one again shortly.',
     options?: ErrorOptions,

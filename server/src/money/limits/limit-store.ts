@@ -152,7 +152,7 @@ function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undef
   }
 }
 
-/** A subject whose id may be a column. */
+/** A subject, whose id can also be a database column. */
 interface Owner {
   kind: Subject['kind'];
   id: string | RawBuilder<unknown>;

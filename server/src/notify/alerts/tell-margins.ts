@@ -13,7 +13,8 @@ import {
 } from './told-margin-store.ts';
 
 /**
- * An alert that disappears for less than this, for want of a few images, is the same alert when it returns.
+ * An alert that disappears for less than this time, because of a few images, is the same alert when it
+ * returns.
  */
 const forgetAfterMs = 24 * 60 * 60_000;
 

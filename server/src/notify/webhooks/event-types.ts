@@ -2,7 +2,7 @@ import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
 /** The events for ended jobs. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** The other events, each of which only an endpoint that names its type gets. */
+/** The other events. An endpoint gets them only if it names their type. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',

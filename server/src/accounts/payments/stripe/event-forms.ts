@@ -81,8 +81,8 @@ const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
 /**
- * Whether an event in an unknown form names another shop or installation with the same Stripe account. False where that
- * cannot be decided.
+ * Whether an event in an unknown form names another shop or installation with the same Stripe account. False
+ * if that cannot be decided.
  */
 export async function isForeign(
   event: unknown,

@@ -184,13 +184,13 @@ const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Migrates the schema to this program's version under a lock, so that any number of processes may start at once. A
- * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use
- * is changed while others read and write, and if the process is killed, the next start continues.
+ * Migrates the schema to this program's version under a lock, so that any number of processes can start at
+ * once. A database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database
+ * in use is changed while others read and write, and if the process is killed, the next start continues.
  *
- * @throws DatabaseRefused when the schema is newer than this program and not only by additions, or does not match its
- * migrations
- * @throws DatabaseUnavailable when another process migrates, or holds a table, for too long
+ * @throws DatabaseRefused if the schema is newer than this program by more than additions, or does not match
+ * its migrations
+ * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
   const dialect = database.kind === 'sqlite' ? sqliteDialect : postgresDialect;
@@ -234,7 +234,9 @@ async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<v
   await sql.raw(recordOf(each, dialect)).execute(tx);
 }
 
-/** SQLite would check every existing row again for each new column, half of the time of an upgrade. */
+/**
+ * SQLite would check every existing row again for each new column, which takes half the time of an upgrade.
+ */
 async function addColumn(tx: Tx, statement: string): Promise<void> {
   await sql`pragma ignore_check_constraints = on`.execute(tx);
   try {

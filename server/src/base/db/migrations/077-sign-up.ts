@@ -33,7 +33,7 @@ export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
       accepted_at ${int} not null,
       primary key (person_id, document, version)
     ) ${clustered}`,
-    // Outlives people and accounts, so it holds only a hash that is expensive to guess.
+    // Outlives people and accounts, so it contains only a hash that is expensive to guess.
     `create table free_credits (address_hash text primary key, given_at ${int} not null) ${clustered}`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds operators' own rates of models; each change is a row, and nothing is deleted. `rates` is JSON; null
+ * Adds operators' own rates for models; each change is a row, and nothing is deleted. `rates` is JSON; null
  * restores the vendor's rates.
  */
 export function ownRates({ int, uuid, clustered }: Dialect): string[] {

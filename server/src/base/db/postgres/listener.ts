@@ -12,8 +12,8 @@ const electionLock = 4_736_254;
 const runningLock = 4_736_255;
 const largestHalf = 2 ** 31;
 /**
- * A suspended process, or one whose machine is gone, sends nothing: after this time the server ends its session and
- * releases the lock.
+ * A process that is suspended, or whose machine is down, sends nothing. After this time, the server ends its
+ * session and releases the lock.
  */
 const silentForMs = 10_000;
 

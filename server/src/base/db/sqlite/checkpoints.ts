@@ -29,7 +29,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
    */
   #left = 0;
 
-  /** `alone` runs work while nobody writes. */
+  /** `alone` runs work while no transaction writes. */
   constructor(
     file: string,
     { clock, connection }: { clock: Clock; connection: SqliteConnection },

@@ -15,7 +15,7 @@ const busyTimeoutMs = 250;
  */
 const mostRewrittenBytes = 256e6;
 
-const { file, copyTo } = workerData as FileWork; // `workOnFile` made it
+const { file, copyTo } = workerData as FileWork; // `workOnFile` sets it
 // The connection is closed before this message is sent: the last connection to close removes the log and
 // leaves one file.
 parentPort?.postMessage(work());

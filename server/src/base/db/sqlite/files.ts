@@ -20,7 +20,10 @@ export async function copyRows(file: string, copyTo: string): Promise<void> {
   await copy.sync().finally(() => copy.close());
 }
 
-/** Overwrites deleted data in the file and its log. Returns false when another connection holds the database. @throws SQLite's errors */
+/**
+ * Overwrites deleted data in the file and its log. Returns false if another connection is using the database.
+ * @throws SQLite's errors
+ */
 export function overwriteDeleted(file: string): Promise<boolean> {
   return workOn({ file });
 }

@@ -12,7 +12,7 @@ const mostConnections = 8_192;
 
 /**
  * Keeps clients that only hold connections open from shutting out others. At the limit, a new connection
- * replaces the one that has been idle the longest. When all connections but `healthShare` are serving
+ * replaces the one that has been idle the longest. When all but `healthShare` connections are serving
  * requests, further requests are refused, except health checks.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
@@ -34,7 +34,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   });
   server.addHook('onRequest', (request, reply, done) => {
     const socket = socketOf(request.raw);
-    if (!socket) return done(); // nobody will read the answer
+    if (!socket) return done(); // the client has gone, so no one would read an answer
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));

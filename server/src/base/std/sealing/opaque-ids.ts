@@ -10,7 +10,7 @@ export type NumberedKind = keyof typeof prefixes;
  */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
-  /** Undefined for text that is no id of this kind. */
+  /** Returns undefined for text that is not an id of this kind. */
   open(kind: NumberedKind, id: string): number | undefined;
 }
 

@@ -215,7 +215,7 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
   };
 }
 
-/** Undefined if there are no others. */
+/** Returns the sentence about the other keys; undefined if there are none. */
 function othersOf(
   { other_keys: count = 0, other_names: names = [] }: ExpiringKey,
   say: Say,

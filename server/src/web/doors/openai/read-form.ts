@@ -134,7 +134,7 @@ async function pass(
   failed: Promise<never>,
 ): Promise<void> {
   const finished = once(form, 'finish');
-  finished.catch(() => {}); // the form's errors are listened to
+  finished.catch(() => {}); // the form's errors are handled above
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
     await Promise.race([new Promise((resolve) => form.write(chunk, resolve)), failed]);
   form.end();

@@ -26,8 +26,8 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
     'create unique index signing_secrets_one_current on signing_secrets (account_id) where expires_at is null',
     'create index signing_secrets_by_account on signing_secrets (account_id)',
 
-    // `lane` is account and host: deliveries of one lane are claimed in order, and lanes do not wait for each
-    // other.
+    // `lane` is account and host. Deliveries of a lane are claimed in order; lanes do not wait for one
+    // another.
     `create table deliveries (
       id ${serial},
       event_id text not null references events (id),

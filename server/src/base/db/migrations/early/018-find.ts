@@ -55,8 +55,8 @@ const words = {
       words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
     )`,
   ],
-  // Words are written in batches, so PostgreSQL's list of pending entries, which every search would have to
-  // read, gains nothing.
+  // Words are written in batches, so a list of pending entries, which every search would have to read, would
+  // be of no use.
   postgres: [
     'create table job_words (rowid bigint primary key, words tsvector not null)',
     'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',

@@ -66,8 +66,8 @@ export interface Asked {
 
 /**
  * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks
- * like one. The file is not kept, but uses disk space for inputs meanwhile. Prompt and account are not
- * revealed, and the job only to callers who may see it.
+ * like one. The file is not kept; until it is judged, it uses the disk space for inputs. Prompt and account
+ * are not revealed, and the job only to callers who may see it.
  *
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */

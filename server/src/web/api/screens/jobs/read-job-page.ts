@@ -67,7 +67,7 @@ export async function readJobPage(
     requested_ratio: job.requestedRatio,
     /** Null: created in the panel. */
     key: await keyOf(deps, job),
-    /** The batch that it came with. */
+    /** The batch that the job belongs to. */
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
     /** When its links expire; null without an image. */
     image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
