@@ -31,7 +31,7 @@ test('imports flow one way, from std up to main.ts', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('every room is listed, above all that it imports from, and every permission is used', () => {
+test('every room is listed above those it imports from, and every permission is used', () => {
   const names = Object.keys(rooms);
   const found = new Set(files.filter((file) => file.includes('/')).map(roomOf));
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('every room is listed, above all that it imports from, and every permission
   assert.deepEqual(wrong, []);
 });
 
-test('no file imports itself, by whatever way round', () => {
+test('no file imports itself, directly or indirectly', () => {
   const next = Map.groupBy(imports, ({ from }) => from);
   const circles: string[][] = [];
   const done = new Set<string>();
@@ -66,7 +66,7 @@ test('no file imports itself, by whatever way round', () => {
   assert.deepEqual(circles, []);
 });
 
-test('no two folders of one folder import each other', () => {
+test('no two subfolders of a folder import each other', () => {
   const ofPanel = sources
     .filter((file) => /^panel\/.*\.tsx?$/.test(file))
     .flatMap((from) => specifiersIn(textOf(from)).map((name) => ({ from, to: join(dirname(from), name) })))
@@ -77,7 +77,7 @@ test('no two folders of one folder import each other', () => {
   assert.deepEqual(mutual, []);
 });
 
-/** The two folders of the files, below their common one; undefined if a file is in that itself. */
+/** The files' two folders below their common one; undefined if a file is in the common folder itself. */
 function siblings(from: string, to: string): string | undefined {
   const [ours, theirs] = [from.split('/'), to.split('/')];
   const depth = ours.findIndex((part, index) => part !== theirs[index]);
@@ -95,7 +95,7 @@ test('only http/, api/, admin/, doors/ and panel/ know Fastify', () => {
   );
 });
 
-test('only db/ and *-store.ts hold queries', () => {
+test('only db/ and *-store.ts have queries', () => {
   const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`|\bsql\.raw\(/;
   assert.deepEqual(
     filesWith(query).filter((file) => roomOf(file) !== 'base/db' && !file.endsWith('-store.ts')),
@@ -118,7 +118,7 @@ const besides = [
   'web/api/reference/plain-examples.ts',
 ];
 
-test('nothing imports values from node:http, which would load what nobody uses at every start', () => {
+test('nothing imports values from node:http, which would load unused code at every start', () => {
   assert.deepEqual(filesWith(/^import (?!type ).*'node:http'/m), []);
 });
 
@@ -136,7 +136,7 @@ const ownProcesses = [
   'images/renditions/rendition-child.ts',
 ];
 
-test('a file that is called after what it does exports it: verb-noun.ts has a verbNoun, or what creates one', () => {
+test('a file named after an action exports it: verb-noun.ts has a verbNoun, or a function that creates one', () => {
   const named = sources.filter(
     (file) => /\.tsx?$/.test(file) && verbs.test(basename(file)) && !nouns.test(file),
   );
@@ -149,13 +149,13 @@ test('a file that is called after what it does exports it: verb-noun.ts has a ve
   });
   assert.deepEqual(wrong, []);
 });
-/** Verbs that are no noun as well, as `attempt`, `claim` and `sign` are. */
+/** Verbs that are not also nouns, as `attempt`, `claim` and `sign` are. */
 const verbs =
   /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
-/** Files about a noun, such as `report-json.ts` about reports. */
+/** Files about a noun, such as `report-json.ts`, which is about reports. */
 const nouns = /-(store|thread|child|calls|json|pages)\.ts$/;
 
-test('ARCHITECTURE.md says in a few lines where is what, and every file that it names is there', () => {
+test('ARCHITECTURE.md says in a few lines where everything is, and every file that it names exists', () => {
   const text = textOf('ARCHITECTURE.md');
   const [, table = ''] = /^Where to look:\n\n([\s\S]*?)\n\n/m.exec(text) ?? [];
   const rows = table.split('\n').slice(2);
@@ -168,9 +168,9 @@ test('ARCHITECTURE.md says in a few lines where is what, and every file that it 
   assert.ok(rows.every((row) => row.includes('.ts`')));
 });
 
-test('providers are listed in one place: to know a new one, nothing else is touched', () => {
+test('providers are listed in one place, and a new one needs no other change', () => {
   const kinds = providerKinds.join('|');
-  // Provider kinds as text or as field names; two of them are also names of doors.
+  // Provider kinds as text or as field names; two of them are also names of APIs that we speak.
   const named = new RegExp(`(['"])(${kinds})\\1|\\b(${kinds})\\??:`, 'g');
   const listing = sources.filter((file) => {
     const found = [...textOf(file).matchAll(named)].map(([, , text, field]) => text ?? field);
@@ -191,7 +191,7 @@ test('files and folders stay small in every package: more than 350 lines or 25 f
   const wide = [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder);
   assert.deepEqual([...long, ...wide].sort(), Object.keys(large).sort());
 });
-/** Large files that are one thing; remove one that has become smaller. */
+/** Large files that belong together; remove a file that has become smaller. */
 const large: Record<string, string> = {
   'server/src/base/db/migrations': 'a released migration is never edited; they are read from their end',
   'server/src/base/db/schema.ts': 'an entry for each table; split, they could not be seen at once',
@@ -199,7 +199,7 @@ const large: Record<string, string> = {
   'sdk/src/wire.ts': 'generated: the types of all that the API answers',
 };
 
-test('packages import one another by name; the panel takes nothing of the server but types of its contract', () => {
+test('packages import one another by name; the panel imports only the types of its contract from the server', () => {
   const away = sources.filter((file) =>
     specifiersIn(textOf(file)).some(
       (name) => name.startsWith('.') && !inSamePackage(file, join(dirname(file), name)),
@@ -217,7 +217,7 @@ function inSamePackage(file: string, target: string): boolean {
   return normalize(target).split('/')[0] === file.split('/')[0];
 }
 
-/** The innermost room of the file: a wing, such as `jobs`, is a room with its own files. */
+/** The file's innermost room; a wing such as `jobs` is a room with its own files. */
 function roomOf(file: string): string {
   if (!file.includes('/')) return file;
   const [wing = '', inner] = file.split('/');

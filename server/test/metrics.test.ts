@@ -19,7 +19,7 @@ async function samplesOf({ url }: World): Promise<Map<string, number>> {
   );
 }
 
-test('what happens to a job is counted: request, admission, claim, attempt, image, webhook, database', async () => {
+test('every stage of a job is counted: request, admission, claim, attempt, image, webhook, database', async () => {
   await using receiver = await startReceiver();
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
   const jobId = await world.create('/nb2/text-generations', { callback_url: receiver.url });
@@ -66,7 +66,7 @@ test('what happens to a job is counted: request, admission, claim, attempt, imag
     'darkroom_database_seconds_count{kind="read"}',
     'darkroom_database_seconds_count{kind="transaction"}',
     'darkroom_claim_seconds_count',
-    // Includes the store's mark.
+    // Includes the mark in the store.
     'darkroom_store_seconds_count{operation="put",outcome="done"}',
     'nodejs_eventloop_lag_p99_seconds',
   ])
@@ -84,7 +84,7 @@ test('what happens to a job is counted: request, admission, claim, attempt, imag
     assert.equal(samples.get(name), 0, name);
 });
 
-test('who waits is counted while they wait, and what holds jobs is said by its reason', async () => {
+test('waiting requests are counted while they wait, and waiting jobs by their reason', async () => {
   await using world = await openWorld({ worker: false });
   const jobId = await world.create();
   const stop = new AbortController();
@@ -110,7 +110,7 @@ test('who waits is counted while they wait, and what holds jobs is said by its r
 
 const program = 'promtool';
 const skip = spawnSync(program, ['--version']).error !== undefined && 'NO promtool';
-test('names, units and help are as Prometheus wants them: promtool check metrics', { skip }, async () => {
+test('names, units and help follow Prometheus’ rules: promtool check metrics', { skip }, async () => {
   await using world = await openWorld();
   await world.finished(await world.create());
   const input = await (await fetch(`${world.url}/metrics`)).text();
@@ -118,7 +118,7 @@ test('names, units and help are as Prometheus wants them: promtool check metrics
   assert.deepEqual([status, stdout, stderr], [0, '', '']);
 });
 
-test('labels are quoted, buckets add up, and labels without end do not fill the memory', () => {
+test('labels are quoted, buckets add up, and unlimited labels do not fill the memory', () => {
   const meter = createMeter();
   const named = meter.counter('said_total', 'What was said.', ['text']);
   named.add(['"a\\b\nc"']);

@@ -7,7 +7,8 @@ import { divideArgued } from '../../scripts/mutants/argued.ts';
 import { findMutants } from '../../scripts/mutants/find-mutants.ts';
 import { flows, rooms } from '../../scripts/mutants/rooms.ts';
 
-// The short version of `npm run mutants`: its files must exist, whatever is renamed.
+// The short version of `npm run mutants`: checks that its files exist, so that a renaming is
+// noticed.
 
 test('every glob of the mutants finds files', () => {
   const globs = [...flows, ...rooms.flatMap(({ sources, tests }) => [...sources, ...tests])];
@@ -17,14 +18,14 @@ test('every glob of the mutants finds files', () => {
   );
 });
 
-test('every mutant that is argued still is one', () => {
+test('every argued mutant still exists', () => {
   const mutants = rooms.flatMap(({ sources }) =>
     sources.flatMap((glob) => globSync(glob)).flatMap(findMutants),
   );
   assert.deepEqual(divideArgued(mutants).unknown, []);
 });
 
-test('a mutant changes a limit, a condition, a query or what is done, and nothing that only reports or is a millisecond', () => {
+test('a mutant changes a limit, a condition, a query or an action, and nothing that only reports or is a millisecond', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const file = join(folder, 'sample.ts');
   writeFileSync(

@@ -8,8 +8,8 @@ import type { TObject, TSchema } from 'typebox';
 import { adminCalls } from '../src/web/admin/admin.ts';
 import { accountRows, apiRows } from '../src/web/api/table.ts';
 
-// A noun is the answer of a `GET` and the item of a list. It has one schema and one function that presents it: a second
-// one would soon answer differently.
+// A noun is what a `GET` returns and a list contains. It has one schema and one function that presents it: a second
+// function would soon answer differently.
 
 /** Every noun with the function that presents it. */
 const presenters: Record<string, string> = {
@@ -82,7 +82,7 @@ const spread: Record<string, string> = {
   UsageSeries: 'jobs/read-usage.ts',
 };
 
-/** Nouns that hold the fields of another in another form, and why. */
+/** Nouns that have another noun's fields in a different form, and why. */
 const repeats: Record<string, string> = {
   'Job of JobTags': 'a poll leaves the marks out',
   'AccountJob of JobTags': 'a poll leaves the marks out',
@@ -96,15 +96,15 @@ const repeats: Record<string, string> = {
 /** Fewer fields are a pair or a list. */
 const fewest = 3;
 /**
- * The number of fields from which a presenter needs only two thirds of a noun's; for a smaller noun it needs all,
- * because other objects share some.
+ * From this number of fields on, two thirds of a noun's fields make a function its presenter. For a smaller noun
+ * it takes all fields, because other objects share some.
  */
 const large = 5;
-/** Nodes that pass fields of an object to the one that spreads them. */
+/** Nodes that pass an object's fields on to the object that spreads them. */
 const carriers = ['SpreadElement', 'LogicalExpression', 'ConditionalExpression', 'ParenthesizedExpression'];
 /**
- * Rows of tables and examples have the same names, doors use other vendors' forms, and people's own data has a separate
- * form.
+ * Excluded: tables and examples, whose rows have the same names; other vendors' APIs, which have their own forms; and
+ * people's own data, which has a separate form.
  */
 const others = /-store\.ts$|^(base\/db|web\/api\/reference|web\/doors)\/|^accounts\/read-own-data\.ts$/;
 
@@ -114,7 +114,7 @@ const functions = readFunctions();
 const named = await readNamed();
 const nouns = readNouns();
 
-test('a noun has one schema: whoever shows more of it contains that one', () => {
+test('a noun has one schema, which every larger one contains', () => {
   const repeated: string[] = [];
   for (const [name, noun] of nouns) {
     const own = Object.keys(noun.properties);
@@ -164,7 +164,7 @@ async function readNamed(): Promise<Map<string, TSchema>> {
     for (const value of Object.values(exported)) {
       const { $id, properties } = Object(value) as { $id?: unknown; properties?: unknown };
       if (typeof $id !== 'string' || properties === undefined) continue;
-      const schema = value as TSchema; // its fields are those of one
+      const schema = value as TSchema; // an item of a list has the fields of one object
       assert.ok((found.get(`${$id}#`) ?? schema) === schema, `two schemas are called ${$id}`);
       found.set(`${$id}#`, schema);
     }
@@ -185,7 +185,8 @@ function ownFieldsOf(noun: TObject): string[] {
 }
 
 /**
- * Functions that build an object with at least two thirds of the noun's own fields, or all of a small noun's.
+ * The functions that build an object with at least two thirds of the noun's own fields, or all fields of a
+ * small noun.
  */
 function presentersOf(noun: TObject): string[] {
   const fields = ownFieldsOf(noun);
@@ -195,7 +196,7 @@ function presentersOf(noun: TObject): string[] {
   );
 }
 
-/** The functions of the server, with the fields of each object that they write. */
+/** The server's functions, with the fields of each object that they write. */
 function readFunctions(): { name: string; objects: Set<string>[] }[] {
   return files
     .filter((file) => !others.test(file))

@@ -25,7 +25,7 @@ function piecesOf(url: string): ImageLink {
   return { name: id, ext, query };
 }
 
-test('a link has the published shape, under the CDN address, however that ends', () => {
+test('a link has the published shape, under the CDN address, with or without a slash at its end', () => {
   for (const cdnUrl of ['https://cdn.example/base']) {
     const url = world({ cdnUrl }).signer.sign(jobId, 'png');
     const shape =
@@ -35,7 +35,7 @@ test('a link has the published shape, under the CDN address, however that ends',
   }
 });
 
-test('links signed within one hour are the same link, which holds for 24 hours after each of them', () => {
+test('links signed within one hour are the same link, which is valid for at least 24 hours after each signing', () => {
   const { clock, signer } = world();
   for (let minute = 0; minute < 180; minute += 1) {
     const hour = Math.ceil(clock.ms / hourMs);
@@ -54,7 +54,7 @@ test('links signed within one hour are the same link, which holds for 24 hours a
   }
 });
 
-test('a link is expired in the second that it names, not later', () => {
+test('a link expires in the second that it names, not later', () => {
   const { clock, signer } = world();
   const link = piecesOf(signer.sign(jobId, 'png'));
   clock.ms = 1000 * Number(new URLSearchParams(link.query).get('expires'));
@@ -63,7 +63,7 @@ test('a link is expired in the second that it names, not later', () => {
   assert.equal(signer.verify(link), 'ok');
 });
 
-test('any one character changed is tampered, in the signature too where bytes would stay the same', () => {
+test('a link with any character changed is tampered, even one in the signature that would not change its bytes', () => {
   const { signer } = world();
   const link = piecesOf(signer.sign(jobId, 'png'));
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=&%.+ \n\0é';
@@ -81,7 +81,7 @@ test('any one character changed is tampered, in the signature too where bytes wo
   }
 });
 
-test("another job's signature, another kind of file and another secret's link are tampered", () => {
+test("a link with another job's signature, another kind of file or another secret is tampered", () => {
   const { signer } = world();
   const link = piecesOf(signer.sign(jobId, 'png'));
   const other = piecesOf(signer.sign(newId(startMs), 'png'));
@@ -90,7 +90,7 @@ test("another job's signature, another kind of file and another secret's link ar
   assert.equal(world({ secrets: ['another secret'] }).signer.verify(link), 'tampered');
 });
 
-test('missing, repeated, reordered, added and malformed parameters are tampered', () => {
+test('a link with missing, repeated, reordered, added or malformed parameters is tampered', () => {
   const { signer } = world();
   const link = piecesOf(signer.sign(jobId, 'png'));
   const [expires = '', key = '', signature = ''] = link.query.split('&');
@@ -129,7 +129,7 @@ test('missing, repeated, reordered, added and malformed parameters are tampered'
   assert.equal(signer.verify(link), 'ok');
 });
 
-test('nothing a stranger sends is ok or throws', () => {
+test('nothing that a stranger sends is accepted or throws', () => {
   const { signer } = world();
   const { query } = piecesOf(signer.sign(jobId, 'png'));
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(query), fc.constant(`png\n${query}`));
@@ -140,7 +140,7 @@ test('nothing a stranger sends is ok or throws', () => {
   );
 });
 
-test('a rotated secret signs new links while links of the old one hold, until it is taken away', () => {
+test('a new secret signs new links, and links of the old secret stay valid until it is removed', () => {
   const link = piecesOf(world({ secrets: ['old'] }).signer.sign(jobId, 'png'));
   const both = world({ secrets: ['new', 'old'] }).signer;
   assert.equal(both.verify(link), 'ok');
@@ -154,7 +154,7 @@ test('no secret, or an empty one, is refused', () => {
   for (const secrets of [[], [''], ['one', '']]) assert.throws(() => world({ secrets }), TypeError);
 });
 
-test('a file name means a result, an input or an upload, and nothing else means anything', () => {
+test('a file name means a result, an input or an upload, and other names mean nothing', () => {
   assert.deepEqual(parseImageFile(`${jobId}.png`), {
     ...{ name: jobId, ext: 'png' },
     image: { kind: 'job', jobId, input: null },
@@ -181,7 +181,7 @@ test('what is wrong with a link, and what to do, depends on what it leads to', (
     assert.match(whyNotValid('tampered', image), /does not belong to this server/);
 });
 
-test('links that are out there hold, whatever version of Darkroom signed them', () => {
+test('published links stay valid, whatever version of Darkroom signed them', () => {
   const name = '019a3f5e-7c40-7000-8000-000000000000';
   const url =
     'https://cdn.example/images/019a3f5e-7c40-7000-8000-000000000000.png?expires=1793624400&key=4ff9d593&signature=XZpSUqXs43c-CymNCrlMANpsHzxW3jvRqip6uOIV7Zs';

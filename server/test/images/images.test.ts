@@ -21,9 +21,9 @@ const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
 /** Keys of stored objects, in order. */
 const puts: string[] = [];
-/** Makes removals fail. */
+/** While true, removals fail. */
 let failsToRemove = false;
-/** Holds up the store before it takes a rendition. */
+/** Delays the store before it stores a rendition. */
 let gate = Promise.resolve();
 const images: ImageStore = {
   ...disk,
@@ -62,10 +62,10 @@ interface Result {
 }
 
 async function readResult(jobId: string): Promise<Result> {
-  return (await world.finished(jobId)).result as unknown as Result; // of a job that is done
+  return (await world.finished(jobId)).result as unknown as Result; // a done job has a result
 }
 
-/** The result of a job whose renditions are made. */
+/** Creates a job, waits for its renditions and returns its result. */
 async function rendered(jobId: string): Promise<Result> {
   const { image_url: link, thumbnail_url: smallest } = await readResult(jobId);
   for (const url of [smallest, `${link}&w=768`]) assert.equal((await fetch(url)).status, 200);
@@ -77,7 +77,7 @@ const keysOf = async (jobId: string) => {
   return objects.map(({ key }) => key.slice(objectsOf('results', jobId).length)).sort();
 };
 
-test('a job is done before its smallest rendition is made, which nobody has to ask for, and the others wait to be asked for', async () => {
+test('a job is done before its renditions: the smallest is made without a request, the others on request', async () => {
   await using own = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
   own.provider.handler = world.provider.handler;
   const held = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ test('a job is done before its smallest rendition is made, which nobody has to a
   assert.deepEqual([await listed('orange'), await listed('red')], [true, false]);
 });
 
-test('a link gives the image at three widths as WebP, in its own ratio and never larger', async () => {
+test('a link returns the image at three widths as WebP, in its own ratio and never larger', async () => {
   const jobId = await world.create('/nb2/text-generations', { aspect_ratio: '16:9' });
   const { image_url: link, thumbnail_url: thumbnail } = await rendered(jobId);
   assert.equal(thumbnail, `${link}&w=256`);
@@ -138,7 +138,7 @@ test('a link gives the image at three widths as WebP, in its own ratio and never
   }
 });
 
-test('any other width is 422, and a width that is not the last parameter 403', async () => {
+test('any other width is 422, and a width that is not the last parameter is 403', async () => {
   const { image_url: link } = await readResult(await world.create());
   for (const w of ['', '0', '255', '256.0', '1e3', '0256', '4096', 'w']) {
     const reply = await fetch(`${link}&w=${w}`);
@@ -150,7 +150,7 @@ test('any other width is 422, and a width that is not the last parameter 403', a
     assert.equal((await fetch(bad)).status, 403, bad);
 });
 
-test('renditions that a crash took are made once, for however many ask at the same time', async () => {
+test('renditions lost in a crash are made once, for however many concurrent requests', async () => {
   const jobId = await world.create();
   const { image_url: link } = await rendered(jobId);
   for (const { key } of await Array.fromAsync(disk.list(objectsOf('results', jobId))))
@@ -171,7 +171,7 @@ test('renditions that a crash took are made once, for however many ask at the sa
   ]);
 });
 
-test('renditions of an image that is lost or damaged fail by themselves: 410, 500, and the job stays', async () => {
+test('for a lost or damaged image, only the renditions fail, with 410 or 500, and the job stays', async () => {
   const jobId = await world.create();
   const { image_url: link } = await rendered(jobId);
   for (const { key } of await Array.fromAsync(disk.list(objectsOf('results', jobId)))) await disk.remove(key);
@@ -182,7 +182,7 @@ test('renditions of an image that is lost or damaged fail by themselves: 410, 50
   assert.equal((await world.finished(jobId)).status, 'done');
 });
 
-test('who waits too long for a rendition is told to ask again, not that it cannot be made', async () => {
+test('a request that waits too long for a rendition is asked to retry, not refused for good', async () => {
   const stuck: ImageStore = {
     ...disk,
     get: async (key) => (key.endsWith('.webp') ? undefined : { body: new PassThrough(), bytes: 1 }),
@@ -196,7 +196,7 @@ test('who waits too long for a rendition is told to ask again, not that it canno
   await assert.rejects(renditions.makeNow({ jobId, key: resultKey(jobId, 1) }, 256), Overloaded);
 });
 
-test('conversions leave a place to whoever looks at a gallery, take turns by account, and end with who asked', async () => {
+test('conversions leave a slot for galleries, take turns by account, and end when their client leaves', async () => {
   const bodies = new Map<string, PassThrough>();
   const stuck: ImageStore = {
     ...disk,
@@ -234,7 +234,7 @@ test('conversions leave a place to whoever looks at a gallery, take turns by acc
   for (const key of ['a', 'c']) assert.ok(bodies.get(key)?.destroyed, `${key} is read no more`);
 });
 
-test('an image that came damaged is made again, and nothing of it stays', async () => {
+test('a damaged image from an upstream is made again, and nothing of it stays', async () => {
   await using own = await openWorld({ replacements: { images } });
   own.provider.capabilities.exact = false;
   own.provider.handler = async ({ width, height }, { attempt }) => {
@@ -251,7 +251,7 @@ test('an image that came damaged is made again, and nothing of it stays', async 
   assert.ok(!(await keysOf(jobId)).includes('1.png'));
 });
 
-test('renditions go with their job when its retention is over', async () => {
+test('renditions are removed with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);
   await expire(world.app, -1_000); // all jobs that ended before a second from now
@@ -267,7 +267,7 @@ async function assertGone(link: string) {
   assert.equal(((await reply.json()) as { code: string }).code, 'image_gone');
 }
 
-test('deleting an image leaves the job and its money, and nothing of the image, the prompt and the inputs', async () => {
+test('deleting an image keeps the job and its money, but nothing of image, prompt and inputs', async () => {
   const { image_url: input } = await readResult(await world.create());
   const prompt = 'a secret garden';
   const jobId = await world.create('/nb2/url-generations', { prompt, input_images_urls: [input] });
@@ -312,7 +312,7 @@ test('deleting an image leaves the job and its money, and nothing of the image, 
   );
 });
 
-test('an image is deleted by its own account, and when its job has ended', async () => {
+test('an image is deleted only by its own account, and only once its job has ended', async () => {
   const jobId = await world.create();
   await rendered(jobId);
   const stranger = await world.account('stranger');
@@ -342,7 +342,7 @@ test('an image is deleted by its own account, and when its job has ended', async
   assert.equal((await readResult(jobId)).image_url.length > 0, true);
 });
 
-test('what a crash left of a deleted image is removed by maintenance', async () => {
+test('maintenance removes what a crash left of a deleted image', async () => {
   const jobId = await world.create();
   const { image_url: link } = await rendered(jobId);
   failsToRemove = true;
@@ -357,7 +357,7 @@ test('what a crash left of a deleted image is removed by maintenance', async () 
   assert.deepEqual(await sweepRemovals(sweeping()), { removals: 0 });
 });
 
-test('renditions that are made while their image is deleted go as well', async () => {
+test('renditions that are made while their image is deleted are removed as well', async () => {
   const held = Promise.withResolvers<void>();
   gate = held.promise;
   const jobId = await world.create();

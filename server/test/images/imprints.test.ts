@@ -32,14 +32,14 @@ async function hasImprint(jobId: string): Promise<boolean> {
   return (await sql`select 1 from imprints where job_id = ${jobId}`.execute(read)).rows.length > 0;
 }
 
-test('a result has an imprint once it was looked at, which goes with its image', async () => {
+test('a result has an imprint once it has been examined, until its image is deleted', async () => {
   const jobId = await make('seen');
   assert.equal(await hasImprint(jobId), true);
   assert.equal((await world.send('DELETE', `/jobs/${jobId}/image`)).status, 204);
   assert.equal(await hasImprint(jobId), false);
 });
 
-test('an image that shows nothing has none', async () => {
+test('an image that shows nothing has no imprint', async () => {
   provider.handler = async ({ width, height }) => ({ bytes: await drawing(null, width, height) });
   assert.equal(await hasImprint(await make('nothing')), false);
   provider.handler = async ({ width, height, prompt }) => ({ bytes: await drawing(prompt, width, height) });
@@ -58,7 +58,7 @@ async function imageOf(jobId: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(image_url)).arrayBuffer());
 }
 
-/** Later than the requests before, so that the limit of the address is not reached. */
+/** Later than the earlier requests, so that the address's limit is not reached. */
 async function ask(image: Uint8Array, key?: string): Promise<Record<string, unknown>> {
   await world.jump(60_000);
   const headers = {
@@ -70,7 +70,7 @@ async function ask(image: Uint8Array, key?: string): Promise<Record<string, unkn
   return (await reply.json()) as Record<string, unknown>;
 }
 
-test('copies that were scaled, cut by 2 % or saved as JPEG are recognised, and nothing is told of their job', async () => {
+test('copies that were scaled, cut by 2 % or saved as JPEG are recognised, and their job is not revealed', async () => {
   const jobId = await make('a fox that is passed on');
   const image = await imageOf(jobId);
   const { width, height } = await sharp(image).metadata();
@@ -86,7 +86,7 @@ test('copies that were scaled, cut by 2 % or saved as JPEG are recognised, and n
   }
 });
 
-test('a key of its account is told which job made it, a key of another account is not', async () => {
+test('a key of the image’s account learns which job made it, a key of another account does not', async () => {
   const jobId = await make('a fox of our own');
   const copy = await sharp(await imageOf(jobId))
     .jpeg()
@@ -96,13 +96,13 @@ test('a key of its account is told which job made it, a key of another account i
   assert.equal((await ask(copy, stranger.key)).job_id, undefined);
 });
 
-test('other images are not taken for ours, nor what cannot be decoded', async () => {
+test('neither other images nor undecodable files are taken for ours', async () => {
   const image = await imageOf(await make('a fox that stays'));
   const other = await drawing('another fox', 300, 300);
   for (const asked of [other, image.subarray(0, 5_000)]) assert.equal((await ask(asked)).made_here, false);
 });
 
-test('images with the same imprint are told apart by their pixels', async () => {
+test('images with the same imprint are distinguished by their pixels', async () => {
   const image = await imageOf(await make('a fox with a twin'));
   const { width, height } = await sharp(image).metadata();
   // The low frequencies hardly change.
@@ -118,7 +118,7 @@ test('images with the same imprint are told apart by their pixels', async () => 
   assert.equal((await ask(twin)).made_here, false);
 });
 
-test('jobs are listed by what their images look like, within their own account', async () => {
+test('jobs with similar images are listed, only within their own account', async () => {
   provider.handler = async ({ width, height, prompt }) => {
     const bytes = await drawing(prompt.replace(/, .*/, ''), width, height);
     const [w, h] = [Math.round(width * 0.99), Math.round(height * 0.99)];
@@ -152,7 +152,7 @@ test('jobs are listed by what their images look like, within their own account',
   assert.deepEqual(await own.list({ duplicates: 'true' }), [third, hill]);
 });
 
-test('images that look alike are found as duplicates, however many are looked at in the same moment', async () => {
+test('similar images are found as duplicates, however many are examined at the same moment', async () => {
   const own = await openOwnAccount(world, 'many looks');
   const jobs: string[] = [];
   for (let nth = 0; nth < 6; nth += 1) jobs.push(await own.make({ prompt: 'a lake' }));
@@ -165,7 +165,7 @@ test('images that look alike are found as duplicates, however many are looked at
   assert.deepEqual(await own.list({ duplicates: 'true' }), jobs.toReversed());
 });
 
-test('an image that is deleted while another that looks like it is looked at leaves no trace among duplicates', {
+test('an image that is deleted while a similar one is examined leaves no trace among duplicates', {
   skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
 }, async () => {
   const own = await openOwnAccount(world, 'late looks');

@@ -11,7 +11,7 @@ import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
-/** Its images are decoded and cleaned, unlike those of our own drawings. */
+/** An upstream whose images are decoded and cleaned, unlike our own drawings. */
 const trained = new TestProvider();
 trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };
@@ -57,7 +57,7 @@ function withChunk(png: Buffer, type: string, data: string): Buffer {
 const asSigned = (width: number, height: number) =>
   withChunk(withChunk(plainPng(width, height), 'tEXt', `prompt\0${prompt}`), 'caBX', 'jumbjumdc2pa');
 
-test('a result says that a trained model made it, when and for which job, and nothing of prompt and account', async () => {
+test('a result says that a trained model made it, when and for which job, but nothing about prompt and account', async () => {
   const { jobId, bytes } = await make(world);
   const xmp = await xmpIn(bytes);
   assert.match(xmp, new RegExp(`DigitalSourceType[^>]*>${iptc}trainedAlgorithmicMedia<`));
@@ -70,7 +70,7 @@ test('a result says that a trained model made it, when and for which job, and no
   assert.ok(!bytes.includes(prompt) && !bytes.includes(world.accountId));
 });
 
-test('an image that was made from others says so, and what a program drew says that', async () => {
+test('an image made from inputs says so, and one drawn by a program says that', async () => {
   const { url } = await make(world);
   const changed = await make(world, '/nb2/url-generations', { input_images_urls: [url] });
   assert.match(await xmpIn(changed.bytes), new RegExp(`>${iptc}compositeWithTrainedAlgorithmicMedia<`));
@@ -78,7 +78,7 @@ test('an image that was made from others says so, and what a program drew says t
   assert.match(await xmpIn((await make(drawn)).bytes), new RegExp(`>${iptc}algorithmicMedia<`));
 });
 
-test('the mark is in every way out: smaller images, JPEG and WebP of doors, and archives', async () => {
+test('the mark is in all delivered files: renditions, other APIs’ JPEG and WebP, and archives', async () => {
   const { jobId, bytes, thumbnailUrl } = await make(world);
   const mark = await xmpIn(bytes);
   assert.equal(await xmpIn(await read(thumbnailUrl)), mark);
@@ -98,7 +98,7 @@ test('the mark is in every way out: smaller images, JPEG and WebP of doors, and 
   }
 });
 
-test('an image that is scaled or converted is marked as one that fits', async () => {
+test('a scaled or converted image is marked like one of the right size', async () => {
   const large = await sampleImage({ width: 2048, height: 2048, format: 'jpeg' });
   trained.handler = async () => ({ bytes: large });
   const { bytes, notes } = await make(world);
@@ -107,7 +107,7 @@ test('an image that is scaled or converted is marked as one that fits', async ()
   assert.match(await xmpIn(bytes), new RegExp(`>${iptc}trainedAlgorithmicMedia<`));
 });
 
-test('a statement that an upstream signed goes with the bytes that it was for, and the job says so', async () => {
+test('a statement signed by the upstream is removed when the image’s bytes change, and the job says so', async () => {
   trained.handler = async ({ width, height }) => ({ bytes: asSigned(width, height) });
   const { bytes, notes } = await make(world);
   trained.handler = async (request) => trained.answer(request);
@@ -116,7 +116,7 @@ test('a statement that an upstream signed goes with the bytes that it was for, a
   assert.match(String(notes), /C2PA/);
 });
 
-test('an installation may keep signed images, byte for byte, and add the label of GB 45438', async () => {
+test('an installation can keep signed images byte for byte, and add the label of GB 45438', async () => {
   const config = { marking: { keepSigned: true, aigcProducer: '001191110000AB&<' } };
   await using own = await openWorld({ config, replacements });
   trained.handler = async ({ width, height }) => ({ bytes: asSigned(width, height) });

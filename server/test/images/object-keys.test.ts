@@ -5,7 +5,7 @@ import { keysOfResult, renditionKey } from '../../src/images/renditions.ts';
 
 const jobId = '0197c3a2-5b1f-7333-b899-48d9408c11d4';
 
-test('objects of a job lie in the folder of its quarter of an hour, and tell whose they are', () => {
+test('a job’s objects are in the folder of its quarter hour, and name their owner', () => {
   const result = resultKey(jobId, 2);
   assert.equal(result, `results/0197c3a/${jobId}-2.png`);
   assert.equal(inputKey(jobId, '0.jpg'), `inputs/0197c3a/${jobId}-0.jpg`);
@@ -14,7 +14,7 @@ test('objects of a job lie in the folder of its quarter of an hour, and tell who
   assert.ok(result.startsWith(objectsOf('results', jobId)));
 });
 
-test('renditions lie beside their image, under names that stay', () => {
+test('renditions are next to their image, under fixed names', () => {
   const folder = `results/0197c3a/${jobId}`;
   assert.deepEqual(keysOfResult(resultKey(jobId, 12)), [
     `${folder}-12.png`,
@@ -25,7 +25,7 @@ test('renditions lie beside their image, under names that stay', () => {
   assert.equal(renditionKey(`results/${jobId}/1.png`, 768), `results/${jobId}/1-768.webp`);
 });
 
-test('objects of earlier versions, which had a folder for each job, and uploads tell it too', () => {
+test('uploads, and objects of earlier versions, which had one folder per job, name their owner too', () => {
   for (const key of [
     `results/${jobId}/1.png`,
     `results/${jobId}/1-256.webp`,
@@ -35,7 +35,7 @@ test('objects of earlier versions, which had a folder for each job, and uploads 
     assert.equal(ownerOf(key), jobId, key);
 });
 
-test('what an operator put there is nobody’s', () => {
+test('files that an operator put there have no owner', () => {
   for (const key of [
     'results/notes.txt',
     `results/${jobId}`,

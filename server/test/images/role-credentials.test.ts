@@ -38,7 +38,7 @@ async function openPlace() {
   };
 }
 
-test('on an instance with a role, jobs keep their images in the bucket without any key being set', async () => {
+test('on an instance with a role, jobs’ images are stored in the bucket although no key is set', async () => {
   await using place = await openPlace();
   await using world = await openWorld({ env: place.instance });
   const job = await world.finished(await world.create());
@@ -48,7 +48,7 @@ test('on an instance with a role, jobs keep their images in the bucket without a
   assert.deepEqual([...new Set(place.sessions)], ['session-1']);
 });
 
-test('a container is lent credentials for the token it was given, which is read from its file each time', async () => {
+test('a container gets credentials for its token, which is read from its file each time', async () => {
   await using place = await openPlace();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-token-'));
   await using stack = new AsyncDisposableStack();
@@ -67,11 +67,11 @@ test('a container is lent credentials for the token it was given, which is read 
   await assert.rejects(putBytes(wrong, 'c.png', Buffer.from('3')), /credentials were refused \(401\)/);
 });
 
-test('credentials are renewed before they expire; while the old ones are good, nothing waits for new ones', async () => {
+test('credentials are renewed before they expire; while the old ones are valid, nothing waits for new ones', async () => {
   await using place = await openPlace();
   const { roles, sessions } = place;
   const store = await place.store(place.instance);
-  roles.lifetimeMs = 4 * minutes; // within the five minutes in which Amazon has new ones ready
+  roles.lifetimeMs = 4 * minutes; // within the five minutes in which Amazon already has new ones
   await putBytes(store, 'a.png', Buffer.from('1'));
   roles.isDown = true;
   await putBytes(store, 'b.png', Buffer.from('2'));
@@ -84,7 +84,7 @@ test('credentials are renewed before they expire; while the old ones are good, n
   assert.equal(roles.lent, 2, 'requests at once ask once');
 });
 
-test('keys that were set come first, with their session token, and none of it is asked of anybody', async () => {
+test('configured keys, with their session token, come first, and no credentials are requested', async () => {
   await using place = await openPlace();
   const keys = {
     AWS_ACCESS_KEY_ID: 'S3RVER',
@@ -96,7 +96,7 @@ test('keys that were set come first, with their session token, and none of it is
   assert.deepEqual([place.sessions, place.roles.lent], [['of-a-person'], 0]);
 });
 
-test('without any credentials the sentence says what to set, and that profiles are not read', async () => {
+test('without credentials, the sentence says what to set, and that profiles are not read', async () => {
   await using place = await openPlace();
   const nowhere = { AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:9', AWS_PROFILE: 'images' };
   const store = await place.store(nowhere);

@@ -7,7 +7,7 @@ const listing = (inner: string) =>
 const entry = (key: string, more = '<Size>1</Size><LastModified>2026-11-01T00:00:00Z</LastModified>') =>
   `<Contents><Key>${key}</Key>${more}</Contents>`;
 
-test('entities are decoded once, and only those of XML', () => {
+test('entities are decoded once, and only XML’s own', () => {
   const texts = [
     '&amp;lt;',
     '&lt;a&gt;',
@@ -27,7 +27,7 @@ test('an entity that the document declares itself is not expanded', () => {
   assert.equal(parseListing(xml).objects[0]?.key, '&boom;');
 });
 
-test('a listing that is not whole throws rather than leaving objects out', () => {
+test('an incomplete listing throws instead of leaving objects out', () => {
   const broken = [
     '',
     '<html></html>',

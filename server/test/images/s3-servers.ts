@@ -44,7 +44,7 @@ export interface FaultyServer extends AsyncDisposable {
   requests: string[];
 }
 
-/** Stands between the store and an S3 server (or none) and injects faults. Signatures pass through unchanged. */
+/** A proxy between the store and an S3 server (or none), which injects faults. Signatures pass through unchanged. */
 export async function startFaulty(behind?: string): Promise<FaultyServer> {
   const server = createServer((incoming, answer) => {
     faulty.requests.push(`${incoming.method} ${incoming.url}`);

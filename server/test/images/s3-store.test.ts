@@ -54,12 +54,12 @@ test('wrong credentials are a StoreError that repeats none of them, and are not 
   assert.equal(faulty.requests.length, everyCallCount);
 });
 
-test('a bucket that is not there is a StoreError for every call', async () => {
+test('a bucket that does not exist is a StoreError for every call', async () => {
   await using store = await disposable(open({ bucket: 'none-such' }));
   await everyCallFails(store, /bucket does not exist.*404 NoSuchBucket/);
 });
 
-// Long enough for any answer that comes at all.
+// Long enough for any answer, if there is one.
 const silentMs = 1_500;
 const passing: Record<string, FaultyServer['fault']> = {
   '500': (_, answer) => failing(answer, 500),
@@ -76,7 +76,7 @@ const passing: Record<string, FaultyServer['fault']> = {
   silence: () => true,
 };
 
-describe('a fault that passes is ridden out, one that stays is a StoreError and shows no half object', {
+describe('a temporary fault is retried, and a lasting one is a StoreError and leaves no partial object', {
   concurrency: true,
 }, () => {
   for (const [name, fault] of Object.entries(passing)) {
@@ -86,7 +86,8 @@ describe('a fault that passes is ridden out, one that stays is a StoreError and 
         name === 'silence' ? { put: silentMs, list: silentMs, other: silentMs } : s3TimeoutsMs;
       await using store = await disposable(open({ endpoint: faulty.endpoint, timeoutsMs }));
       const content = Buffer.alloc(100_000, 7);
-      // Silence costs its whole time-out; the rest is cheap enough to fail as often as is ridden out.
+      // Each silent answer costs a whole time-out; other faults are cheap enough to fail as often as
+      // they are retried.
       const failures = name === 'silence' ? 1 : 2;
       faulty.fault = (incoming, answer) => {
         const same = faulty.requests.filter((seen) => seen === faulty.requests.at(-1));
@@ -109,7 +110,7 @@ describe('a fault that passes is ridden out, one that stays is a StoreError and 
   }
 });
 
-test('informational answers that nobody asked for change nothing', async () => {
+test('unrequested informational answers change nothing', async () => {
   await using faulty = await startFaulty(server.endpoint);
   await using store = await disposable(open({ endpoint: faulty.endpoint }));
   faulty.fault = (_, answer) => {
@@ -123,7 +124,7 @@ test('informational answers that nobody asked for change nothing', async () => {
   assert.equal(faulty.requests.length, 3);
 });
 
-test('an upload that is cut or altered on the way is refused by the store and leaves nothing', async () => {
+test('an upload that is cut or altered in transit is refused by the store and leaves nothing', async () => {
   await using faulty = await startFaulty();
   await using store = await disposable(open({ endpoint: faulty.endpoint }));
   const signed: (string | undefined)[] = [];
@@ -138,7 +139,7 @@ test('an upload that is cut or altered on the way is refused by the store and le
   assert.deepEqual(signed, ['ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', '3']);
 });
 
-test('a download that breaks off errors and never ends as if it were whole', async () => {
+test('a download that breaks off fails, and never ends as if it were whole', async () => {
   await using faulty = await startFaulty();
   await using store = await disposable(open({ endpoint: faulty.endpoint }));
   faulty.fault = (incoming, answer) => {
@@ -152,12 +153,12 @@ test('a download that breaks off errors and never ends as if it were whole', asy
   await assert.rejects(buffer(found.body));
 });
 
-test('a download outlasts the time-out of its call as long as bytes come', async () => {
+test('a download may outlast its call’s time-out for as long as bytes arrive', async () => {
   await using faulty = await startFaulty();
   await using store = await disposable(
     open({ endpoint: faulty.endpoint, timeoutsMs: { put: 1_000, list: 1_000, other: 1_000 } }),
   );
-  // Many pieces: one that a busy machine brings late is still in time.
+  // Many pieces, so that a piece that a busy machine delays is still in time.
   const pieces = 30;
   faulty.fault = (_, answer) => {
     answer.writeHead(200, { 'content-length': String(pieces) });

@@ -33,7 +33,7 @@ async function read(url: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** An upstream's image: really signed, and with a text that Darkroom removes. */
+/** An upstream's image, with a real signature, and with a text that Darkroom removes. */
 async function upstreamPng(): Promise<Buffer> {
   const body = Buffer.from('tEXtprompt\0a fox', 'latin1');
   const frame = Buffer.alloc(8);
@@ -44,7 +44,7 @@ async function upstreamPng(): Promise<Buffer> {
   return signedElsewhere(Buffer.concat(parts));
 }
 
-test('a result is signed: what it is, by which model, when', async () => {
+test('a result’s signature says what it is, which model made it, and when', async () => {
   const { bytes } = await make(world);
   const found = await manifestOf(bytes);
   assert.deepEqual([found?.state, found?.by, found?.ingredients], ['Valid', 'A studio', []]);
@@ -62,7 +62,7 @@ test('a result is signed: what it is, by which model, when', async () => {
   assert.match(String((await sharp(bytes).metadata()).xmp), /trainedAlgorithmicMedia/);
 });
 
-test('every way out is signed as well: copies with the result as their ingredient, results of every format as they are', async () => {
+test('every delivered file is signed: copies with the result as their ingredient, results of every format directly', async () => {
   const { jobId, bytes, thumbnailUrl } = await make(world);
   const headers = { authorization: `Bearer ${world.key}` };
   const zip = await fetch(`${world.url}/api/v1/jobs/images.zip?job_ids=${jobId}`, { headers });
@@ -96,7 +96,7 @@ test('every way out is signed as well: copies with the result as their ingredien
   }
 });
 
-test('/verify knows its own signatures, of copies and of what is deleted, and tells others and broken ones apart', async () => {
+test('/verify recognizes its own signatures, even on copies and deleted images, and distinguishes other and broken ones', async () => {
   const { jobId, bytes, thumbnailUrl } = await make(world);
   const copy = await read(thumbnailUrl);
   const found = await verify(copy);
@@ -124,7 +124,7 @@ async function verify(file: Buffer) {
   }>;
 }
 
-test('a manifest of the upstream that holds becomes an ingredient, and one that does not is dropped', async () => {
+test('a valid manifest of the upstream becomes an ingredient, and an invalid one is dropped', async () => {
   const upstream = await upstreamPng();
   const { bytes, notes } = await make(world, upstream);
   const found = await manifestOf(bytes);
@@ -143,13 +143,13 @@ test('a manifest of the upstream that holds becomes an ingredient, and one that 
   assert.match(other.notes, /C2PA/);
 });
 
-/** From the name of a chunk to the end of its data. */
+/** Reads from the name of a chunk to the end of its data. */
 function chunkAt(png: Buffer, type: string): [number, number] {
   const start = png.indexOf(type);
   return [start, start + 4 + png.readUInt32BE(start - 4)];
 }
 
-test('without a certificate no manifest leaves that does not hold', async () => {
+test('without a certificate, no invalid manifest is delivered', async () => {
   const upstream = await upstreamPng();
   assert.equal((await manifestOf(upstream))?.state, 'Valid');
   await using plain = await openWorld({ replacements });
@@ -160,7 +160,7 @@ test('without a certificate no manifest leaves that does not hold', async () => 
   await using keeping = await openWorld({ config: { marking }, replacements });
   const kept = await make(keeping, upstream);
   assert.deepEqual(kept.bytes, upstream);
-  // Copies cannot have that manifest, and say the same in XMP.
+  // Copies cannot keep that manifest, and say the same in XMP.
   for (const copy of [await read(kept.thumbnailUrl), await previewOf(keeping, kept.jobId)]) {
     assert.equal(await manifestOf(copy), undefined);
     assert.match(String((await sharp(copy).metadata()).xmp), /trainedAlgorithmicMedia/);
@@ -184,7 +184,7 @@ async function previewOf({ url, key }: World, jobId: string): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-test('once its certificate has ended, an installation goes on without signing', async () => {
+test('once its certificate has expired, an installation continues without signing', async () => {
   await using own = await openWorld({ config: { signing: selfSigned('A studio', 1) }, replacements });
   assert.equal((await manifestOf((await make(own)).bytes))?.state, 'Valid');
   await own.jump(2 * 24 * 60 * 60 * 1000);
@@ -193,7 +193,7 @@ test('once its certificate has ended, an installation goes on without signing', 
   assert.match(String((await sharp(bytes).metadata()).xmp), /trainedAlgorithmicMedia/);
 });
 
-test('with a certificate that readers refuse nothing is signed', async () => {
+test('nothing is signed with a certificate that readers would refuse', async () => {
   // Replaces C2PA's purpose by another of the same length.
   const { certificates, ...rest } = selfSigned();
   const der = new X509Certificate(certificates).raw;
@@ -209,7 +209,7 @@ test('with a certificate that readers refuse nothing is signed', async () => {
 
 const skip = !hasOpenssl() && 'openssl is not installed';
 
-test('an authority stamps when each file was signed; while it does not answer, files leave unsigned', {
+test('an authority stamps when each file was signed; while it does not answer, files are delivered unsigned', {
   skip,
 }, async () => {
   await using authority = await startTimeStamps();

@@ -23,7 +23,7 @@ from swift.obj import mem_server  # noqa: E402
 folder, access_key, secret_key = sys.argv[1:]
 user, name = access_key.split(":")
 
-# Usually read from /etc/swift/swift.conf, which need not be there.
+# Usually read from /etc/swift/swift.conf, which need not exist here.
 utils.HASH_PATH_SUFFIX = b"tests"
 utils.SWIFT_CONF_FILE = os.path.join(folder, "swift.conf")
 reload_storage_policies()
@@ -58,7 +58,7 @@ class Quiet:
 
 
 class Cache(dict):
-    """Stands in for memcached, which sign-in insists on."""
+    """Replaces memcached, which sign-in requires."""
 
     def __bool__(self):
         return True

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SettingError } from '../../src/errors.ts';
 import { parseStorage } from '../../src/images/storage-url.ts';
 
-test('disk is the default, with a folder of its own if named', () => {
+test('disk is the default, in another folder if one is named', () => {
   for (const text of [undefined, '', 'disk']) assert.deepEqual(parseStorage(text), { kind: 'disk' });
   assert.deepEqual(parseStorage('disk:/var/images'), { kind: 'disk', folder: '/var/images' });
 });

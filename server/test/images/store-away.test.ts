@@ -4,7 +4,7 @@ import { createRecordingLog } from '../http/support/recording-log.ts';
 import { openWorld } from '../world/world.ts';
 import { s3Credentials } from './s3-servers.ts';
 
-test('a start while the image store is away says so and serves what needs no image', async () => {
+test('a start while the image store is down says so, and serves everything that needs no image', async () => {
   const log = createRecordingLog();
   await using world = await openWorld({
     env: {

@@ -24,7 +24,7 @@ async function storeWith(agesHours: Record<string, number>) {
   return store;
 }
 
-test('only objects that no row names, under the prefix and older than the grace, are removed', async () => {
+test('only objects under the prefix that no row names and that are older than the grace period are removed', async () => {
   const store = await storeWith({
     'results/a/known.png': 30,
     'results/a/orphan.png': 25,
@@ -50,7 +50,7 @@ test('only objects that no row names, under the prefix and older than the grace,
   ]);
 });
 
-test('many objects are asked about in batches, each once', async () => {
+test('many objects are looked up in batches, each once', async () => {
   const keys = Array.from({ length: 1_001 }, (_, number) => `results/${number}`);
   const store = await storeWith(Object.fromEntries(keys.map((key) => [key, 30])));
   const batches: string[][] = [];
@@ -69,7 +69,7 @@ test('many objects are asked about in batches, each once', async () => {
   assert.deepEqual(batches.flat().sort(), keys.sort());
 });
 
-test('if the rows cannot be asked, nothing is removed', async () => {
+test('if the rows cannot be read, nothing is removed', async () => {
   const store = await storeWith({ 'results/a/orphan.png': 30 });
   const failure = new Error('no database');
   const isKnown = () => Promise.reject(failure);

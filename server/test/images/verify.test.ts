@@ -22,7 +22,7 @@ async function make() {
   return { job, png: Buffer.from(await (await fetch(image_url)).arrayBuffer()) };
 }
 
-/** Later than the requests before, so that the limit of the address is not reached. */
+/** Later than the earlier requests, so that the address's limit is not reached. */
 async function ask(
   bytes: Uint8Array,
   { at = world, accept = 'application/json' }: { at?: World; accept?: string } = {},
@@ -35,7 +35,7 @@ async function ask(
   return { status: reply.status, headers: reply.headers, text };
 }
 
-test('an image of ours is recognised by its hash, and nothing is told of prompt, account and job', async () => {
+test('our image is recognised by its hash, and prompt, account and job are not revealed', async () => {
   const { job, png } = await make();
   const { status, text } = await ask(png);
   assert.equal(status, 200);
@@ -46,7 +46,7 @@ test('an image of ours is recognised by its hash, and nothing is told of prompt,
   for (const secret of [prompt, world.accountId, String(job.job_id)]) assert.ok(!text.includes(secret));
 });
 
-test('a changed image is not taken for ours, though it still says what it says', async () => {
+test('a changed image is not taken for ours, although its mark still says so', async () => {
   const { png } = await make();
   const again = await sharp(png).keepXmp().jpeg({ quality: 70 }).toBuffer();
   for (const changed of [again, Buffer.concat([png, Buffer.from('.')])]) {
@@ -58,7 +58,7 @@ test('a changed image is not taken for ours, though it still says what it says',
   }
 });
 
-test('what is no image of ours is told apart, and a signature is mentioned', async () => {
+test('other images are recognised as such, and a signature is mentioned', async () => {
   const none = { made_here: false, how: null };
   const unmarked = JSON.parse((await ask(plainPng(64, 64))).text);
   assert.deepEqual(unmarked, { ...none, marks: { xmp: null, c2pa: { state: 'none' } } });
@@ -66,7 +66,7 @@ test('what is no image of ours is told apart, and a signature is mentioned', asy
   assert.equal(signed.marks.c2pa.state, 'unchecked');
 });
 
-test('a file that is no image is refused, and the page says why', async () => {
+test('a file that is not an image is refused, and the page says why', async () => {
   const text = Buffer.from('no image');
   const reply = await ask(text);
   const body = JSON.parse(reply.text);
@@ -78,7 +78,7 @@ test('a file that is no image is refused, and the page says why', async () => {
   assert.match(page.text, /role="alert"><p>The file is not a JPEG, PNG, WebP or GIF image\./);
 });
 
-test('a link of ours may be asked about, and no other is opened', async () => {
+test('our own links can be verified, and no other link is opened', async () => {
   const { job } = await make();
   const { image_url: link } = job.result as { image_url: string };
   const about = async (url: string) => {
@@ -95,7 +95,7 @@ test('a link of ours may be asked about, and no other is opened', async () => {
   assert.deepEqual(foreign.requests, []);
 });
 
-test('the page tells a link that has expired, one to a deleted image and a form without its file apart', async () => {
+test('the page distinguishes an expired link, a link to a deleted image and a form without its file', async () => {
   const post = async (body: URLSearchParams | FormData) => {
     await world.jump(60_000);
     const headers = { accept: 'text/html', 'accept-language': 'en' };
@@ -125,7 +125,7 @@ test('the page tells a link that has expired, one to a deleted image and a form 
   assert.equal(await ask(old), 'The link has expired. Choose the image itself, or paste a fresh link.');
 });
 
-test('who owes an authenticator is told so, and not that the file cannot be read', async () => {
+test('a person who must set up an authenticator is told that, and not that the file cannot be read', async () => {
   await using strict = await openWorld({
     config: { publicVerify: true },
     env: { DARKROOM_SECOND_FACTOR: 'everyone' },
@@ -143,7 +143,7 @@ test('who owes an authenticator is told so, and not that the file cannot be read
   assert.match(await reply.text(), /role="alert"><p>Ein Passwort allein genügt hier nicht/);
 });
 
-test('those who may see the job are led to it: a key of its account, and who is signed in there', async () => {
+test('a key of the job’s account, and a person signed in there, get a link to the job', async () => {
   const { job, png } = await make();
   const led = async (headers: Record<string, string>) => {
     await world.jump(60_000);
@@ -168,7 +168,7 @@ test('those who may see the job are led to it: a key of its account, and who is 
   assert.deepEqual(await led({ cookie }), own);
 });
 
-test('once the image is deleted, nobody can tell that it was made here', async () => {
+test('once an image is deleted, it is no longer recognised', async () => {
   const { job, png } = await make();
   assert.equal((await world.send('DELETE', `/jobs/${job.job_id}/image`)).status, 204);
   assert.equal(JSON.parse((await ask(png)).text).made_here, false);
@@ -183,7 +183,7 @@ test('a form without scripts shows the answer in words', async () => {
   assert.match(text, /<strong>Yes\.<\/strong> It was made here on \d{4}-\d\d-\d\d, by the model nb2/);
 });
 
-test('one address may ask ten times at once, then it waits', async () => {
+test('one address may send ten requests at once, then it has to wait', async () => {
   await using _held = await world.hold();
   await ask(plainPng(64, 64));
   const post = async () => {
@@ -206,13 +206,13 @@ test('one address may ask ten times at once, then it waits', async () => {
   assert.match(await page.text(), /<section role="alert"><p>Too many requests came from your address/);
 });
 
-test('it is not there unless the operator opens it', async () => {
+test('the page does not exist unless the operator turns it on', async () => {
   await using closed = await openWorld();
   assert.equal((await ask(plainPng(64, 64), { at: closed })).status, 404);
   assert.equal((await fetch(`${closed.url}/verify`)).status, 404);
 });
 
-test('a file of many small pieces is read as one of few, and its marks at both ends are found', async () => {
+test('a file with many small pieces is read like one with few, and marks at both ends are found', async () => {
   const { png } = await make();
   const xmp = png.subarray(png.indexOf('<x:xmpmeta'), png.indexOf('</x:xmpmeta>') + 12);
   for (const megabytes of [0, 2, 3, 7]) {
@@ -224,11 +224,11 @@ test('a file of many small pieces is read as one of few, and its marks at both e
   const wholeMs = performance.now() - began;
   const { status, ms } = await askInPieces(1_000_000);
   assert.equal(status, 200);
-  // Each of a million pieces had moved a megabyte: a hundred seconds.
+  // Copying a megabyte for each of a million pieces would take a hundred seconds.
   assert.ok(ms < 20 * wholeMs + 20_000, `${ms} ms beside ${wholeMs} ms`);
 });
 
-test('what is asked about takes disk space of those that inputs take, and is refused where that is short', async () => {
+test('uploaded files share the inputs’ disk space, and are refused if it is short', async () => {
   await using full = await openWorld({
     config: { publicVerify: true, minFreeDiskBytes: 1e18 },
     replacements,
@@ -237,7 +237,7 @@ test('what is asked about takes disk space of those that inputs take, and is ref
   assertProblem({ ...reply, body: JSON.parse(reply.text) }, 503, 'overloaded');
 });
 
-/** Sends this many chunks of a byte. */
+/** Sends this many chunks of one byte. */
 async function askInPieces(count: number): Promise<{ status: number; ms: number }> {
   await world.jump(60_000);
   const began = performance.now();

@@ -45,7 +45,7 @@ async function decoded(source: Buffer): Promise<Buffer | undefined> {
 
 const pixelsOf = (bytes: Buffer) => sharp(bytes, { failOn: 'warning' }).raw().toBuffer();
 
-/** The same bytes each time, so that failures are repeatable. */
+/** Generates the same bytes each time, so that failures are repeatable. */
 function grain(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0, seed = 1; at < length; at += 1, seed = (seed * 48_271) % 2_147_483_647) bytes[at] = seed;
@@ -83,7 +83,7 @@ async function sources(): Promise<Record<string, Buffer>> {
   };
 }
 
-test('a JPEG or PNG that is as wanted keeps its very pixels, and nothing else', async () => {
+test('a JPEG or PNG in the wanted form keeps its exact pixels, and nothing else', async () => {
   for (const [name, source] of Object.entries(await sources())) {
     assert.ok(source.includes(planted), name);
     const data = (await decoded(source)) ?? assert.fail(`${name} is refused`);
@@ -131,7 +131,7 @@ function damage(source: Buffer, at: number, turn: number): Buffer {
   }
 }
 
-test('a JPEG with parts of another kind is none that can be cleaned', async () => {
+test('a JPEG with parts of another kind cannot be cleaned', async () => {
   const { 'baseline JPEG': source = Buffer.alloc(0) } = await sources();
   assert.equal(cleanJpeg(Buffer.from('no image')), undefined);
   assert.equal(cleanJpeg(source.subarray(0, source.length / 2)), undefined);

@@ -49,7 +49,7 @@ async function decode(source: Buffer): Promise<DecodedFile & { data: Buffer }> {
 
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } });
-/** Left half red, right half blue. */
+/** An image whose left half is red and whose right half is blue. */
 const twoHalves = () =>
   plain(40, 20, 'red').composite([
     { input: { create: { width: 20, height: 20, channels: 3, background: 'blue' } }, left: 20, top: 0 },
@@ -66,14 +66,15 @@ function assertNear(actual: number[], expected: number[], what: string): void {
   );
 }
 
-test('F30: images are turned upright and the size is that after turning', async () => {
+test('F30: images are turned upright, and the reported size is the one after turning', async () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const { data, width, height } = await decode(
       await twoHalves().withMetadata({ orientation }).jpeg().toBuffer(),
     );
     const turned = orientation >= 5;
     assert.deepEqual([width, height], turned ? [20, 40] : [40, 20], `orientation ${orientation}`);
-    // Of a turned image the left half ends at the top (6, 5) or at the bottom (7, 8); else left (1, 4) or right (2, 3).
+    // In a turned image, the left half ends at the top (6, 5) or at the bottom (7, 8); in others, left (1, 4) or
+    // right (2, 3).
     const redFirst = [1, 4, 5, 6].includes(orientation);
     const first = await pixel(data, turned ? 10 : 5, turned ? 5 : 10);
     assertNear(first, redFirst ? [254, 0, 0] : [0, 0, 254], `orientation ${orientation}`);
@@ -129,7 +130,7 @@ test('transparency is kept, small as PNG and scaled as WebP', async () => {
   for (const { data } of [small, large, gif]) assert.equal((await pixel(data, 10, 10))[3], 0);
 });
 
-test('images that can stay as they are stay exact, scaled ones become JPEG', async () => {
+test('images that need no change stay exact, scaled ones become JPEG', async () => {
   const noise = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
     .png()
     .toBuffer();
@@ -141,7 +142,7 @@ test('images that can stay as they are stay exact, scaled ones become JPEG', asy
   assert.equal((await decode(await plain(4000, 4000, 'red').png().toBuffer())).mediaType, 'image/jpeg');
 });
 
-test('of an animation the first frame is taken', async () => {
+test('of an animation, the first frame is used', async () => {
   const frames = ['red', 'blue'].map((background) => ({
     create: { width: 30, height: 30, channels: 3 as const, background },
   }));
@@ -172,7 +173,7 @@ test('the worst photograph fits what upstream models take: coloured noise', asyn
   assert(bytes <= decodeLimits.outputBytes);
 });
 
-test('F20: an image with too many pixels is refused as too large, and told its size', async () => {
+test('F20: an image with too many pixels is refused as too large, with its size', async () => {
   await assert.rejects(decode(blackPng({ width: 16_000, height: 16_000, depth: 1 })), (error) => {
     assert(error instanceof InputError);
     assert.equal(error.code, 'input_too_large');

@@ -40,7 +40,7 @@ async function assertRefused(attempt: Promise<unknown>): Promise<void> {
   );
 }
 
-test('an image that crashes the decoder is refused, and others go on', async () => {
+test('an image that crashes the decoder is refused, and other images continue', async () => {
   await using decoder = faulty();
   const [, others] = await Promise.all([
     assertRefused(ask(decoder, 'crash')),
@@ -50,23 +50,25 @@ test('an image that crashes the decoder is refused, and others go on', async () 
   assert.equal((await ask(decoder, 'good')).width, 1);
 });
 
-test('a decoder that died for another reason is replaced, and the image tried once more', async () => {
+test('a decoder that died for another reason is replaced, and the image is tried once more', async () => {
   await using decoder = faulty();
   assert.equal((await ask(decoder, 'crash once')).width, 1);
 });
 
-test('an image that hangs the decoder is refused at the time limit and not long after, and the child ended', async () => {
+test('an image that hangs the decoder is refused soon after the time limit, and the child is ended', async () => {
   await using decoder = faulty({ limits: { imageMs: 1_500 } });
   await ask(decoder, 'good'); // the child runs
   const started = performance.now();
   await assertRefused(ask(decoder, 'hang'));
   const tookMs = performance.now() - started;
-  // Time in which other processes have the processors does not count, up to three times the limit.
+  // Time in which other processes use the processors does not count, up to three times the limit.
   assert(tookMs >= 1_450 && tookMs <= 6_000, `${tookMs} ms`);
   assert.equal((await ask(decoder, 'good')).width, 1);
 });
 
-test('an image is not refused because others have the processor', { skip: lacksTaskset }, async () => {
+test('an image is not refused because other processes use the processors', {
+  skip: lacksTaskset,
+}, async () => {
   await using decoder = faulty({ limits: { imageMs: 1_000 } });
   await ask(decoder, 'good'); // the child runs
   const [pid] = decoder.pids();
@@ -87,20 +89,20 @@ test('the time that a decoder takes to start is not counted against the image', 
   assert.equal((await ask(decoder, 'good')).width, 1);
 });
 
-test('what a decoder says is not believed unless it makes sense', async () => {
+test('a decoder’s answer is not believed unless it makes sense', async () => {
   await using decoder = faulty();
   for (const lie of ['wrong type', 'wrong size', 'no file', 'nonsense'])
     await assertRefused(ask(decoder, lie));
 });
 
-test('the decoder gets no secret: of the environment only what a program needs to start', async () => {
+test('the decoder gets no secret: only the environment that a program needs to start', async () => {
   for (let index = 0; index < 20; index++) process.env[`DARKROOM_TEST_SECRET_${index}`] = 'secret';
   await using decoder = faulty();
   const { width: variables } = await ask(decoder, 'environment');
   assert(variables <= 12, `${variables} variables`);
 });
 
-test("a decoder that does not start is our own trouble, not the image's", async () => {
+test("a decoder that does not start is our failure, not the image's", async () => {
   await using decoder = faulty({ script: join(folder, 'missing.ts') });
   await assert.rejects(ask(decoder, 'good'), (error) => {
     assert.ok(error instanceof Overloaded && error.cause instanceof Error);
@@ -120,7 +122,7 @@ test('a client that goes away ends the decoding', async () => {
   await assert.rejects(ask(decoder, 'good', client.signal), /the client has gone/);
 });
 
-test('children without work are retired, and none is left when the decoder is disposed of', async () => {
+test('idle children are ended, and none is left when the decoder is disposed', async () => {
   const decoder = faulty({ idleMs: 50 });
   await Promise.all([ask(decoder, 'good'), ask(decoder, 'good')]);
   const deadline = AbortSignal.timeout(10_000);

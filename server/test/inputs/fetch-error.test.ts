@@ -10,7 +10,7 @@ import { onePixelPng } from './support/images.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { startStranger } from './support/strangers.ts';
 
-test('trouble with our own disk is not blamed on the client, and gives the places back', async () => {
+test('a failure of our own disk is not blamed on the client, and frees the slots', async () => {
   await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
   await using world = await makeInputWorld();
   const file = join(world.tempDir, 'file');
@@ -29,7 +29,7 @@ test('trouble with our own disk is not blamed on the client, and gives the place
   await rm(file);
 });
 
-test('defects and full disks come back as they are; errors of the network become sentences', () => {
+test('defects and full disks stay the same errors; network errors become sentences', () => {
   const withCode = (code: string, syscall?: string) => Object.assign(new Error('x'), { code, syscall });
   for (const own of [
     new TypeError('x is undefined'),

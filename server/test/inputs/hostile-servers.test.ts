@@ -15,7 +15,7 @@ import {
   strangerAddress,
 } from './support/strangers.ts';
 
-test('F1: statuses other than 200 are refused and told', async () => {
+test('F1: statuses other than 200 are refused and named', async () => {
   await using stranger = await startStranger((request, response) => {
     response.writeHead(Number(request.url?.slice(1))).end(onePixelPng);
   });
@@ -36,7 +36,7 @@ test('F2: an answer without content is refused', async () => {
   assert.match((await world.failures([`${stranger.origin}/200`]))[0]?.detail ?? '', /empty file/);
 });
 
-test('F4: a refused connection is told', async () => {
+test('F4: a refused connection is reported', async () => {
   await using world = await makeInputWorld();
   const closed = createServer().listen(0, strangerAddress);
   await once(closed, 'listening');
@@ -124,7 +124,7 @@ test('F16, F17: what the bytes say counts, not the content type', async () => {
   }
 });
 
-test('a client that goes away ends its downloads, and its reason is what is thrown', async () => {
+test('a client that leaves ends its downloads, which throw its abort reason', async () => {
   const client = new AbortController();
   await using stranger = await startRawStranger(() => client.abort(new Error('the client has gone')));
   await using world = await makeInputWorld();
@@ -146,7 +146,7 @@ test('F33: of thirteen good and one bad, only the bad one is named and nothing i
   );
 });
 
-test('F35: a hundred early hints are taken and leave nothing', async () => {
+test('F35: a hundred early hints are accepted and leave nothing behind', async () => {
   await using stranger = await startRawStranger((socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(100));
     socket.end(
@@ -158,7 +158,7 @@ test('F35: a hundred early hints are taken and leave nothing', async () => {
   assert.equal(set.files[0]?.bytes, onePixelPng.length);
 });
 
-test('several informational answers are passed over, a `100 Continue` that nobody asked for among them', async () => {
+test('several informational answers are skipped, including an unrequested `100 Continue`', async () => {
   const before =
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
   const answer = Buffer.concat([

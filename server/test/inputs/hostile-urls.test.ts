@@ -49,7 +49,7 @@ after(async () => {
   await canary[Symbol.asyncDispose]();
 });
 
-/** The URL as given, and again with the canary's port, where a breach would be heard. */
+/** The URL as given, and again with the port of the canary, which would notice a breach. */
 function atBothPorts(url: string): string[] {
   const [, scheme, host, rest] = /^(https?:\/\/)([^/]*)(.*)$/.exec(url) ?? [];
   return [url, `${scheme}${host}:${canary.port}${rest}`];
@@ -163,7 +163,7 @@ test('E17: a URL with credentials is refused, whatever its host', async () => {
   }
 });
 
-test('E18: a name is refused when any of its addresses is not public', async () => {
+test('E18: a name is refused if any of its addresses is not public', async () => {
   using sockets = countSockets();
   const names = [
     '169.254.169.254.nip.io',
@@ -239,7 +239,7 @@ test('E23: Refresh headers and meta elements are not followed', async () => {
   assert.equal((await world.failures([`${stranger.origin}/refresh`]))[0]?.code, 'input_not_an_image');
 });
 
-test('E24: ports of other services are refused, and so is what is no port', async () => {
+test('E24: ports of other services are refused, and so are invalid ports', async () => {
   await using strict = await makeInputWorld({ zone, allowNetworks: [] });
   for (const port of [22, 25, 6379, 5432, 11211, 0]) {
     for (const host of ['example.com', '93.184.215.14']) {
@@ -282,7 +282,7 @@ test('E28: a URL of 100,000 characters is refused', async () => {
   assert.match(failure?.detail ?? '', /longer than 8,192/);
 });
 
-test('E29: our own addresses are refused though their network is open', async () => {
+test('E29: our own addresses are refused even if their network is open', async () => {
   let served = 0;
   await using own = await startStranger((_request, response) => {
     served++;

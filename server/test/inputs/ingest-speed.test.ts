@@ -12,7 +12,7 @@ import { type Stranger, startStranger } from './support/strangers.ts';
 const inputCount = 14;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-test('40 MB over 14 inputs take at most twice the time of curl over a line of 50 Mbit/s, and little memory', {
+test('40 MB in 14 inputs take at most twice as long as curl over a 50 Mbit/s line, and little memory', {
   skip: !hasCurl && 'curl is not installed',
 }, async (t) => {
   const photo = await makePhoto();
@@ -28,13 +28,15 @@ test('40 MB over 14 inputs take at most twice the time of curl over a line of 50
     assert(ingested.grewMb < 100, `memory grew by ${ingested.grewMb} MB`);
     return { curlMs: curl.ms, ingestedMs: ingested.ms };
   };
-  // Tries, since other processes use the processors too: one success proves that it can be done.
+  // The most tries, because other processes use the processors too: one success proves that it can
+  // be done.
   const turns = 3;
   for (let turn = 1; ; turn += 1) {
     const { curlMs, ingestedMs } = await measure('50 Mbit/s', 6_250_000);
-    // With an unlimited line only the work is left: decoding 168 megapixels.
+    // With an unlimited line, only the work remains: decoding 168 megapixels.
     const { ingestedMs: workMs } = await measure('loopback', Number.POSITIVE_INFINITY);
-    // Where other processes leave so little that the work alone takes longer, it must still overlap the fetching.
+    // If other processes leave so little that the work alone takes longer, it must nevertheless overlap with the
+    // fetching.
     if (ingestedMs <= Math.max(2 * curlMs, curlMs + workMs)) break;
     assert(turn < turns, `${ingestedMs} ms, of which ${workMs} ms are work`);
   }
@@ -94,7 +96,7 @@ async function startLine(file: Buffer, bytesPerSecond: number): Promise<Stranger
   const sending = new Map<ServerResponse, number>();
   let sentUntil = performance.now();
   const timer = setInterval(() => {
-    // By the time that passed: a tick comes late while the processors are busy, and the line is no slower for it.
+    // Sends as much as the passed time allows: a late tick on busy processors must not make the line slower.
     const now = performance.now();
     const share = Math.ceil((bytesPerSecond * (now - sentUntil)) / 1000 / sending.size);
     sentUntil = now;

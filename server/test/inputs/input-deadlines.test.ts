@@ -10,9 +10,9 @@ import { makeInputWorld } from './support/input-world.ts';
 import { responseHead, startRawStranger, strangerAddress } from './support/strangers.ts';
 import { type Took, timedUndisturbed } from './support/timed.ts';
 
-// Side by side: they wait, and do little else.
+// Concurrent, because the tests mostly wait.
 describe('deadlines', { concurrency: true }, () => {
-  test('F3: names that do not exist, fail or get no answer are told apart', async () => {
+  test('F3: names that do not exist, fail or get no answer have different errors', async () => {
     const zone: Zone = (name) => {
       if (name.startsWith('none')) return 'nxdomain';
       if (name.startsWith('fails')) return 'servfail';
@@ -39,7 +39,7 @@ describe('deadlines', { concurrency: true }, () => {
     assertWithinFifth(took, 4_000);
   });
 
-  test('F4: a connection that nobody accepts ends at the deadline within a fifth', async (t) => {
+  test('F4: a connection that no server accepts ends within a fifth after its deadline', async (t) => {
     // A stopped process with a full queue drops further connection requests, as a firewall does.
     const script = `require('net').createServer().listen({ port: 0, host: '${strangerAddress}', backlog: 1 }, function () {
     process.stdout.write(String(this.address().port));
@@ -66,7 +66,7 @@ describe('deadlines', { concurrency: true }, () => {
     }
   });
 
-  test('F6, F7, F8: silent, stalling and dripping servers end at their deadlines within a fifth', async () => {
+  test('F6, F7, F8: fetches from silent, stalling and dripping servers end within a fifth after their deadlines', async () => {
     await using silent = await startRawStranger(() => undefined);
     await using dripsHeaders = await startRawStranger((socket) => {
       const timer = setInterval(() => socket.write('x'), 100);
@@ -99,7 +99,7 @@ describe('deadlines', { concurrency: true }, () => {
     );
   });
 
-  test('the deadlines of production hold within a fifth: 5 s for an answer, 20 s in all', async (t) => {
+  test('production’s deadlines are kept within a fifth: 5 s for an answer, 20 s in all', async (t) => {
     await using silent = await startRawStranger(() => undefined);
     await using drips = await startRawStranger((socket) => {
       socket.write(responseHead(''));

@@ -6,7 +6,7 @@ import { makeInputWorld } from './support/input-world.ts';
 import { responseHead, startRawStranger, startStranger } from './support/strangers.ts';
 import { timed } from './support/timed.ts';
 
-test('F9: an endless body ends when it passes the cap, with flat memory', async (t) => {
+test('F9: an endless body is cut off at the cap, with flat memory', async (t) => {
   await using endless = await startStranger((_request, response) => {
     response.writeHead(200);
     response.write(onePixelPng);
@@ -29,7 +29,7 @@ test('F9: an endless body ends when it passes the cap, with flat memory', async 
   assert(grewMb < 150, `${grewMb} MB`);
 });
 
-test('F10: lengths that are not kept are refused', async () => {
+test('F10: answers with a wrong length are refused', async () => {
   await using more = await startRawStranger((socket) => {
     socket.write(responseHead('Content-Length: 10\r\n'));
     socket.write(Buffer.concat([onePixelPng, Buffer.alloc(5_000_000)]));
@@ -58,7 +58,7 @@ test('F10: lengths that are not kept are refused', async () => {
 /** A PNG of an exact number of bytes: the rest follows the end of the image, where decoders ignore it. */
 const pngOf = (bytes: number) => Buffer.concat([onePixelPng, Buffer.alloc(bytes - onePixelPng.length)]);
 
-test('F11, F12: exactly 40 MB over all inputs is taken, one byte more is not', async () => {
+test('F11, F12: exactly 40 MB over all inputs is accepted, one byte more is not', async () => {
   const share = Math.floor(fetchLimits.totalBytes / 14);
   const last = fetchLimits.totalBytes - 13 * share;
   await using stranger = await startStranger((request, response) => {

@@ -4,7 +4,7 @@ import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Takes places, each for a separate owner, and records the order. */
+/** Takes slots, each for a separate owner, and records the order. */
 function queue(total: number) {
   const slots = createSemaphore(total);
   const order: string[] = [];
@@ -16,7 +16,7 @@ function queue(total: number) {
   return { take, order };
 }
 
-test('places are given in the order they were asked for, and a large wish is not overtaken', async () => {
+test('slots are given in the order of the requests, and a large request is not overtaken', async () => {
   const { take, order } = queue(3);
   const first = await take('first', 2);
   const large = take('large', 3);
@@ -44,7 +44,7 @@ test('giving back more than was taken changes nothing', async () => {
   assert(third instanceof Promise);
 });
 
-test('who stops waiting makes way for the next', async () => {
+test('an owner that stops waiting makes way for the next', async () => {
   const { take, order } = queue(2);
   await take('first', 1);
   const client = new AbortController();
@@ -57,7 +57,7 @@ test('who stops waiting makes way for the next', async () => {
   await assert.rejects(take('late', 1, client.signal), /gone/);
 });
 
-test('an owner holds no more than its share, and the owner who holds the fewest is next', async () => {
+test('an owner gets no more than its share, and the owner with the fewest slots is next', async () => {
   const slots = createSemaphore(4, 3);
   const order: string[] = [];
   const take = async (owner: string, count: number) => {
@@ -79,6 +79,6 @@ test('an owner holds no more than its share, and the owner who holds the fewest 
   assert.throws(() => slots.take(4, never, 'greedy'), RangeError);
 });
 
-test('a wish that can never come true is refused', () => {
+test('a request that can never be granted is refused', () => {
   assert.throws(() => createSemaphore(2).take(3, never, 'greedy'), RangeError);
 });

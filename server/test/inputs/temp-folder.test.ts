@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeTempFolder, sweepTemp } from '../../src/images/inputs/temp-folder.ts';
 
-test('the sweep removes what ended processes left, and nothing that is in use or not ours', async () => {
+test('the sweep removes what ended processes left, but nothing that is in use or not ours', async () => {
   const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-sweep-'));
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -28,7 +28,7 @@ test('the sweep removes what ended processes left, and nothing that is in use or
   await rm(tempDir, { recursive: true });
 });
 
-test('temporary files are for our own user only', async () => {
+test('only our own user can read temporary files', async () => {
   const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-temp-'));
   await using folder = await makeTempFolder(join(tempDir, 'deep', 'er'));
   assert.equal((await stat(folder.path)).mode & 0o077, 0);

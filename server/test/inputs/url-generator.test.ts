@@ -29,7 +29,7 @@ const tail = ([a, b, c, d]: Bytes) => `${group(a, b)}:${group(c, d)}`;
 const shifted = (text: string, base: number) =>
   text.replace(/[0-9]/g, (digit) => String.fromCodePoint(base + Number(digit)));
 
-/** Ways to write an IPv4 address in the host of a URL that some parser understands. */
+/** Ways to write an IPv4 address as the host of a URL, each understood by some parser. */
 const encodings: Record<string, (bytes: Bytes) => string> = {
   dotted: (bytes) => bytes.join('.'),
   decimal: (bytes) => String(whole(bytes)),
@@ -56,7 +56,7 @@ const encodings: Record<string, (bytes: Bytes) => string> = {
   Teredo: (bytes) => `[2001:0:${tail(bytes)}::1]`,
 };
 
-/** `a-…` names lead to the address written in them; `flip-…` names do so from the second question on. */
+/** `a-…` names resolve to the address written in them; `flip-…` names do so from the second query on. */
 const zone: Zone = (name, type, nth) => {
   if (type === 'AAAA') return { addresses: [] };
   const [, kind, written] = /^(a|flip)-(\d+-\d+-\d+-\d+)(?:-\d+)?\.example\.com$/.exec(name) ?? [];
@@ -69,7 +69,7 @@ test('no spelling, name, redirect or rebinding reaches a forbidden address, over
   await using stranger = await startStranger((request, response) => {
     const to = new URL(request.url ?? '/', 'http://stranger').searchParams.get('to');
     if (to === null) response.end(onePixelPng);
-    // As servers do that put UTF-8 into a header without escaping it.
+    // Writes UTF-8 into a header without escaping it, as some servers do.
     else response.writeHead(307, { location: Buffer.from(to).toString('latin1') }).end();
   });
   await using world = await makeInputWorld({ zone });

@@ -5,7 +5,7 @@ import { bearer, textBody } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 
-test('a job is made again by keys and by people: once for its key, and of models that the key may use', async () => {
+test('a job is made again by keys and by people: once per Idempotency-Key, and only with models that the key may use', async () => {
   await using world = await openWorld({ worker: false });
   const { accountId, key } = await world.account('narrow', { creditMicros: 1_000_000n, models: ['nb'] });
   const member = await openMember(world, { email: 'again@example.com', accountId });

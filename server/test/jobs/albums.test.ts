@@ -90,7 +90,7 @@ test('an album is made, renamed, filled, ordered and deleted, and its images sta
   assert.equal((await browser.call('GET /api/v1/jobs')).data.length, 3);
 });
 
-test('an album of 500 images is made, and its order written, with one request each', async () => {
+test('an album of 500 images is created by one request, and ordered by another', async () => {
   const { browser, ids } = await open('large', 1);
   const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Large', add: ids } });
   const params = { album_id };
@@ -109,7 +109,7 @@ test('an album of 500 images is made, and its order written, with one request ea
   }
 });
 
-test('an album that is deleted while it is filled is gone, whichever comes first', async () => {
+test('an album that is deleted while it is filled is gone, whichever request comes first', async () => {
   const { browser, ids } = await open('hasty', 2);
   for (let round = 0; round < 5; round++) {
     const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Brief', add: ids } });
@@ -125,7 +125,7 @@ test('an album that is deleted while it is filled is gone, whichever comes first
   }
 });
 
-test('an album that is asked for again under its Idempotency-Key is made once', async () => {
+test('an album whose create is repeated under its Idempotency-Key is created once', async () => {
   const { browser } = await open('repeats', 0);
   const once = {
     body: { name: 'Once' },
@@ -152,7 +152,7 @@ test('nobody sees or changes the album of another account', async () => {
     assert.equal(answer.status, 404);
 });
 
-test('a link to an album shows what is in it now, in its order, and ends with it', async () => {
+test('a link to an album shows its current images, in order, and ends with the album', async () => {
   const { browser, ids } = await open('sharer', 3);
   const [one = '', two = '', three = ''] = ids;
   const { album_id } = await browser.call('POST /api/v1/albums', {
@@ -187,7 +187,7 @@ test('a link to an album shows what is in it now, in its order, and ends with it
   assert.deepEqual(await shown(), { status: 410, ids: [] });
 });
 
-test('what is in an album stays as what has a star does, under one bound', async () => {
+test('images in albums are kept as starred ones are, under one common bound', async () => {
   const { own, browser, ids } = await open('keeper', 5);
   const [first = '', second = '', third = '', fourth = '', fifth = ''] = ids;
   await own.send('PUT', `/jobs/${second}/star`);

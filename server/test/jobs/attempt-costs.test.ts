@@ -11,7 +11,7 @@ import { openWorld } from '../world/world.ts';
 
 const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
 
-test('every attempt says what it cost: billed, not billed, or not known before its worker says so', async () => {
+test('every attempt has its cost: billed, not billed, or unknown until its worker reports it', async () => {
   const provider = new TestProvider();
   const shared = { model: 'nb2', provider, slots: 8, timeoutMs: 600_000, cost: '0.02' };
   const routes: Route[] = ['nb2/first', 'nb2/second'].map((id) => ({ id, ...shared }));
@@ -23,7 +23,7 @@ test('every attempt says what it cost: billed, not billed, or not known before i
       return [attempt, billed, cost, possible, usage];
     });
   };
-  /** Makes a job whose attempts end as given, each when released. */
+  /** Creates a job whose attempts end as given, each when released. */
   const hold = async (...ends: TestProvider['handler'][]) => {
     const gates = ends.map(() => ({
       begun: Promise.withResolvers<void>(),

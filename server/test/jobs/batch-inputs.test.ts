@@ -33,7 +33,7 @@ async function storedInputs(): Promise<number> {
   return (await Array.fromAsync(world.app.images.list('inputs/'))).length;
 }
 
-test('uploads and results are inputs of a batch: each job has a copy of its own, and the batch outlives them', async () => {
+test('uploads and results can be inputs of a batch: each job has its own copy, and the batch outlives them', async () => {
   const { upload_id, url } = await upload();
   const source = await world.create();
   const { image_url } = (await world.finished(source)).result as { image_url: string };
@@ -70,7 +70,7 @@ test('uploads and results are inputs of a batch: each job has a copy of its own,
   for (const link of links) assert.equal((await fetch(link)).status, 200);
 });
 
-test('images from elsewhere are refused before anything is taken, and what cannot be taken is named by its place', async () => {
+test('images from elsewhere are refused before any input is read, and unusable inputs are named by their place', async () => {
   const before = { inputs: await storedInputs(), balance: await world.balance() };
   const { url } = await upload();
   const foreign = await post([edit(url), edit(url, 'https://example.com/cat.jpg')]);
@@ -91,7 +91,7 @@ test('images from elsewhere are refused before anything is taken, and what canno
   assert.deepEqual({ inputs: await storedInputs(), balance: await world.balance() }, before);
 });
 
-test('two that are sent at once under one key take their inputs once', async () => {
+test('two batches sent at once under one key read their inputs once', async () => {
   const { url } = await upload();
   const before = await storedInputs();
   const headers = { 'idempotency-key': 'twice' };

@@ -14,7 +14,7 @@ async function postBatch(world: World, count: number): Promise<void> {
   assert.equal(status, 202);
 }
 
-/** Serves one slot: claims, and ends the claimed jobs. */
+/** Serves one slot: claims jobs and ends them. */
 async function serve({ app, watch, provider }: World, limit = 1): Promise<ClaimedJob[]> {
   const routes = testRoutes(provider, { slots: limit });
   const jobs = await claimOnce(app.database, watch, { worker: 'own', routes, limit, leaseMs: 60_000 });
@@ -30,7 +30,7 @@ async function aheadOf(world: World, jobId: string): Promise<number> {
   return (body.queue as { ahead: number }).ahead;
 }
 
-test('jobs behind two batches of their account are among the next, and so says the queue', {
+test('jobs behind two batches of their account are among the next, and the queue says so', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -51,7 +51,7 @@ test('jobs behind two batches of their account are among the next, and so says t
   );
 });
 
-test('a batch goes on however many others its account sends', { timeout }, async () => {
+test('a batch continues, however many other jobs its account sends', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   await postBatch(world, 300);
   const others = new Set<string>();
@@ -61,11 +61,11 @@ test('a batch goes on however many others its account sends', { timeout }, async
     const [job] = await serve(world);
     if (!job || !others.delete(job.id)) ofBatch += 1;
   }
-  // Of 160 draws at one in four, fewer than 15 or more than 70 come once in a million runs.
+  // In 160 draws at one in four, fewer than 15 or more than 70 hits occur once in a million runs.
   assert.ok(ofBatch >= 15 && ofBatch <= 70, `${ofBatch} of ${served} were of the batch`);
 });
 
-test('what an account sent before its batch goes before it', async () => {
+test('jobs that an account sent before its batch come before it', async () => {
   await using world = await openWorld({ worker: false });
   const first = [await world.create(), await world.create(), await world.create()];
   await postBatch(world, 50);

@@ -77,7 +77,7 @@ test('a batch of 600 is one reservation, and its results come in the order of it
   assert.equal((await world.send('GET', '/jobs?batch_id=none')).status, 422);
 });
 
-test('counts follow the jobs, and a batch is done when its last job has ended', { timeout }, async () => {
+test('counts follow the jobs, and a batch is done once its last job has ended', { timeout }, async () => {
   await using world = await openWorld();
   const { body } = await post(world, { requests: requests(6) });
   for (const { job } of await results(world, body.batch_id)) await world.finished(String(job.job_id));
@@ -90,7 +90,7 @@ test('counts follow the jobs, and a batch is done when its last job has ended', 
   assert.equal((await world.send('GET', `/batches/${body.batch_id}`)).status, 404);
 });
 
-test('a batch is called as it was created, and another name under the same key is another request', {
+test('a batch has the name of its create, and another name under the same key is another request', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -133,7 +133,7 @@ test('JSON Lines make the same batch', { timeout }, async () => {
   assert.deepEqual([text.status, text.body.code], [415, 'unsupported_media_type']);
 });
 
-test('nothing is accepted when one request is not valid, and mistakes are named by their place', {
+test('nothing is accepted if one request is invalid, and mistakes are named by their place', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -188,7 +188,7 @@ test('all mistakes of a batch come in one answer, up to a thousand', { timeout }
   assert.match(String(more.body.detail), /^1,000 and more parts .* names the first 1,000\. Nothing/);
 });
 
-test('nothing is accepted when the money does not suffice for all', { timeout }, async () => {
+test('nothing is accepted if the money is not enough for all requests', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   const poor = await world.account('poor', { creditMicros: 1_000_000n });
   const authorization = `Bearer ${poor.key}`;
@@ -216,7 +216,7 @@ test('a key gives the same batch again, and is refused for another', { timeout }
   assert.equal(single.body.code, 'idempotency_key_reused');
 });
 
-test("batches are listed newest first, and are only their account's", { timeout }, async () => {
+test('batches are listed newest first, and only for their account', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   const made: unknown[] = [];
   for (let count = 1; count <= 3; count += 1)
@@ -243,7 +243,7 @@ test('a key for some models is refused for a batch with others', { timeout }, as
   assert.equal(body.code, 'model_forbidden');
 });
 
-test('a batch that is cancelled gives back the money of what had not ended, and keeps what is done', {
+test('a cancelled batch releases the money of unfinished jobs, and keeps finished images', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -267,7 +267,7 @@ test('a batch that is cancelled gives back the money of what had not ended, and 
   assert.deepEqual([late.body.status, late.body.charged], ['done', ended.price]);
 });
 
-test('the cancel of a large batch is answered with its beginning, and goes on by itself', {
+test('cancelling a large batch is answered once it has begun, and continues by itself', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -283,7 +283,7 @@ test('the cancel of a large batch is answered with its beginning, and goes on by
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
 });
 
-test('what a process did not live to end of a cancelled batch, another ends, and no job of it begins', {
+test('if a process dies while cancelling a batch, another one continues, and no job of the batch begins', {
   timeout,
 }, async () => {
   await using world = await openWorld({ worker: false });
@@ -291,7 +291,7 @@ test('what a process did not live to end of a cancelled batch, another ends, and
   const { body } = await post(world, { requests: requests(250) });
   const routes = testRoutes(world.provider, { slots: 10 });
   const claim = () => claimOnce(database, world.watch, { worker: 'w', routes, limit: 3, leaseMs: 20_000 });
-  // As a process that was killed right after it.
+  // The state of a process that was killed right after the first part.
   await database.transaction((tx) => markCancelled(tx, String(body.batch_id)));
   const { body: single } = await world.send('POST', '/nb/text-generations', { body: requests(1)[0]?.body });
   assert.deepEqual(

@@ -12,7 +12,7 @@ import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const timeout = 60_000;
 
-/** A provider that works until it is stopped, and records the reason. */
+/** A provider that runs until it is stopped, and records the reason. */
 class SlowProvider extends TestProvider {
   readonly begun = Promise.withResolvers<void>();
   readonly stopped = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ async function assertCancelled(world: World, jobId: string): Promise<void> {
   assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
 }
 
-test('cancelling a running job releases its money and stops the work, also upstream', {
+test('cancelling a running job releases its money and stops the work, even at the upstream', {
   timeout,
 }, async () => {
   const provider = new SlowProvider();
@@ -58,7 +58,7 @@ test('cancelling a running job releases its money and stops the work, also upstr
   assert.equal((await world.send('POST', `/jobs/${jobId}/cancel`)).body.code, 'job_not_cancellable');
 });
 
-test('a worker in another process hears of it, too', { timeout }, async () => {
+test('a worker in another process learns of the cancel, too', { timeout }, async () => {
   const provider = new SlowProvider();
   await using world = await openWorld({ worker: false });
   const worker = { ...readConfig({}).worker, heartbeatMs: 500 };
@@ -90,7 +90,7 @@ async function untilResting(world: World, jobId: string): Promise<void> {
   );
 }
 
-test('a job that rests between attempts is cancelled upstream, too', { timeout }, async () => {
+test('a job that rests between attempts is cancelled at the upstream, too', { timeout }, async () => {
   const provider = restingProvider();
   await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
   const jobId = await world.create();
@@ -99,7 +99,7 @@ test('a job that rests between attempts is cancelled upstream, too', { timeout }
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
-test('so it is when the workers are other processes', {
+test('a resting job is also cancelled at the upstream if the workers are other processes', {
   timeout,
   skip: !process.env.TEST_DATABASE_URL && 'SQLite carries no hints between processes',
 }, async () => {
@@ -115,7 +115,9 @@ test('so it is when the workers are other processes', {
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
-test('what an attempt submits after its job has failed is cancelled upstream', { timeout }, async () => {
+test('a request that an attempt submits after its job has failed is cancelled at the upstream', {
+  timeout,
+}, async () => {
   const provider = new SlowProvider();
   const release = Promise.withResolvers<void>();
   provider.handler = async (_request, { onSubmitted }) => {
@@ -124,7 +126,7 @@ test('what an attempt submits after its job has failed is cancelled upstream', {
     await onSubmitted('upstream-1');
     throw new Error('it never comes to this');
   };
-  const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // it does not extend its lease
+  const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // this worker does not extend its lease
   await using world = await openWorld({
     replacements: { routes: testRoutes(provider, { timeoutMs: 600_000 }) },
     config: { worker },
@@ -137,7 +139,7 @@ test('what an attempt submits after its job has failed is cancelled upstream', {
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
-test('what a cancelled attempt still brings is dropped: one end, one event, no image', {
+test('the late result of a cancelled attempt is dropped: one end, one event, no image', {
   timeout,
 }, async () => {
   const provider = new TestProvider();
@@ -145,10 +147,10 @@ test('what a cancelled attempt still brings is dropped: one end, one event, no i
   const release = Promise.withResolvers<void>();
   provider.handler = async (request) => {
     begun.resolve();
-    await release.promise; // deaf to its signal
+    await release.promise; // ignores its signal
     return provider.answer(request);
   };
-  // Beats that come late: the attempt ends before its worker hears of the cancel.
+  // Late heartbeats, so that the attempt ends before its worker learns of the cancel.
   const worker = { ...readConfig({}).worker, heartbeatMs: 10_000 };
   await using world = await openWorld({ worker: false });
   await using _ = await startApp(
@@ -159,7 +161,7 @@ test('what a cancelled attempt still brings is dropped: one end, one event, no i
   await begun.promise;
   await assertCancelled(world, jobId);
   release.resolve();
-  // The place is free again: the next job is made.
+  // The slot is free again, so the next job is made.
   assert.equal((await world.finished(await world.create())).status, 'done');
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.error_code, 'cancelled');
   const events = (await world.send('GET', '/events')).body.data as { type: string }[];

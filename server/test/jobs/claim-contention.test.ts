@@ -24,7 +24,7 @@ interface Claiming {
   perMinute?: number;
 }
 
-/** Claims one job; returns the ids of the claimed ones. */
+/** Claims one job, and returns the ids of the claimed jobs. */
 async function claim(worker: string, { on = database, slots = 9, perMinute }: Claiming = {}) {
   const routes = testRoutes(world.provider, { slots }).map((route) => ({
     ...route,
@@ -34,7 +34,7 @@ async function claim(worker: string, { on = database, slots = 9, perMinute }: Cl
   return jobs.map(({ id }) => id);
 }
 
-/** Claims a job and returns it for its next attempt: to a process that has read it, it looks unchanged. */
+/** Claims a job and returns it for its next attempt, so that it looks unchanged to a process that has read it. */
 async function claimAndGiveBack(delayMs: number, claiming: Claiming = {}): Promise<void> {
   const [jobId = ''] = await claim('first', claiming);
   const lease = { jobId, attempt: 1, worker: 'first' };
@@ -46,8 +46,8 @@ async function admitTwo(accountId: string, made: { keyId?: string } = {}): Promi
   return [...jobIdsOf(await admit(accountId, made)), ...jobIdsOf(await admit(accountId, made))];
 }
 
-describe('what another worker claims between what a worker reads and what it writes', { skip }, () => {
-  test('is its own, and the next job goes to whoever came second', async () => {
+describe('a claim by another worker, between a worker’s read and its write,', { skip }, () => {
+  test('keeps its job, and the second worker gets the next one', async () => {
     const made = await admitTwo(await account('two jobs'));
     const first: string[] = [];
     const on = overtakenBy(async () => first.push(...(await claim('first'))), database);
@@ -55,7 +55,7 @@ describe('what another worker claims between what a worker reads and what it wri
     assert.deepEqual([first, second], [made.slice(0, 1), made.slice(1)]);
   });
 
-  // The job that was read is there as before: only the room that the other took keeps it from being claimed.
+  // The job that was read is unchanged: only the capacity that the other worker has used prevents its claim.
   const takeOther = async (claiming: Claiming = {}) => {
     await claimAndGiveBack(60_000, claiming);
     assert.equal((await claim('first', claiming)).length, 1);
@@ -87,7 +87,7 @@ describe('what another worker claims between what a worker reads and what it wri
     assert.deepEqual(await claim('second', { on, perMinute: 1 }), []);
   });
 
-  test('is known to whoever writes after it', async () => {
+  test('is known to the worker that writes after it', async () => {
     const [, other = ''] = await admitTwo(await account('in turn'));
     let second: Promise<string[]> | undefined;
     await database.transaction(async (tx) => {

@@ -29,7 +29,7 @@ async function makeToken(world: World, body: object = {}, key = world.key): Prom
 const minute = 60_000;
 const page = 'https://app.example.com';
 
-test('tokens are listed and read by whoever looks after the account, and end when somebody says so', async () => {
+test('tokens are listed and read by those who manage the account, and end when revoked', async () => {
   await using world = await openWorld({ worker: false });
   const { token, ...made } = await makeToken(world, { models: ['nb2'], spend_cap: '1', origin: page });
   const plain = await makeToken(world);
@@ -47,7 +47,7 @@ test('tokens are listed and read by whoever looks after the account, and end whe
   const create = () => postText(world, {}, { ...bearer(token), origin: page });
   assert.equal((await create()).status, 202);
   assert.equal((await world.send('DELETE', path)).status, 204);
-  await world.elapse(1_000); // the time for which a process caches it
+  await world.elapse(1_000); // the time for which a process caches a token
   assertProblem(await create(), 401, 'key_invalid');
   for (const method of ['GET', 'DELETE']) assertProblem(await world.send(method, path), 404, 'not_found');
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('a client token makes jobs, reads those, and does nothing else', async () =
   const { body: seenByKey } = await world.send('GET', `/jobs/${jobId}`);
   assert.deepEqual(seenByKey, waited.body);
 
-  // Jobs of the key or of another token are unknown to it, also as a stream and as a replay.
+  // Jobs of the key or of another token are unknown to the token, even as a stream and as a replay.
   const another = { ...bearer((await makeToken(world)).token) };
   const theirs = await world.create(undefined, {}, { ...another, 'idempotency-key': 'one' });
   const ofKey = await world.create(undefined, {}, { 'idempotency-key': 'one' });
@@ -151,7 +151,7 @@ test('a client token makes jobs, reads those, and does nothing else', async () =
   assert.equal(new Set(shown.map((row) => row.key_id)).size, 1);
 });
 
-test('what a client token may not be is refused, and it never is more than its key', async () => {
+test('an invalid client token is refused, and no token may do more than its key', async () => {
   await using world = await openWorld({ worker: false });
   const narrow = await world.account('narrow', {
     creditMicros: 1_000_000n,
@@ -208,7 +208,7 @@ test('what a client token may not be is refused, and it never is more than its k
   );
 });
 
-test('a client token ends with its key when that is rolled, at once or after the overlap', async () => {
+test('a client token ends when its key is rolled, at once or after the overlap', async () => {
   await using world = await openWorld({ worker: false });
   const { accountId, key, keyId } = await world.account('rolled', { creditMicros: 1_000_000n });
   const { token } = await makeToken(world, { expires_in: 3_600 }, key);
@@ -224,7 +224,7 @@ test('a client token ends with its key when that is rolled, at once or after the
   const { token: last } = await makeToken(world, {}, next.key);
   assert.equal((await postText(world, {}, bearer(last))).status, 202);
   await roll(next.keyId, 0);
-  await world.elapse(2_000); // keys that were just used are known for a second
+  await world.elapse(2_000); // recently used keys are cached for a second
   assertProblem(await postText(world, {}, bearer(last)), 401, 'key_invalid');
 });
 

@@ -27,26 +27,26 @@ const skip = database.kind === 'sqlite';
 const { account, admit, limit, end, settleAll } = openContenders(world);
 const overtakenBy = (change: () => Promise<unknown>, after?: string) => overtaken(change, database, after);
 
-describe('what another process does between what a create reads and what it writes', { skip }, () => {
-  test('money that it took is not spent again', async () => {
+describe('a create that another process overtakes between its read and its write', { skip }, () => {
+  test('does not spend money again that the other took', async () => {
     const id = await account('poor', 1n);
     const admission = await admit(id, { on: overtakenBy(() => admit(id)) });
     assert.deepEqual(admission, { kind: 'insufficient', availableMicros: 0n, debtMicros: 0n });
     assert.equal((await readBalance(database.read, id))?.reservedMicros, priceMicros);
   });
 
-  test('money that it left is enough', async () => {
+  test('uses money that the other left', async () => {
     const id = await account('rich', 2n);
     assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'admitted');
   });
 
-  test('a limit that it set holds', async () => {
+  test('obeys a limit that the other set', async () => {
     const id = await account('set');
     const set = () => limit(id, { total: priceMicros - 1n });
     assert.equal((await admit(id, { on: overtakenBy(set) })).kind, 'limited');
   });
 
-  test('a limit that it removed does not', async () => {
+  test('ignores a limit that the other removed', async () => {
     const id = await account('removed');
     await limit(id, { total: priceMicros, open: 5n });
     const remove = () => limit(id, { total: null });
@@ -54,13 +54,13 @@ describe('what another process does between what a create reads and what it writ
   });
 
   for (const meter of ['total', 'day', 'open', 'waiting'] as const)
-    test(`the last of a limit that it took (${meter}) is not taken again`, async () => {
+    test(`does not use the rest of a limit (${meter}) that the other used up`, async () => {
       const id = await account(`last ${meter}`);
       await limit(id, { [meter]: meter === 'open' || meter === 'waiting' ? 1n : priceMicros });
       assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'limited');
     });
 
-  test('a job that it made with the same key is the answer', async () => {
+  test('returns the job that the other created with the same key', async () => {
     const id = await account('keys');
     let first: Admission | undefined;
     const on = overtakenBy(async () => (first = await admit(id, { key: 'one' })));
@@ -69,28 +69,28 @@ describe('what another process does between what a create reads and what it writ
     assert.deepEqual(jobIdsOf(second), first && jobIdsOf(first));
   });
 
-  test('a job that it made with the same key is the answer, and does not fill what may wait', async () => {
+  test('returns the job that the other created with the same key, even if that one fills the limit of waiting jobs', async () => {
     const id = await account('keys that wait');
     await limit(id, { waiting: 1n });
     const on = overtakenBy(() => admit(id, { key: 'one' }), 'join idempotency_keys');
     assert.equal((await admit(id, { key: 'one', on })).kind, 'replayed');
   });
 
-  test('a limit that it set beside others holds', async () => {
+  test('obeys a limit that the other set in addition to others', async () => {
     const id = await account('set beside');
     await limit(id, { open: 5n });
     const set = () => limit(id, { total: priceMicros - 1n });
     assert.equal((await admit(id, { on: overtakenBy(set) })).kind, 'limited');
   });
 
-  test('a limit that it lowered holds', async () => {
+  test('obeys a limit that the other lowered', async () => {
     const id = await account('lowered');
     await limit(id, { total: 5n * priceMicros });
     const lower = () => limit(id, { total: priceMicros - 1n });
     assert.equal((await admit(id, { on: overtakenBy(lower) })).kind, 'limited');
   });
 
-  test('the default holds where it took an own limit away', async () => {
+  test('obeys the default if the other removed an own limit', async () => {
     const id = await account('by default');
     const defaults = { account: { total: priceMicros - 1n }, key: {} };
     await limit(id, { total: 5n * priceMicros }, { defaults });
@@ -103,7 +103,7 @@ describe('what another process does between what a create reads and what it writ
     assert.equal((await admit(id, { defaults, on: overtakenBy(takeAway) })).kind, 'limited');
   });
 
-  test('an hour that it began counts no job of the hour before', async () => {
+  test('counts no job of the previous hour in an hour that the other began', async () => {
     const id = await account('next hour');
     await limit(id, { hour: 5n * priceMicros });
     const made: Admission[] = [];
@@ -118,7 +118,7 @@ describe('what another process does between what a create reads and what it writ
     assert.equal(hour?.used, 0n, 'all that was taken of the hour is given back');
   });
 
-  test('money that it adds comes before a refusal beside an admission, or after both', async () => {
+  test('sees money that the other adds before both of two decisions, or after both', async () => {
     const id = await account('mixed', 1n);
     let credited: Promise<unknown> | undefined;
     const on = overtakenBy(() => {
@@ -145,8 +145,8 @@ describe('what another process does between what a create reads and what it writ
   });
 });
 
-describe('what nobody comes between is decided once', () => {
-  /** The database, and how many transactions were begun on it. */
+describe('a create without interference is decided once', () => {
+  /** The database, with the number of transactions that were begun on it. */
   function counted() {
     const begun = { transactions: 0 };
     const transaction = (...work: Parameters<Database['transaction']>) => {
@@ -159,7 +159,7 @@ describe('what nobody comes between is decided once', () => {
   const fail = (admission: Admission) =>
     end(jobIdsOf(admission).map((id) => ({ id, attempt: 0, worker: null })));
 
-  test('a limit that is not counted yet, or whose hour is over', async () => {
+  test('with a limit that is not counted yet, or whose hour is over', async () => {
     const id = await account('once');
     const { begun, on } = counted();
     await admit(id, { on, defaults: { account: { open: 5n }, key: {} } });
@@ -169,11 +169,11 @@ describe('what nobody comes between is decided once', () => {
     assert.equal(begun.transactions, 2);
   });
 
-  test('the last of every limit, own or by default, beside a refusal of another account', async () => {
+  test('with the rest of every limit, own or default, while another account is refused', async () => {
     const [id, other] = [await account('edge'), await account('refused beside')];
     const defaults = { account: { month: priceMicros }, key: {} };
     await limit(id, { total: priceMicros, day: priceMicros, open: 1n });
-    // The first of each account causes a near-limit notice, which is decided under the lock.
+    // Each account's first job causes a near-limit notice, which is decided under the lock.
     for (const accountId of [id, other]) await fail(await admit(accountId, { defaults }));
     await limit(other, { total: priceMicros - 1n });
     const { begun, on } = counted();
@@ -188,7 +188,7 @@ describe('what nobody comes between is decided once', () => {
     assert.equal(begun.transactions, 3);
   });
 
-  test('each limit, by what it counts', async () => {
+  test('with each limit, by what it counts', async () => {
     const { accountId: id, keyId } = await world.account('counts', { creditMicros: 10n * priceMicros });
     await limit(id, { total: 9n * priceMicros, open: 9n });
     await limit(id, { total: 9n * priceMicros }, { keyId });
@@ -211,7 +211,7 @@ describe('what nobody comes between is decided once', () => {
   });
 });
 
-test('many processes admit as much as the money, and one job for a key', async () => {
+test('many processes admit no more than the money allows, and one job per key', async () => {
   const [limited, poor] = [await account('many limited', 1_000n), await account('many poor', 50n)];
   await limit(limited, { total: 50n * priceMicros });
   const processes = Array.from({ length: 8 }, () => createAdmission(database, () => {}));
@@ -234,7 +234,7 @@ test('many processes admit as much as the money, and one job for a key', async (
   assert.ok(byKey.filter((kind) => kind === 'admitted').length <= 10, 'each key made one job at most');
 });
 
-test('an endpoint that is added while a job ends is told of it', { skip }, async () => {
+test('an endpoint that is added while a job ends receives its event', { skip }, async () => {
   const id = await account('endpoint');
   const [jobId = ''] = jobIdsOf(await admit(id));
   const url = 'https://example.com/hook';
@@ -249,7 +249,7 @@ test('an endpoint that is added while a job ends is told of it', { skip }, async
   assert.deepEqual(told, [{ url }]);
 });
 
-describe('who waits for an account keeps nobody from the rows of its jobs', { skip }, () => {
+describe('a transaction that waits for an account does not lock the rows of its jobs', { skip }, () => {
   const routes = { list: () => [] };
   const deps = { database, routes, onSettled: () => {}, onTakenAway: () => {} };
   const outcome = { status: 'failed', error: 'No.', errorCode: 'cancelled' } as const;

@@ -13,7 +13,7 @@ beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);
 });
 
-/** Makes the provider hold every request until it is stopped. */
+/** Makes the provider delay every request until it is stopped. */
 function hold({ provider }: World): Promise<void> {
   return new Promise((begun) => {
     provider.handler = (_request, { signal }) =>
@@ -24,7 +24,7 @@ function hold({ provider }: World): Promise<void> {
   });
 }
 
-test('a job that is done in time says its deadline, and is not touched by it', async () => {
+test('a job that is done in time shows its deadline, and is not affected by it', async () => {
   const at = new Date(world.clock.nowMs() + 60_000).toISOString();
   const done = await world.finished(await world.create(undefined, { deadline: at }));
   assert.deepEqual([done.status, done.deadline], ['done', at]);
@@ -46,13 +46,13 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
   assert.equal((await world.send('GET', '/balance', { headers: from })).body.available, '0.04');
 });
 
-test('a job with a deadline that fails before it says why, and not that it was late', async () => {
+test('a job that fails before its deadline says why, and not that it was late', async () => {
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
   const job = await world.finished(await world.create(undefined, { deadline_seconds: 600 }));
   assert.deepEqual([job.status, job.error_code], ['failed', 'safety_blocked']);
 });
 
-test('a job that cannot begin before its deadline fails at it, and later ones go on', async () => {
+test('a job that cannot begin before its deadline fails at it, and later jobs continue', async () => {
   const provider = new TestProvider();
   await using full = await openWorld({ replacements: { routes: testRoutes(provider, { slots: 1 }) } });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test('a deadline is a time or a number of seconds, and not both', async () => {
   assert.deepEqual(pointersOf(await assertRefused(world, both, 422, 'invalid_request')), ['/deadline']);
 });
 
-test('seconds in the field of the time are read as before', async () => {
+test('seconds in the field for the time are read as before', async () => {
   const created = await postText(world, { deadline: 100 });
   assert.equal(created.status, 202);
   const { body } = await world.send('GET', `/jobs/${created.body.job_id}`);
@@ -100,7 +100,7 @@ test('seconds in the field of the time are read as before', async () => {
   assert.ok(takesMs > 90_000 && takesMs < 110_000, `${takesMs} ms`);
 });
 
-test('a request that is repeated with another deadline is another request', async () => {
+test('a request with another deadline is another request', async () => {
   const key = { 'idempotency-key': 'deadline' };
   const first = await postText(world, { deadline_seconds: 100 }, key);
   assert.equal((await postText(world, { deadline_seconds: 100 }, key)).body.job_id, first.body.job_id);

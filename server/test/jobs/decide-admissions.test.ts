@@ -39,7 +39,7 @@ test('a batch admits in order for as long as the money lasts', () => {
   assert.deepEqual(decided[2], { kind: 'insufficient', availableMicros: 20n, debtMicros: 0n });
 });
 
-test('limits hold over a batch, for the requests of their subjects alone, and begin anew with their time', () => {
+test('limits apply across a batch, only to their subjects’ requests, and restart with each period', () => {
   const limit = (id: string, more: Partial<Limit<JobMeter>>): Limit<JobMeter> => ({
     subject: { kind: 'key', id },
     meter: 'total',
@@ -94,7 +94,7 @@ test('the same key twice in one batch is one job', () => {
   ]);
 });
 
-test('a replay is answered without money and while paused', () => {
+test('a replay is answered even without money and while paused', () => {
   const poor = { ...state, accounts: [], records: [record({ jobId: '0' })] };
   const pauses = [{ scope: 'project' as const, reason: null, until: null, since: 0 }];
   assert.deepEqual(decideAdmissions([request('1', 'k')], { ...poor, pauses }), [
@@ -103,7 +103,7 @@ test('a replay is answered without money and while paused', () => {
   assert.deepEqual(kinds(decideAdmissions([request('1', 'other')], { ...poor, pauses })), ['paused']);
 });
 
-test('a held key stops others, admits its holder, and is free once its time is over', () => {
+test('a reserved key stops others, admits its holder, and is free once its time is over', () => {
   const records = [record({ holder: 'h', heldUntil: 2_000 })];
   assert.deepEqual(kinds(decideAdmissions([request('1', 'k')], { ...state, records })), ['in_progress']);
   assert.deepEqual(kinds(decideAdmissions([request('1', 'k', 'h')], { ...state, records })), ['admitted']);
@@ -158,7 +158,7 @@ test('a replay of several jobs gives the same jobs, and other requests cannot ta
   );
 });
 
-test('no batch ever admits more than the money, whatever comes', () => {
+test('no batch ever admits more than the money allows, whatever the requests', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -30,7 +30,7 @@ test('a free slot goes to the account with the fewest jobs of the model running,
   );
 });
 
-test('what an account has running of one model takes no turn of it at another', () => {
+test('an account’s running jobs of one model do not delay its turn at another', () => {
   const busy = [{ ...job('0', 'both'), model: 'pro', count: 5 }];
   const waiting = [job('1', 'both'), job('2', 'one'), job('3', 'one')];
   assert.deepEqual(
@@ -60,14 +60,14 @@ test('routes fill up in the order of each job and never beyond their slots', () 
   ]);
 });
 
-test('a job whose routes have no free slot does not keep the next one waiting', () => {
+test('a job whose routes have no free slot does not delay the next one', () => {
   const waiting = [job('1', 'a', 'full'), job('2', 'a')];
   assert.deepEqual(decideClaims(waiting, [], [...slots, { routeId: 'full', free: 0 }], 10), [
     { jobId: '2', routeId: 'r' },
   ]);
 });
 
-test('whatever order they are read in, the oldest job that can begin goes first, not the account of the oldest', () => {
+test('in whatever order jobs are read, the oldest that can begin goes first, not the account of the oldest', () => {
   const waiting = [job('4', 'a'), job('3', 'b'), job('2', 'b'), job('1', 'a', 'full')];
   const idsOf = (free: number) =>
     decideClaims(waiting, [], [{ routeId: 'r', free }], 10).map(({ jobId }) => jobId);
@@ -75,8 +75,8 @@ test('whatever order they are read in, the oldest job that can begin goes first,
   assert.deepEqual(idsOf(3), ['2', '4', '3']);
 });
 
-test('a job of a batch whose turn it is keeps no other waiting while its route is full', () => {
-  // Ids for which the batch goes first.
+test('a batch’s job whose turn it is does not delay others while its route is full', () => {
+  // Ids with which the batch has its turn first.
   const waiting = [{ ...job('2', 'a', 'full'), inBatch: true }, job('6', 'a')];
   assert.deepEqual(decideClaims(waiting, [], slots, 10), [{ jobId: '6', routeId: 'r' }]);
   const both = [...slots, { routeId: 'full', free: 1 }];
@@ -86,11 +86,11 @@ test('a job of a batch whose turn it is keeps no other waiting while its route i
   );
 });
 
-test('a route of which nothing is known takes no job', () => {
+test('an unknown route takes no job', () => {
   assert.deepEqual(decideClaims([job('1', 'a', 'unknown')], [], slots, 10), []);
 });
 
-test('what an account has running with several keys counts together, and up to its limit', () => {
+test('an account’s running jobs count together over its keys, up to its limit', () => {
   const waiting = [job('1', 'a'), job('2', 'b')];
   const running = [
     { ...job('0', 'a'), keyId: 'one', count: 2 },
@@ -107,7 +107,7 @@ test('what an account has running with several keys counts together, and up to i
   assert.deepEqual(idsOf(2), []);
 });
 
-test('an account or a key that may have none running begins none, one that may have one begins one', () => {
+test('an account or key that may run no job begins none, and one that may run one begins one', () => {
   const idsOf = (keyId: string, most: Record<string, number>, count = 0) =>
     decideClaims(
       [
@@ -159,7 +159,7 @@ test('every kind of failure has its number of retries and its error code', () =>
   assert.deepEqual(retries('lost'), { retries: 19, errorCode: 'interrupted' });
 });
 
-test('only workers that died with nothing else to run tell that a job was to blame', () => {
+test('only workers that died while running nothing else show that a job was to blame', () => {
   const after = (...failures: AttemptFailure[]) => decideRetry(failures, { leftMs: 900_000 }).kind;
   const alone = { ...failure('lost'), alone: true };
   assert.equal(after(...times(15, 'lost', 'r'), alone, alone), 'retry');
@@ -172,7 +172,7 @@ test('only workers that died with nothing else to run tell that a job was to bla
   });
 });
 
-test('a job is lost at most once in 20 seconds, so that a killer beside it does not take it along', () => {
+test('a job is lost at most once in 20 seconds, so that another job that kills workers does not make it fail', () => {
   const lostAt = (at: number) => ({ ...failure('lost'), at });
   const delay = (...list: AttemptFailure[]) => {
     const decision = decideRetry(list, { leftMs: 900_000 });
@@ -191,7 +191,7 @@ test('a job that would be tried again just when its time is over fails', () => {
   assert.throws(() => decideRetry([], { leftMs: 1 }), /no failure/);
 });
 
-test('a retry waits as long as the upstream asked, and a job without time left fails as timed out', () => {
+test('a retry waits as long as the upstream requested, and a job without time left fails as timed out', () => {
   const soon = decideRetry([failure('rate_limited')], { leftMs: 900_000, retryAfterMs: 60_000 });
   assert.deepEqual(soon, { kind: 'retry', delayMs: 60_000 });
   const late = decideRetry([failure('rate_limited')], { leftMs: 30_000, retryAfterMs: 60_000 });
@@ -204,7 +204,7 @@ const after = (...failures: AttemptFailure[]) =>
 const times = (count: number, kind: AttemptFailure['kind'], route: string) =>
   Array.from({ length: count }, () => failure(kind, { route }));
 
-test('a route need not wait for what another asked, and without a route there is nothing to wait for', () => {
+test('a route need not wait as long as another route’s upstream requested, and without a route nothing waits', () => {
   const asked = (...failures: AttemptFailure[]) =>
     decideRetry(failures, { leftMs: 900_000, retryAfterMs: 60_000, routes: both, random: () => 0.5 });
   assert.deepEqual(asked(failure('rate_limited', { route: 'a' })), { kind: 'retry', delayMs: 1_000 });
@@ -214,7 +214,7 @@ test('a route need not wait for what another asked, and without a route there is
   assert.equal(decideRetry([nowhere], { leftMs: 900_000 }).kind, 'fail');
 });
 
-/** How an attempt on route `a` ends that failed while `upstream-1` stood for it. */
+/** The end of an attempt on route `a` that failed while `upstream-1` was its request at the upstream. */
 function endOf(failed: AttemptFailure, { leftMs = 900_000, routes = ['a'], endsAtDeadline = false } = {}) {
   const lease = { jobId: '1', attempt: 1, worker: 'own' };
   const job = { failures: [], route: 'a', endsAtDeadline };
@@ -226,7 +226,7 @@ function endOf(failed: AttemptFailure, { leftMs = 900_000, routes = ['a'], endsA
   return { errorCode: ended?.status === 'failed' && ended.errorCode, cancelUpstream };
 }
 
-test('what failed upstream is neither resumed nor cancelled; what goes on there is one of the two', () => {
+test('a request that failed at the upstream is neither resumed nor cancelled; one that continues there is one or the other', () => {
   const standing = failure('timeout', { route: 'a', resumable: true });
   const over = failure('timeout', { route: 'a' });
   assert.deepEqual(endOf(standing), { resumed: 'upstream-1', cancelUpstream: null });
@@ -238,7 +238,7 @@ test('what failed upstream is neither resumed nor cancelled; what goes on there 
   assert.deepEqual(endOf(over, { leftMs: 0 }), { ...late, cancelUpstream: null });
 });
 
-test('only a job that has no time left before its own deadline is told of that', () => {
+test('only a job that has no time left before its own deadline fails as late', () => {
   const codeOf = (kind: AttemptFailure['kind'], endsAtDeadline: boolean) =>
     endOf(failure(kind, { route: 'a' }), { leftMs: 0, endsAtDeadline }).errorCode;
   assert.equal(codeOf('unavailable', true), 'deadline_exceeded');
@@ -246,7 +246,7 @@ test('only a job that has no time left before its own deadline is told of that',
   assert.equal(codeOf('safety_blocked', true), 'safety_blocked');
 });
 
-test('a route that refuses us is left at once, and the job fails when all of them do', () => {
+test('a route that refuses us is left at once, and the job fails if all routes do', () => {
   for (const kind of ['auth', 'quota', 'model_not_found'] as const) {
     assert.deepEqual(after(failure(kind, { route: 'a' })), { kind: 'retry', delayMs: 0 });
     assert.deepEqual(routesLeft(both, [failure(kind, { route: 'a' })]), ['b']);
@@ -273,21 +273,21 @@ test('a call that timed out is repeated once on its route, then elsewhere', () =
   assert.equal(after(...times(2, 'timeout', 'a'), ...times(2, 'timeout', 'b')).kind, 'fail');
 });
 
-test('an answer without an image, or a broken one, is asked for once more, then elsewhere', () => {
+test('an answer without an image, or with a broken one, is requested once more, then elsewhere', () => {
   for (const kind of ['no_image', 'bad_response'] as const) {
     assert.deepEqual(routesLeft(both, times(1, kind, 'a')), both);
     assert.deepEqual(routesLeft(both, times(2, kind, 'a')), ['b']);
   }
 });
 
-test('what stands upstream is taken up again on its route many times before it is given up', () => {
+test('a request at the upstream is resumed on its route many times before it is given up', () => {
   const standing = (count: number) =>
     Array.from({ length: count }, () => failure('network', { route: 'a', resumable: true }));
   assert.deepEqual(routesLeft(both, standing(9)), both);
   assert.deepEqual(routesLeft(both, standing(10)), ['b']);
 });
 
-test('a route that was too slow twice gives way to another, and is waited for where there is none', () => {
+test('a route that was too slow twice gives way to another, or is waited for if there is none', () => {
   const slow = (count: number) =>
     Array.from({ length: count }, () => failure('timeout', { route: 'a', resumable: true }));
   assert.deepEqual(routesLeft(both, slow(1)), both);
@@ -301,7 +301,7 @@ test('safety blocks and bad input are final, however many routes there are', () 
     assert.equal(after(failure(kind, { route: 'a' })).kind, 'fail');
 });
 
-test('whatever fails, a job ends after a bounded number of attempts', () => {
+test('whatever fails, a job ends after a limited number of attempts', () => {
   const kinds = [
     'auth',
     'unavailable',
@@ -330,7 +330,7 @@ test('whatever fails, a job ends after a bounded number of attempts', () => {
   );
 });
 
-test('no route gets more than its slots or a job it may not take, and no slot stays free that a job could use', () => {
+test('no route gets more jobs than slots or a job it may not take, and no usable slot stays free', () => {
   const names = ['r1', 'r2', 'r3'];
   const jobs = fc.array(fc.record({ account: fc.constantFrom('x', 'y', 'z'), routes: fc.subarray(names) }), {
     maxLength: 20,
@@ -361,7 +361,7 @@ test('no route gets more than its slots or a job it may not take, and no slot st
   );
 });
 
-test('what holds up the jobs of a model is the first of pause, workers, routes and slots', () => {
+test('the reason why a model’s jobs wait is the first of pause, workers, routes and slots', () => {
   const [able, full, out] = [
     { isOut: false, running: 1, slots: 2 },
     { isOut: false, running: 2, slots: 2 },

@@ -34,7 +34,7 @@ beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);
 });
 
-/** Makes a key with limits, in a new account. A job of `nb2` costs 0.04. */
+/** Creates a key with limits in a new account. A job of `nb2` costs 0.04. */
 async function keyWith(limits: LimitChanges) {
   const { accountId } = await world.account(`limited ${performance.now()}`, { creditMicros: 10_000_000n });
   const made = await createKey(deps, { account: accountId, limits }, commandLine);
@@ -59,10 +59,10 @@ function hold() {
   return held;
 }
 
-test('a default of the installation holds for those without a limit of their own, and counts what was before it', async () => {
+test('the installation’s default applies to accounts without their own limit, and counts earlier jobs', async () => {
   const { as, key, keyId, accountId } = await keyWith({});
   await world.finished(await world.create(undefined, {}, as), key);
-  // As if the default were new.
+  // Simulates that the default is new.
   await world.app.database.transaction((tx) =>
     tx.deleteFrom('limits').where('subject_id', 'in', [keyId, accountId]).execute(),
   );
@@ -89,7 +89,7 @@ test('a default of the installation holds for those without a limit of their own
   assertProblem(await postText(world, {}, as), 402, 'spend_limit_reached');
 });
 
-test('jobs of the panel have no key, and no default of keys', async () => {
+test('jobs from the panel have no key, and no default of keys applies to them', async () => {
   const { accountId } = await keyWith({});
   assert.deepEqual(
     (await used({ account: accountId })).map(([limit]) => limit),
@@ -97,7 +97,7 @@ test('jobs of the panel have no key, and no default of keys', async () => {
   );
 });
 
-test('only so many jobs of a key, and of an account, run at once; others of the account go on', async () => {
+test('only a limited number of jobs per key, and per account, run at once; the account’s other jobs continue', async () => {
   const { as, accountId } = await keyWith({ total: null });
   const other = await createKey(
     deps,
@@ -121,7 +121,7 @@ test('only so many jobs of a key, and of an account, run at once; others of the 
   await verbs.changeAccountLimits(accountId, { running: 3 });
   await world.create(undefined, {}, bearer(other.key));
   held.shift()?.();
-  // A job of this key or of the other takes the place; at most three ever run.
+  // A job of this key or of the other takes the slot; at most three run at any time.
   for (let left = 5; left > 0; left -= 1) {
     await eventually(
       async () => held.length,
@@ -133,7 +133,7 @@ test('only so many jobs of a key, and of an account, run at once; others of the 
   await eventually(running, ({ length }) => length === 0);
 });
 
-test('only so many jobs wait, and each that begins makes room', async () => {
+test('only a limited number of jobs wait, and each that begins makes room', async () => {
   const { as, keyId } = await keyWith({ waiting: 2n, running: 1n, total: null });
   const held = hold();
   await world.create(undefined, {}, as);
@@ -161,7 +161,7 @@ test('only so many jobs wait, and each that begins makes room', async () => {
   }
 });
 
-test('bytes of inputs count once, when they are uploaded or fetched, and are refused until the next day', async () => {
+test('input bytes count once, when uploaded or fetched, and beyond the limit they are refused until the next day', async () => {
   const { as, key, keyId } = await keyWith({ total: null });
   const address = images.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/photo.jpg`;

@@ -19,7 +19,7 @@ import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 
-// Our own drawings, which have colours and transparency to check.
+// Uses our own drawings, which have colours and transparency to check.
 const world = await openWorld({ ownRoutes: true });
 after(() => world[Symbol.asyncDispose]());
 
@@ -53,7 +53,7 @@ function exifOf(path: string): Record<string, unknown> | null {
     const args = ['-json', '-n', '-XMP:DigitalSourceType', '-XMP:Identifier', '-MIMEType', path];
     return JSON.parse(execFileSync('exiftool', args, { encoding: 'utf8' }))[0];
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return null; // of a program that is not there
+    if ((error as { code?: string }).code === 'ENOENT') return null; // the error of a missing program
     throw error;
   }
 }
@@ -93,7 +93,7 @@ test('images of every format are downloaded in every format, one or many, with t
   }
 });
 
-test('what is transparent stays so in PNG and WebP, and is white in JPEG', async () => {
+test('transparency is kept in PNG and WebP, and becomes white in JPEG', async () => {
   const jobId = await make({ background: 'transparent' });
   for (const output_format of Object.keys(formats)) {
     const answer = await get(`${jobId}/image`, { output_format, w: '256' });
@@ -109,7 +109,7 @@ test('what is transparent stays so in PNG and WebP, and is white in JPEG', async
   }
 });
 
-test('quality makes a file smaller; without a wish it is byte for byte what was made', async () => {
+test('quality makes a file smaller; without options the file is byte for byte the original', async () => {
   const jobId = await make({});
   const sizeOf = async (query: Record<string, string>) =>
     (await (await get(`${jobId}/image`, query)).arrayBuffer()).byteLength;
@@ -142,7 +142,7 @@ test('quality makes a file smaller; without a wish it is byte for byte what was 
     assert.equal((await get(`${jobId}/image`, query)).status, 422, JSON.stringify(query));
 });
 
-test('only whom it belongs to downloads an image, with a key, in the panel or with the SDK, while it is there', async () => {
+test('only its account downloads an image, with a key, in the panel or with the SDK, while it exists', async () => {
   const jobId = await make({});
   const failed = await world.create('/nb2/text-generations', { prompt: '[[fail:no_image]]' });
   await world.finished(failed);
@@ -167,7 +167,7 @@ test('only whom it belongs to downloads an image, with a key, in the panel or wi
   assert.equal((await get(`${jobId}/image`, { output_format: 'jpeg' })).status, 410);
 });
 
-test('HEAD makes nothing, and an image that is not in its store is 410, which an operator is told', async () => {
+test('HEAD converts nothing, and an image that is not in its store is 410 and alerts an operator', async () => {
   const log = createRecordingLog();
   await using own = await openWorld({ ownRoutes: true, replacements: { log } });
   const jobId = await own.create('/nb2/text-generations', usual);
@@ -184,7 +184,7 @@ test('HEAD makes nothing, and an image that is not in its store is 410, which an
   assert.ok(log.lines.some((line) => line.startsWith('image.missing ') && line.includes(jobId)));
 });
 
-test('an image whose store fails is 502 wherever it is asked for, and there again when the store is', async () => {
+test('an image whose store fails is 502 in every call, and available again once the store is', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
   const disk = await openDiskStore(folder.path);
   let read = disk.get;
@@ -234,7 +234,7 @@ function brokenOff(): Readable {
   });
 }
 
-test('an archive that cannot begin in time is 503, and the others are made', async () => {
+test('an archive that cannot begin in time is 503, and the others are completed', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
   const disk = await openDiskStore(folder.path);
   let read = disk.get;
@@ -273,7 +273,7 @@ test('an archive that has begun waits for its turn', async () => {
   assert.deepEqual(asked, [jobIds[0], jobIds[1], jobIds[1]]);
 });
 
-test('an archive that nobody reads on leaves no file open', async () => {
+test('an archive whose client stops reading leaves no file open', async () => {
   const body = Readable.from([Buffer.from('x')]);
   const zip = writeZip([{ name: 'a.png', modifiedAt: 0, open: async () => body }]);
   await zip.next();

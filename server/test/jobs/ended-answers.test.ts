@@ -9,9 +9,9 @@ import { openWorld, type World } from '../world/world.ts';
 
 const hourMs = 3_600_000;
 
-/** Answers about ended jobs are cached; changes by another process still show at once. */
+/** Answers about ended jobs are cached, but changes by another process must show at once. */
 let world: World;
-/** As another process has it. */
+/** The cache of another process. */
 let elsewhere: Database;
 before(async () => {
   world = await openWorld();
@@ -30,7 +30,7 @@ async function read(jobId: string, key = world.key) {
   return { status, type: headers.get('content-type'), body };
 }
 
-test('a job that has ended is told alike each time, and only to its account', async () => {
+test('an ended job gives the same answer each time, and only to its account', async () => {
   const jobId = await world.create();
   const first = await world.finished(jobId);
   const { key } = await world.account('strangers');
@@ -52,7 +52,7 @@ test('an image that another process deletes is gone from the next answer', async
     { accountId: world.accountId, jobId, by },
   );
   const { body } = await read(jobId);
-  const result = body.result as Record<string, unknown>; // of a done job
+  const result = body.result as Record<string, unknown>; // a done job has a result
   assert.deepEqual([body.prompt, result.image_url], ['', undefined]);
   assert.ok(result.image_deleted_at);
 });
@@ -67,7 +67,7 @@ test('a job that another process removes is unknown in the next answer', async (
   assert.equal((await read(jobId)).status, 404);
 });
 
-test('links are signed anew with each hour', async () => {
+test('links are signed again each hour', async () => {
   const jobId = await world.create();
   const linkOf = ({ result }: Record<string, unknown>) => String((result as { image_url: string }).image_url);
   const before = linkOf(await world.finished(jobId));

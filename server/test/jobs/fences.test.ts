@@ -24,7 +24,7 @@ const write = createEndWriter(database, (jobIds) => settled.push(...jobIds));
 const leaseMs = 60_000;
 
 /** A worker has lost a job's first attempt and begun the second one: both have the same worker name. */
-describe('of two attempts of a job under one worker, the first', () => {
+describe('of two attempts of a job by one worker, the first', () => {
   let first: Lease;
   let second: Lease;
   let claimed: ClaimedJob;
@@ -109,7 +109,7 @@ describe('of two attempts of a job under one worker, the first', () => {
     assert.ok((await dueAt()) > before);
   });
 
-  test('names no request upstream', async () => {
+  test('records no request at the upstream', async () => {
     const note = (lease: Lease, remoteId: string) =>
       database.transaction((tx) => noteRemoteIdIfLeased(tx, lease, remoteId));
     assert.equal(await note(second, 'of the second'), true);
@@ -117,7 +117,7 @@ describe('of two attempts of a job under one worker, the first', () => {
     assert.equal((await findJob(database.read, second.jobId))?.remoteId, 'of the second');
   });
 
-  test('has what it began upstream cancelled, but not what the second goes on with', async () => {
+  test('has its upstream request cancelled, but not one that the second continues', async () => {
     const cancelled: string[] = [];
     const provider = Object.assign(new TestProvider(), {
       async cancel(remoteId: string) {
@@ -142,7 +142,7 @@ describe('of two attempts of a job under one worker, the first', () => {
     assert.deepEqual(cancelled, ['of the first']);
   });
 
-  test('does not end between what its end reads and what it writes', {
+  test('does not end the job if it is overtaken between the read and the write of its end', {
     skip: database.kind === 'sqlite' && 'SQLite has one writer',
   }, async () => {
     await write(failEnd(second));

@@ -93,7 +93,7 @@ test('jobs are found by the words of their prompts, the newest first, page by pa
     assertProblem(await own.send('GET', `/jobs?q=${q}`), 422, 'invalid_request');
 });
 
-test('what was found page by page of many is each once and in order, over the buckets of words', async () => {
+test('many found jobs appear page by page, each once and in order, across the word index’s buckets', async () => {
   const own = await openAccount('many');
   await fillWithFinishedJobs(world.app.database, own.accountId, 2 * jobsPerBucket + 10);
   const last = await own.make({ prompt: 'a lighthouse at dawn' });
@@ -116,7 +116,7 @@ test('what was found page by page of many is each once and in order, over the bu
   assert.deepEqual(await listAll('dawn', 5), [last]);
   assert.deepEqual(await listAll('dusk dawn', 5), []);
 
-  // Far more jobs have the word than pass the filter, and those that pass are among the oldest.
+  // Far more jobs have the word than pass the filter, and those that pass it are among the oldest.
   const rare = [all[all.length - 3] ?? '', all[all.length - 2] ?? ''];
   await changeTags(database, { accountId: own.accountId, jobIds: rare }, { add: ['rare'] });
   assert.deepEqual(await own.list({ q: 'lighthouse', tag: 'rare' }), rare);
@@ -129,7 +129,7 @@ test('what was found page by page of many is each once and in order, over the bu
   assert.deepEqual((await own.list({ q: 'lighthouse', limit: '1' }))[0], all[2]);
 });
 
-test('jobs are listed by what they are, together with their words', async () => {
+test('jobs are filtered by their properties together with words', async () => {
   const own = await openAccount('filters');
   const wide = await own.make({ prompt: 'a fox', aspect_ratio: '16:9', resolution: '2K' });
   await world.elapse(1_000);
@@ -165,14 +165,14 @@ test('jobs are listed by what they are, together with their words', async () => 
   }
 });
 
-test('tags and stars are put on jobs, counted, and found', async () => {
+test('tags and stars are set on jobs, counted, and found', async () => {
   const own = await openAccount('tags');
   const one = await own.make();
   await world.elapse(1);
   const two = await own.make();
   const tagged = (jobId: string, tags: string[], starred: boolean) => ({ job_id: jobId, tags, starred });
   const put = async (method: string, path: string) => {
-    const { kept_until: _, ...marks } = (await own.send(method, `/jobs/${path}`)).body; // only once it is done
+    const { kept_until: _, ...marks } = (await own.send(method, `/jobs/${path}`)).body; // only once the job is done
     return marks;
   };
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('tags and stars are put on jobs, counted, and found', async () => {
   assertProblem(await stranger.send('GET', `/jobs/${one}/tags`), 404, 'not_found');
 });
 
-test('what a job was found by is purged with it', async () => {
+test('a job’s search words are purged with it', async () => {
   await using own = await openWorld();
   const { database, images } = own.app;
   const jobId = await own.create(undefined, { metadata: { order: '7' } });
@@ -274,7 +274,7 @@ test('the panel tags many jobs at once, all or none', async () => {
   assert.deepEqual((await browser.call('GET /api/v1/tags')).data, [{ tag: 'spring', jobs: 3 }]);
 });
 
-test('a job remembers the job whose image it used, which it repeats, or from which it was edited', async () => {
+test('a job records its origin: the job whose image it used, which it repeats, or whose request was edited', async () => {
   const browser = await openMember(world, { email: 'heir@example.com' });
   const first = await world.create(undefined, { prompt: 'a fox' });
   const made = await world.finished(first);

@@ -71,7 +71,7 @@ test('D2: 50 parallel creates from URLs with one key fetch the inputs once', asy
   const { key, accountId } = await world.account('D2 url', { creditMicros: 1_000_000n });
   const headers = withKey(undefined, bearer(key));
   const body = { ...textBody, input_images_urls: [`${images.origin}/a.png`] };
-  // Whoever has waited for the key for ten seconds, as on a machine that is busy, asks again.
+  // A request that has waited ten seconds for the key, as on a busy machine, is sent again.
   const create = async (): Promise<Reply> => {
     const reply = await world.send('POST', '/nb2/url-generations', { body, headers });
     return reply.body.code === 'idempotency_key_in_use' ? create() : reply;
@@ -106,7 +106,7 @@ test('D5: the order of fields, white space and NULs do not make another request'
   assert.deepEqual(replay.body, first.body);
 });
 
-test('defaults written out are the same request as defaults left out', async () => {
+test('explicit defaults make the same request as omitted ones', async () => {
   const written = { resolution: '1K', callback_url: null };
   for (const [first, second] of [
     [{}, written],
@@ -126,7 +126,7 @@ test('defaults written out are the same request as defaults left out', async () 
   }
 });
 
-test('a fingerprint stays as it was stored', () => {
+test('stored fingerprints stay valid', () => {
   const body = { prompt: 'a fox', aspect_ratio: '1:1' };
   assert.equal(
     fingerprintOf('POST', 'nb2 text', body),
@@ -134,7 +134,7 @@ test('a fingerprint stays as it was stored', () => {
   );
 });
 
-test('D7: a replay is answered when the money is gone', async () => {
+test('D7: a replay is answered even when the money is gone', async () => {
   const { key } = await world.account('D7', { creditMicros: 40_000n });
   const headers = withKey(undefined, bearer(key));
   const first = await postText(world, {}, headers);
@@ -214,7 +214,7 @@ test('D12: a server that dies between commit and answer has the job, and a repla
     () => jobsOf(own.accountId, own),
     ({ length }) => length === 1,
   );
-  client.socket.destroy(); // the client never reads the answer
+  client.socket.destroy(); // this client never reads the answer
   await own.restart();
   const replay = await postText(own, {}, headers);
   assert.ok(isReplay(replay));
@@ -271,7 +271,7 @@ for (const [name, lines] of [
   });
 }
 
-test('a key of 255 visible characters is good', async () => {
+test('a key of 255 visible characters is valid', async () => {
   const headers = withKey(`!${'~'.repeat(254)}`);
   const first = await postText(world, {}, headers);
   assert.equal(first.status, 202);
@@ -286,7 +286,7 @@ test('D17: a key in quotes and the same one without are the same key', async () 
   assert.deepEqual(replay.body, first.body);
 });
 
-test('D18: a replay after the job failed has the body as first given', async () => {
+test('D18: a replay after the job failed has the first answer’s body', async () => {
   await using own = await openWorld();
   own.provider.handler = async () => {
     throw new ProviderError('safety_blocked', 'The prompt was refused.');
@@ -314,7 +314,7 @@ test('D19: on a GET the key is ignored', async () => {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-test('a key is known for 30 days even when jobs are kept for less', async () => {
+test('a key is known for 30 days even if jobs are kept for less', async () => {
   await using own = await openWorld();
   const headers = withKey();
   const jobId = await own.create(undefined, {}, headers);
@@ -326,14 +326,14 @@ test('a key is known for 30 days even when jobs are kept for less', async () => 
   assert.equal(again.body.job_id, jobId);
 });
 
-test('D20: a key is free again when its job was removed by retention', async () => {
+test('D20: a key is free again once retention has removed its job', async () => {
   await using own = await openWorld();
   const headers = withKey();
   const jobId = await own.create(undefined, {}, headers);
   await own.finished(jobId);
   await own.elapse(31 * dayMs);
   const purged = await expire(own.app, 30 * dayMs);
-  // The image and its smaller sizes.
+  // The image and its renditions.
   assert.deepEqual(purged, { jobs: 1, images: 4 });
   assertProblem(await own.send('GET', `/jobs/${jobId}`), 404, 'not_found');
   const again = await postText(own, {}, headers);

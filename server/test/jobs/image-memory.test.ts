@@ -9,12 +9,12 @@ import { limitTime } from '../../src/jobs/queue/limit-time.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
-// More than a connection buffers: once it is sent, the reader has begun.
+// More than a connection buffers: once this much has been sent, the reader has begun.
 const padding = ' '.repeat(16_000_000);
-/** An answer counts twice. */
+/** The memory for one answer, which counts as twice its size. */
 const oneImage = 40_000_000;
 
-/** An upstream that accepts all requests at once, and ends its first answer only on command. */
+/** An upstream that accepts all requests at once, and completes its first answer only on command. */
 async function startUpstream() {
   const create = { width: 1024, height: 1024, channels: 3, background: '#888' } as const;
   const png = await sharp({ create }).png().toBuffer();
@@ -40,7 +40,7 @@ async function startUpstream() {
   return {
     url: `http://127.0.0.1:${address.port}/v1`,
     begun: begun.promise,
-    /** Three requests have arrived. */
+    /** Resolves when three requests have arrived. */
     asked: asked.promise,
     endFirst: () => first?.end(answer.slice(-1)),
     [Symbol.dispose]() {
@@ -54,7 +54,7 @@ for (const [imageBytes, outcome] of [
   [oneImage, 'waits until the one before it is stored'],
   [2 * oneImage, 'does not wait where there is memory for two'],
 ] as const)
-  test(`every job asks its upstream at once, and the image of the next ${outcome}`, async () => {
+  test(`every job sends its request at once, and the image of the next one ${outcome}`, async () => {
     using upstream = await startUpstream();
     const provider = createOpenAi(
       { model: 'local', baseUrl: upstream.url, sizes: 'exact' },
@@ -87,7 +87,7 @@ const workerPolicy = {
   drainMs: 1_000,
 };
 
-test('memory goes to those that wait in their order, all of it at most, and not to those that gave up', async () => {
+test('memory is given in the order of waiting, at most all of it, and not to those that gave up', async () => {
   const { signal } = new AbortController();
   const budget = createByteBudget(10);
   const first = await budget.take(6, signal);
@@ -111,9 +111,7 @@ test('memory goes to those that wait in their order, all of it at most, and not 
   assert.deepEqual(took, ['large', 'small']);
 });
 
-test('while an attempt waits for memory, its time stands still, and that of its job does not', async ({
-  mock,
-}) => {
+test('while an attempt waits for memory, its own time is stopped, but its job’s is not', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { signal } = new AbortController();
   const memory = createByteBudget(1);

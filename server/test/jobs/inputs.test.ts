@@ -10,7 +10,7 @@ import { openWorld, type World } from '../world/world.ts';
 
 const allowed = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
 
-/** A server of images: `/<width>x<height>.png`. */
+/** An image server: `/<width>x<height>.png`. */
 async function serveImages() {
   let sent = 0;
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ async function serveImages() {
   const { port } = server.address() as AddressInfo; // listening on TCP
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Resolves when so many have been sent. */
+    /** Resolves when this many images have been sent. */
     async sent(count: number) {
       while (sent < count) await once(server, 'sent');
     },
@@ -66,7 +66,7 @@ test('the result of one job is an input of another, without a connection to ours
   assert.equal(world.provider.requests[1]?.request.inputs[0]?.width, 1024);
 });
 
-test('a flood of inputs of one account does not hold up those of another', async () => {
+test('a flood of one account’s inputs does not delay another’s', async () => {
   await using images = await serveImages();
   await using world = await openWorld({ env: allowed, worker: false });
   const other = await world.account('other', { creditMicros: 1_000_000n });
@@ -89,7 +89,7 @@ test('a flood of inputs of one account does not hold up those of another', async
   await Promise.all([first, second]);
 });
 
-test('a link of our own that does not hold says so', async () => {
+test('an invalid link of our own is refused as such', async () => {
   await using world = await openWorld();
   const jobId = await world.create();
   const first = await world.finished(jobId);
@@ -133,7 +133,7 @@ async function refusalsOf(world: World, url: string) {
 }
 const refused = [422, 'input_blocked', 422, 'invalid_request'];
 
-test('E29: the address of our own database is neither input nor callback, though its network is open', {
+test('E29: our own database’s address is accepted neither as input nor as callback, even if its network is open', {
   skip: process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL',
 }, async () => {
   await using world = await openWorld({ env: allowed });
@@ -142,7 +142,7 @@ test('E29: the address of our own database is neither input nor callback, though
     assert.deepEqual(await refusalsOf(world, `http://${host}:${port}/`), refused, host);
 });
 
-test('a server that makes images at home is neither input nor callback: it shows everybody every image', async () => {
+test('a local image server is accepted neither as input nor as callback, because it shows everybody every image', async () => {
   await using images = await serveImages();
   await using world = await openWorld({ env: { ...allowed, AUTOMATIC1111_URL: images.url } });
   assert.deepEqual(await refusalsOf(world, `${images.url}/64x64.png`), refused);

@@ -9,7 +9,7 @@ import { onePixelPng } from '../inputs/support/images.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
-// These requests are limited by what the tests wait for, however busy the machine.
+// No rate limits these requests: only what the tests wait for does, however busy the machine.
 const fetchLimits = { totalMs: 600_000, answerMs: 600_000, silenceMs: 600_000 };
 const openIntake = () => openWorld({ env, worker: false, replacements: { fetchLimits } });
 
@@ -37,7 +37,7 @@ async function startSlowServer({ announced = onePixelPng.length } = {}) {
   const origin = await listen(server);
   let names = 0;
   return {
-    /** A new address each time. */
+    /** Returns a new address each time. */
     url: () => `${origin}/${names++}.png`,
     async asked(count: number) {
       while (asked < count) await once(server, 'asked');
@@ -56,7 +56,7 @@ async function startSlowServer({ announced = onePixelPng.length } = {}) {
 
 type SlowServer = Awaited<ReturnType<typeof startSlowServer>>;
 
-/** Sends creates at once; their statuses are in the list in the order of arrival. */
+/** Sends creates at once; the list gets their statuses in the order of arrival. */
 function sendMany(world: World, count: number, images: SlowServer, key = world.key) {
   const statuses: number[] = [];
   const all = Array.from({ length: count }, async () => {
@@ -77,7 +77,7 @@ function sendMany(world: World, count: number, images: SlowServer, key = world.k
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-test('an account has no more creates under way than it can pay for', async () => {
+test('an account has no more running creates than it can pay for', async () => {
   await using images = await startSlowServer();
   await using world = await openIntake();
   const { key } = await world.account('two', { creditMicros: 80_000n });
@@ -89,7 +89,7 @@ test('an account has no more creates under way than it can pay for', async () =>
   assert.deepEqual(sent.statuses.slice(8), [202, 202]);
 });
 
-test('money that was promised is free again when the inputs are no good', async () => {
+test('promised money is free again if the inputs are unusable', async () => {
   await using images = await startSlowServer();
   await using world = await openIntake();
   const { key } = await world.account('one', { creditMicros: 40_000n });
@@ -103,8 +103,8 @@ test('money that was promised is free again when the inputs are no good', async 
   assert.deepEqual([...first.statuses, ...second.statuses], [422, 202]);
 });
 
-test('the bytes that one account has on disk have a limit; another account has its own', async () => {
-  // The most bytes of all inputs, announced and never sent.
+test('the bytes that one account has on disk are limited; another account has its own limit', async () => {
+  // Announces the most input bytes, but never sends them.
   await using images = await startSlowServer({ announced: 41_943_040 });
   await using small = await startSlowServer();
   await using world = await openIntake();
@@ -119,7 +119,9 @@ test('the bytes that one account has on disk have a limit; another account has i
   assert.deepEqual([...sent.statuses.slice(6), ...others.statuses], [422, 422, 422, 422, 202]);
 });
 
-test('creates under way have a limit, and those below it are accepted', { timeout: 120_000 }, async () => {
+test('running creates are limited, and those below the limit are accepted', {
+  timeout: 120_000,
+}, async () => {
   await using images = await startSlowServer();
   await using world = await openIntake();
   const sent = sendMany(world, 140, images);

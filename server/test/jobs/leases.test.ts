@@ -42,7 +42,7 @@ async function stopWrites({ config }: World): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** A world with one job that its provider holds until it is released. */
+/** A world with one job whose provider does not answer until it is released. */
 async function openHeld({ worker = policy, log = silentLog } = {}) {
   const provider = new TestProvider();
   const release = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ async function openHeld({ worker = policy, log = silentLog } = {}) {
 }
 
 describe('a database that does not answer', { concurrency: true }, () => {
-  test('an image stays stored while its end may still be written', { timeout }, async () => {
+  test('an image stays stored while its job’s end may still be written', { timeout }, async () => {
     const gaveUp = Promise.withResolvers<void>();
     const error = (event: string) => event === 'attempt.not_recorded' && gaveUp.resolve();
     const { world, jobId, provider, release } = await openHeld({ log: { ...silentLog, error } });
@@ -80,7 +80,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     stored.body.destroy();
   });
 
-  test('a request that the upstream accepted is not made again because its id could not be noted', {
+  test('a request that the upstream accepted is not sent again because its id could not be recorded', {
     timeout,
   }, async () => {
     const provider = new TestProvider();
@@ -125,18 +125,18 @@ describe('a database that does not answer', { concurrency: true }, () => {
   });
 });
 
-test('an attempt stops when its process claims the same job again', { timeout }, async () => {
+test('an attempt stops if its process claims the same job again', { timeout }, async () => {
   const { world, jobId, provider, signals, release } = await openHeld({
     worker: { ...policy, heartbeatMs: 60_000 },
   });
-  await using _ = world; // no beat comes: the lease runs out under a worker that lives
+  await using _ = world; // no heartbeat comes, so the lease of a living worker expires
   await until(() => provider.requests.length >= 2);
   assert.equal(signals[0]?.reason, 'lease_lost');
   release();
   assert.equal((await world.finished(jobId)).status, 'done');
 });
 
-test('of two ends of one job in a batch the later attempt counts, and only that', async () => {
+test('of two ends of one job in a batch, only the later attempt counts', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   await world.create();
@@ -164,7 +164,7 @@ test('of two ends of one job in a batch the later attempt counts, and only that'
   assert.deepEqual(await Promise.all([finish(endOf(1)), finish(endOf(2))]), [false, true]);
 });
 
-test('a job whose time is over ends at the next claim, and so does what stands upstream of it', async () => {
+test('a job whose time is over ends at the next claim, and so does its upstream request', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   const jobId = await world.create();
@@ -193,7 +193,7 @@ test('a job whose time is over ends at the next claim, and so does what stands u
   assert.equal((await world.balance()).reserved, '0.00');
 });
 
-test('on SQLite a start ends the leases of processes that are gone, and no others', async (t) => {
+test('on SQLite a start ends only the leases of processes that no longer run', async (t) => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   if (database.kind !== 'sqlite') return t.skip('workers may run on other machines');
@@ -209,7 +209,7 @@ test('on SQLite a start ends the leases of processes that are gone, and no other
   assert.deepEqual((await findWorkers(database.read)).sort(), workers.slice(1).sort());
 });
 
-test('of leases that are over only those are taken whose accounts are stood in line for', async () => {
+test('of expired leases, only those of locked accounts are taken', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   const routes = testRoutes(world.provider);
@@ -225,7 +225,7 @@ test('of leases that are over only those are taken whose accounts are stood in l
   }
 });
 
-test('one turn of maintenance takes so many jobs of each kind, and leaves the rest to the next', async () => {
+test('one round of maintenance takes a limited number of jobs of each kind, and leaves the rest to the next', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   const routes = testRoutes(world.provider);
@@ -245,7 +245,7 @@ test('one turn of maintenance takes so many jobs of each kind, and leaves the re
   assert.deepEqual(await counts(10), [2, 2, 2]);
 });
 
-test('whoever waits for a job is told that it waited too long, and nobody of nothing', async () => {
+test('waiting clients learn that a job waited too long, and are not notified of nothing', async () => {
   await using world = await openWorld({ worker: false });
   const jobId = await world.create();
   const told: string[][] = [];
@@ -262,7 +262,7 @@ test('whoever waits for a job is told that it waited too long, and nobody of not
   assert.deepEqual(told, [[jobId]]);
 });
 
-test('a lease that is extended at this moment was late and is not over', async (t) => {
+test('a lease that is extended at the same moment was late, but has not ended', async (t) => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   if (database.kind === 'sqlite') return t.skip('SQLite has one writer');

@@ -32,7 +32,7 @@ async function keyWith(limits: LimitChanges, more: { networks?: string[]; accoun
 
 const refuse = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
 
-test('a day’s spending ends at the limit, failed jobs give theirs back, and the next day resets it', async () => {
+test('a day’s spending ends at the limit, failed jobs release theirs, and the next day resets it', async () => {
   const { as, key, keyId } = await keyWith({ day: 90_000n });
   world.provider.handler = refuse;
   for (const _time of [1, 2, 3]) await world.finished(await world.create(undefined, {}, as), key);
@@ -64,10 +64,10 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   assert.deepEqual(await verbs.keyLimits(keyId), []);
 });
 
-test('a job that fails on the day after gives nothing back to that day', async () => {
+test('a job that fails on the next day releases nothing on that day', async () => {
   const { as, key, keyId } = await keyWith({ day: 80_000n, total: 80_000n });
   const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // However often it is tried: a day is longer than a lease.
+  // The job may be tried several times, because a day is longer than a lease.
   world.provider.handler = async (request) => {
     if (request.prompt !== 'late') return world.provider.answer(request);
     begun.resolve();
@@ -89,7 +89,7 @@ test('a job that fails on the day after gives nothing back to that day', async (
   );
 });
 
-test('a limit that is set later counts what was spent and what is open already', async () => {
+test('a limit that is set later counts earlier spending and open jobs', async () => {
   const { accountId, key } = await world.account('late limits', { creditMicros: 1_000_000n });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   await verbs.changeAccountLimits(accountId, { spend_month: '0.10', open: 5 });
@@ -106,7 +106,7 @@ test('a limit that is set later counts what was spent and what is open already',
   assert.equal((refused.body.limit as { of: string }).of, 'account');
 });
 
-test('only so many jobs are open at once, and each that ends makes room', async () => {
+test('only a limited number of jobs are open at once, and each that ends makes room', async () => {
   const { as, key } = await keyWith({ open: 2n });
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ test('only so many jobs are open at once, and each that ends makes room', async 
   assert.equal((await postText(world, {}, as)).status, 202);
 });
 
-test('limit race: 200 parallel creates over two servers against a limit for 50 are exactly 50', async () => {
+test('limit race: of 200 parallel creates over two servers with a limit for 50, exactly 50 succeed', async () => {
   await using racing = await openWorld({ worker: false });
   await using second = await startApp(racing.config, { clock: racing.clock, log: silentLog });
   for (const limits of [{ month: 2_000_000n }, { open: 50n }]) {
@@ -152,7 +152,7 @@ test('limit race: 200 parallel creates over two servers against a limit for 50 a
   }
 });
 
-test('a key that is rolled passes its limits on, with what was spent', async () => {
+test('a rolled key passes its limits on, with their spending', async () => {
   const { as, key, keyId } = await keyWith(
     { total: 80_000n, open: 1n },
     { networks: ['127.0.0.0/8', '::1'] },
@@ -168,7 +168,7 @@ test('a key that is rolled passes its limits on, with what was spent', async () 
   assertProblem(await postText(world, {}, bearer(rolled.key)), 402, 'spend_limit_reached');
 });
 
-test('requests a second and a minute are limited per key and per account', async () => {
+test('requests per second and minute are limited per key and per account', async () => {
   const { accountId } = await world.account('paced', { creditMicros: 1_000_000n });
   const { as } = await keyWith({ minute: 3n }, { account: accountId });
   const { as: other } = await keyWith({}, { account: accountId });
@@ -189,7 +189,7 @@ test('requests a second and a minute are limited per key and per account', async
   assert.match(String(ofAccount.body.detail), /^This account may send 4 requests a minute\./);
 });
 
-test('a key for some networks is refused elsewhere, by every way in', async () => {
+test('a key for some networks is refused elsewhere, by every API', async () => {
   const { as } = await keyWith({}, { networks: ['203.0.113.0/24', '2001:db8::/32'] });
   const from = (address: string) => ({ ...as, 'x-forwarded-for': address });
   for (const address of ['203.0.113.9', '2001:db8::7', '::ffff:203.0.113.9'])
@@ -202,11 +202,11 @@ test('a key for some networks is refused elsewhere, by every way in', async () =
   await assert.rejects(keyWith({}, { networks: ['203.0.113.0/64'] }), /"203\.0\.113\.0\/64" is not/);
 });
 
-test('limits of client tokens go with their tokens', async () => {
+test('client tokens’ limits are removed with the tokens', async () => {
   const made = await world.send('POST', '/client-tokens', { body: { spend_cap: '1', expires_in: 60 } });
   assert.equal(made.status, 201);
   await world.elapse(11 * 60_000);
-  await world.restart(); // the database of before is closed
+  await world.restart(); // the earlier database is closed
   const left = () =>
     world.app.database.read
       .selectFrom('limits')

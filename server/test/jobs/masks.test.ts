@@ -36,7 +36,7 @@ async function upload(image: Uint8Array): Promise<string> {
   return ((await answer.json()) as { url: string }).url;
 }
 
-/** Every pixel is another. */
+/** An image in which every pixel is different. */
 const original = await sharp(
   Buffer.from(Array.from({ length: size.width * size.height * 3 }, (_, at) => (at * 7 + (at >> 9)) % 251)),
   { raw: { ...size, channels: 3 } },
@@ -49,7 +49,7 @@ const before = await pixelsOf(original);
 
 type Box = readonly [left: number, top: number, width: number, height: number];
 
-/** White boxes on black. */
+/** A mask with white boxes on black. */
 function drawMask(boxes: readonly Box[], { width, height } = size): Promise<Buffer> {
   const rects = boxes.map(
     ([x, y, w, h]) => `<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="white"/>`,
@@ -77,7 +77,7 @@ async function edit(
   return { job, file: Buffer.from(await (await fetch(url)).arrayBuffer()) };
 }
 
-/** The distance of the pixels outside from the original, and of the others from the provider's colour. */
+/** How far pixels outside the mask differ from the original, and those inside from the provider's colour. */
 async function difference(file: Buffer, isInside: (at: number) => boolean) {
   const found = await pixelsOf(file);
   const painted = [made.r, made.g, made.b];
@@ -91,7 +91,7 @@ async function difference(file: Buffer, isInside: (at: number) => boolean) {
 }
 
 suite('a mask', () => {
-  test('changes what is white in it and leaves the rest as it was, whatever the mask', async () => {
+  test('changes only the image’s pixels where it is white, whatever its shape', async () => {
     const side = fc.integer({ min: 1, max: size.width });
     const box = fc.tuple(side, side, side, side);
     await fc.assert(
@@ -126,7 +126,7 @@ suite('a mask', () => {
     assert.equal((job.input_images_urls as string[]).length, 1);
   });
 
-  test('reaches the upstream in the size of the image, and stays with a job that is made again', async () => {
+  test('reaches the upstream in the size of the image, and is kept when a job is made again', async () => {
     const { job } = await edit(await upload(await drawMask([[0, 0, 512, 1024]])));
     const { body: again } = await world.send('POST', `/jobs/${job.job_id}/again`);
     const repeated = await world.finished(String(again.job_id));
@@ -142,7 +142,7 @@ suite('a mask', () => {
     }
   });
 
-  test("of OpenAI's clients is what is transparent in it, in a form and in JSON", async () => {
+  test("from OpenAI's clients marks the transparent pixels, in a form and in JSON", async () => {
     const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
     const grey = await sharp(await drawMask([[0, 0, 512, 1024]]))
       .toColourspace('b-w')
@@ -169,7 +169,7 @@ suite('a mask', () => {
     }
   });
 
-  test("of OpenAI's clients is refused where it has no transparency that could say what changes", async () => {
+  test("from OpenAI's clients is refused if it has no transparency", async () => {
     const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
     const asked = painter.requests.length;
     const editing = client.images.edit({
@@ -181,7 +181,7 @@ suite('a mask', () => {
     assert.equal(painter.requests.length, asked);
   });
 
-  test('of an assistant is named by its URL beside the images', async () => {
+  test('from an assistant is named by its URL, next to the images', async () => {
     const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
     const asked = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', images: [originalUrl], mask };
     const answer = await fetch(`${world.url}/mcp`, {
@@ -201,7 +201,7 @@ suite('a mask', () => {
     assert.ok(far.outside <= 2 && far.inside <= 2, JSON.stringify(far));
   });
 
-  test('is refused before anything is reserved where it has another shape, or is no image, or no route can', async () => {
+  test('is refused before anything is reserved if it has another shape, is not an image, or no route supports it', async () => {
     const wide = await upload(await drawMask([[0, 0, 10, 10]], { width: 300, height: 200 }));
     const mask = await upload(await drawMask([[0, 0, 10, 10]]));
     const body = { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [originalUrl] };
@@ -242,7 +242,7 @@ suite('a mask', () => {
     );
   });
 
-  test('goes with the image when that is deleted, and comes with the requests of a batch', async () => {
+  test('is deleted with the image, and can be part of a batch’s requests', async () => {
     const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
     const body = { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [originalUrl], mask_url: mask };
     const request = { model: 'nb2', mode: 'url', body };
@@ -257,7 +257,7 @@ suite('a mask', () => {
     assert.equal(after.mask_url, undefined);
   });
 
-  test('costs nothing where the upstream fails', async () => {
+  test('costs nothing if the upstream fails', async () => {
     const { handler } = painter;
     painter.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
     const { available } = await world.balance();

@@ -22,7 +22,7 @@ async function refusedWith(metadata: unknown): Promise<Reply> {
   return reply;
 }
 
-test('metadata is kept, shown, found, and part of what an Idempotency-Key stands for', async () => {
+test('metadata is stored, shown, found, and part of the request that an Idempotency-Key identifies', async () => {
   const own = await openAccount('metadata');
   const metadata = { order: '1042', 'customer name': 'Zoë & Söhne 🦊', note: '' };
   const jobId = await own.make({ metadata });
@@ -65,7 +65,7 @@ test('pages of jobs found by metadata follow one another, newest first', async (
   assert.deepEqual(seen, wanted);
 });
 
-test('metadata has limits, in characters, and every store holds the same text', async () => {
+test('metadata has limits, in characters, and every database stores the same text', async () => {
   const pairs = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
   const longest = { ['🦊'.repeat(64)]: '🦊'.repeat(512) };
@@ -128,7 +128,7 @@ test('the panel gives, shows, filters and exports metadata, and a repeat keeps i
   assert.ok(rows[0]?.includes(',a fox,"{""sheet"":""spring, \\""1\\""""}",'), rows[0]);
 });
 
-test('what programs for other APIs say about a request is kept with its jobs', async () => {
+test('data that programs for other APIs attach to a request is kept with its jobs', async () => {
   const own = await openAccount('doors');
   const post = (path: string, body: object | FormData) =>
     fetch(`${world.url}${path}`, {

@@ -33,7 +33,7 @@ test('overspend race: credit for 50 jobs and 500 parallel creates are exactly 50
   assert.equal(jobs.length, 50);
 });
 
-test('overspend race over two servers on one database: not one job too many', async () => {
+test('overspend race over two servers on one database: no job too many', async () => {
   await using world = await openWorld({ worker: false });
   await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
   const { key } = await world.account('racer', { creditMicros: 400_000n });
@@ -53,7 +53,7 @@ test('overspend race over two servers on one database: not one job too many', as
   assert.deepEqual(await balanceOf(world, key), { balance: '0.40', reserved: '0.40', available: '0.00' });
 });
 
-test('creates that race with jobs that give their money back lose nothing', async () => {
+test('creates that race with jobs that release their money lose nothing', async () => {
   await using world = await openWorld();
   const { key } = await world.account('racer', { creditMicros: 400_000n });
   world.provider.handler = refusing;
@@ -124,7 +124,7 @@ test('prices have at least two and at most six decimals, and amounts stay exact 
   });
 });
 
-test('a price that is larger than any amount stops the start, and is not taken for nothing', async () => {
+test('a price that is larger than any amount stops the start, and does not count as zero', async () => {
   const models = { ...noFile, prices: { nb: { '1K': '9999999999' } } };
   await assert.rejects(openWorld({ worker: false, config: { models } }), /prices\.nb\.1K is not a price/);
 });

@@ -30,12 +30,12 @@ async function read(url: string): Promise<Buffer> {
 
 const xmpOf = async (file: Buffer) => String((await sharp(file).metadata()).xmp);
 
-suite('the result is as its client wants it', () => {
-  // Our own drawings, which have colours and transparency to check.
+suite('a result has the form that its client requested', () => {
+  // Uses our own drawings, which have colours and transparency to check.
   const opening = openWorld({ ownRoutes: true });
   after(async () => (await opening)[Symbol.asyncDispose]());
 
-  test('in every format of every model, with its marks, its size and its name, in all ways out', async () => {
+  test('in every format of every model, with marks, size and name, wherever it is delivered', async () => {
     const world = await opening;
     for (const model of ['nb', 'nb2', 'pro'])
       for (const [format, extension] of Object.entries(formats)) {
@@ -72,7 +72,7 @@ suite('the result is as its client wants it', () => {
     }
   });
 
-  test('transparent in PNG and WebP, and so are its smaller images', async () => {
+  test('transparent in PNG and WebP, and so are its renditions', async () => {
     const world = await opening;
     for (const output_format of ['png', 'webp']) {
       const made = await make(world, '/nb2/text-generations', { output_format, background: 'transparent' });
@@ -85,7 +85,7 @@ suite('the result is as its client wants it', () => {
     }
   });
 
-  test('of every door, whose answers say what it is', async () => {
+  test('in every API, whose answers name the form', async () => {
     const world = await opening;
     const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
     for (const model of ['nb', 'nb2', 'pro'])
@@ -132,7 +132,7 @@ async function formatOf(base64 = ''): Promise<string | undefined> {
   return (await sharp(Buffer.from(base64, 'base64')).metadata()).format;
 }
 
-suite('what cannot be', () => {
+suite('an impossible output', () => {
   const opaque = new TestProvider();
   const able = Object.assign(new TestProvider(), { id: 'able' });
   Object.assign(able.capabilities, { options: ['background'], exact: false });
@@ -153,7 +153,7 @@ suite('what cannot be', () => {
     return String(told.detail);
   };
 
-  test('is refused before anything is reserved, and the field is named', async () => {
+  test('is refused before anything is reserved, with the field’s name', async () => {
     const path = '/nb2/text-generations';
     await refuse(path, { output_format: 'gif' }, '/output_format');
     await refuse(path, { output_compression: 50 }, '/output_compression');
@@ -162,7 +162,7 @@ suite('what cannot be', () => {
     await refuse(path, { background: 'green' }, '/background');
   });
 
-  test('names the models that can make a transparent background', async () => {
+  test('is refused with the models that can make a transparent background', async () => {
     const world = await opening;
     const fields = { background: 'transparent' };
     const detail = await refuse('/nb/text-generations', fields, '/background');
@@ -195,7 +195,7 @@ suite('what cannot be', () => {
     );
   });
 
-  test('fails without cost where an upstream makes an opaque image all the same', async () => {
+  test('fails without cost if an upstream makes an opaque image nevertheless', async () => {
     const world = await opening;
     const { available } = await world.balance();
     const job = await world.finished(
@@ -206,7 +206,7 @@ suite('what cannot be', () => {
     assert.equal((await world.balance()).available, available);
   });
 
-  test('an upstream is told of the background, and what it makes transparent is filled where that is asked for', async () => {
+  test('an upstream receives the background, and a transparent result is filled if requested', async () => {
     const world = await opening;
     able.handler = async ({ width, height }) => ({
       bytes: await sharp({ create: { width, height, channels: 4, background: '#ff000000' } })
@@ -224,7 +224,7 @@ suite('what cannot be', () => {
     assert.equal((await sharp(kept.file).metadata()).hasAlpha, true);
   });
 
-  test('written-out defaults are the same request, and another format is another', async () => {
+  test('explicit defaults make the same request, and another format makes another', async () => {
     const world = await opening;
     const headers = { 'idempotency-key': 'formats' };
     const send = (fields: object) =>
@@ -235,7 +235,7 @@ suite('what cannot be', () => {
     assert.equal((await send({ output_format: 'webp' })).body.code, 'idempotency_key_reused');
   });
 
-  test('a job that is made again, and one that came in a batch, keep the format', async () => {
+  test('a job that is made again, and one from a batch, keep the format', async () => {
     const world = await opening;
     const { jobId } = await make(world, '/nb/text-generations', { output_format: 'webp' });
     const { body: again } = await world.send('POST', `/jobs/${jobId}/again`);

@@ -7,18 +7,21 @@ import { openOperator } from '../world/commands.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, type Reply, testRoutes, type World } from '../world/world.ts';
 
-/** A person at the command line, beside the running server. */
+/** A person at the command line, while the server runs. */
 function operatorBeside({ config }: World) {
   return openOperator({ DARKROOM_DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl });
 }
 
 async function pausedModels({ send }: World): Promise<Record<string, string | null>> {
   const { body } = await send('GET', '/models');
-  const models = body.data as { id: string; paused: boolean; pause_reason: string | null }[]; // as documented
+  const models = body.data as { id: string; paused: boolean; pause_reason: string | null }[]; // the documented shape
   return Object.fromEntries(models.filter(({ paused }) => paused).map((one) => [one.id, one.pause_reason]));
 }
 
-/** Sends until the answer has this status: every request that is sent a second from now or later must have it. */
+/**
+ * Sends requests until an answer has this status. Every request that is sent a second from now or later must
+ * have it.
+ */
 async function withinASecond(send: () => Promise<Reply>, wanted: number): Promise<Reply> {
   for (const began = performance.now(); ; ) {
     const sentAfter = performance.now() - began;
@@ -32,7 +35,7 @@ for (const [scope, code, affected] of [
   ['project', 'project_paused', ['nb', 'nb2', 'pro']],
   ['nb2', 'model_paused', ['nb2']],
 ] as const) {
-  test(`a pause of ${scope} by an operator holds within a second, and so does its end`, async () => {
+  test(`a pause of ${scope} by an operator takes effect within a second, and so does its end`, async () => {
     await using world = await openWorld({ worker: false });
     await using operator = await operatorBeside(world);
     const before = await world.create();
@@ -57,7 +60,7 @@ for (const [scope, code, affected] of [
   });
 }
 
-test('a pause with an end says when to come back, and ends by itself', async () => {
+test('a pause with an end says when to retry, and ends by itself', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorBeside(world);
   await operator.pause('pro', { for: 3_600 });
@@ -83,7 +86,7 @@ test('a pause of the project comes before one of the model', async () => {
   await assertRefused(world, () => postText(world), 503, 'model_paused');
 });
 
-test('H15: while paused, running jobs finish and queued ones wait with their money reserved', async () => {
+test('H15: while paused, running jobs finish, and queued ones wait with their money reserved', async () => {
   const provider = new TestProvider();
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -101,7 +104,7 @@ test('H15: while paused, running jobs finish and queued ones wait with their mon
   release.resolve();
   assert.equal((await world.finished(running)).status, 'done');
 
-  // A job of another model that comes later and is done shows that the worker has looked for work since.
+  // A later job of another model is done, which shows that the worker has looked for work since.
   assert.equal((await world.finished(await world.create('/nb/text-generations'))).status, 'done');
   const { body } = await world.send('GET', `/jobs/${waiting}`);
   assert.deepEqual([body.status, body.started_at], ['queued', null]);

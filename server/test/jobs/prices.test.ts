@@ -17,7 +17,7 @@ import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { openBuyer } from './support/buyer.ts';
 
-// PRICES_FULL=1 makes the published number.
+// PRICES_FULL=1 makes the published number of jobs.
 const wanted = process.env.PRICES_FULL ? 1_000 : 66;
 
 const plain = new TestProvider();
@@ -97,7 +97,7 @@ async function entriesOf(jobId: string) {
   return rows.map(({ kind, amount_micros }) => [kind, amount_micros]);
 }
 
-test('a job keeps the price it was accepted with, also when it is asked for again under its key', async () => {
+test('a job keeps the price at which it was accepted, even if its create is repeated under its key', async () => {
   const { key } = await world.account('keeps', { creditMicros: 1_000_000n });
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ test('a job keeps the price it was accepted with, also when it is asked for agai
   }
 });
 
-test('a group holds from a time to a time, and so does each of its prices, which go before the factor', async () => {
+test('a group applies for a period, and so does each of its prices, which take precedence over its factor', async () => {
   const { key } = await world.account('seasons', { creditMicros: 1_000_000n });
   const at = (inMs: number) => new Date(world.clock.nowMs() + inMs).toISOString();
   await admin().savePriceGroup('season', {
@@ -144,7 +144,7 @@ test('a group holds from a time to a time, and so does each of its prices, which
   assert.equal(await quoteOf(world.key), '0.04', 'others pay what the models say');
 });
 
-test('limits and the balance are asked for what the group says', async () => {
+test('limits and the balance are checked with the group’s prices', async () => {
   const { key } = await world.account('short of money', { creditMicros: 32_000n });
   const create = () => world.send('POST', '/nb2/text-generations', { body: textBody, headers: bearer(key) });
   const { status, body } = await create();
@@ -157,7 +157,7 @@ test('limits and the balance are asked for what the group says', async () => {
   assert.equal((await create()).status, 202);
 });
 
-test('another process has a changed group within a second', async () => {
+test('another process uses a changed group within a second', async () => {
   await using second = await startApp(world.config, { clock: world.clock, log: silentLog, routes });
   const { key } = await world.account('elsewhere', { creditMicros: 1_000_000n });
   const price = async () => {
@@ -175,7 +175,7 @@ test('another process has a changed group within a second', async () => {
   await eventually(price, (read) => read === '0.04');
 });
 
-test('a look that was begun before a change puts nothing back once the change is seen', async () => {
+test('a read that began before a change does not restore old prices once the change is seen', async () => {
   const { accountId } = await world.account('looked up', { creditMicros: 1_000_000n });
   await admin().savePriceGroup('looked', { factor: '0.5' });
   await admin().changeAccount('looked up', { price_group: 'looked' });
@@ -185,7 +185,7 @@ test('a look that was begun before a change puts nothing back once the change is
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      // Holds the second of the queries for revision, groups and members.
+      // Delays the second of the queries for revision, groups and members.
       if (!holds || result.rows.every((row) => row.group_id === undefined)) return result;
       holds = false;
       reached.resolve();
@@ -196,7 +196,7 @@ test('a look that was begun before a change puts nothing back once the change is
   const read = database.read.withPlugin(plugin);
   const slow: Database = Object.create(database, {
     read: { value: read },
-    listen: { value: () => () => {} }, // it looks when it is asked
+    listen: { value: () => () => {} }, // it reads only when asked
   });
   await using changes = openChanges(slow, silentLog);
   const book = await openPriceBook(slow, { changes, clock: world.clock });
@@ -206,7 +206,7 @@ test('a look that was begun before a change puts nothing back once the change is
   await reached.promise;
   await admin().savePriceGroup('looked', { factor: '0.75' });
   const after = changes.refresh();
-  // Waits as long as a read without a lock would take.
+  // Waits for as long as a read without a lock would take.
   for (let nth = 0; nth < 10; nth += 1) await readBirth(database.read);
   held.resolve();
   await Promise.all([before, after]);
@@ -214,7 +214,7 @@ test('a look that was begun before a change puts nothing back once the change is
   assert.equal(book.of(accountId)(model, '1K'), 30_000n);
 });
 
-test('what is no group is refused where it is wrong, and a group with accounts stays', async () => {
+test('an invalid group is refused with its wrong fields, and a group with accounts cannot be removed', async () => {
   const price = { model: 'nb2', resolution: '2K', price: '0.05' };
   const wrong: [object, RegExp][] = [
     [{ factor: '10.1' }, /\/factor/],
@@ -253,7 +253,7 @@ test('what is no group is refused where it is wrong, and a group with accounts s
   );
 });
 
-test('no account is in a group that was removed while it came', async () => {
+test('no account is in a group that was removed while the account was being added', async () => {
   await world.account('comes');
   for (let round = 0; round < 20; round += 1) {
     await admin().savePriceGroup('leaving', {});

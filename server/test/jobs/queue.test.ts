@@ -47,12 +47,12 @@ async function queueOf(world: World, jobId: string, key = world.key): Promise<Qu
   return body.queue as Queue | undefined;
 }
 
-/** Without polling, which would cache the state of the queue for a second. */
+/** Reads the state without polling, which would cache the queue's state for a second. */
 async function untilProcessing({ app: { database } }: World, jobId: string): Promise<void> {
   while ((await findJob(database.read, jobId))?.status === 'queued') await nextTurn();
 }
 
-test('a job that waits says its place, why, and when it ends; one that runs or has ended does not', async () => {
+test('a waiting job shows its place, the reason, and when it will end; one that runs or has ended does not', async () => {
   await using slow = await openSlow();
   const { world } = slow;
   const first = await world.create();
@@ -69,7 +69,7 @@ test('a job that waits says its place, why, and when it ends; one that runs or h
   for (const jobId of [first, second, third]) assert.equal('queue' in (await world.finished(jobId)), false);
 });
 
-test('the place is that of the fair order: one job of another account is next, however many wait', async () => {
+test('the place follows the fair order: one job of another account is next, however many wait', async () => {
   await using world = await openWorld({ worker: false });
   const other = await world.account('other', { creditMicros: 1_000_000n });
   const own = [await world.create(), await world.create(), await world.create()];
@@ -80,7 +80,7 @@ test('the place is that of the fair order: one job of another account is next, h
   assert.equal((await queueOf(world, theirs, other.key))?.eta, null);
 });
 
-test('a job says that it waits for its next attempt, which one that is, and when', async () => {
+test('a job says that it waits for its next attempt, which one, and when', async () => {
   await using world = await openWorld();
   const failed = Promise.withResolvers<void>();
   world.provider.handler = () => {
@@ -134,7 +134,7 @@ function lineOf(accountId: string, count: number, fromMs = quiet.nowMs - 60_000)
 
 const job = { id: null, accountId: 'a', keyId: 'key', model: 'nb2', retryAt: null };
 
-test('a job says that its routes rest, take no more this minute, or that its account runs as many as it may', () => {
+test('a job says that its routes rest, take no more this minute, or that its account runs its most jobs', () => {
   const until = quiet.nowMs + 30_000;
   const lines = [lineOf('a', 1)];
   const resting = estimateQueue({ ...quiet, lines, resting: new Map([['nb2/a', until]]) }).of(job);
@@ -210,7 +210,7 @@ test('jobs begin in the order in which claims take them', () => {
   );
 });
 
-test('a line of a hundred thousand is reckoned to its end', () => {
+test('a queue of a hundred thousand is estimated to its end', () => {
   const ranks = [...Array(256).keys(), 4_095, 49_999, 99_999].map((index) => index + 1);
   const marks = ranks.map((rank) => ({ rank, id: newId(quiet.nowMs - 1_000_000 + rank) }));
   const lines: Line[] = [{ accountId: 'a', model: 'nb2', marks }, lineOf('b', 100)];
@@ -233,9 +233,9 @@ test('a line of a hundred thousand is reckoned to its end', () => {
   near(last.eta?.p50Ms, (100_100 / 2) * 10_000);
 });
 
-test('in any time as many jobs are expected as accounts sent lately, from the first second on', () => {
+test('the estimate expects jobs at the rate at which accounts sent them lately, from the first second on', () => {
   const minuteMs = 60_000;
-  // Fifty accounts that send one a minute, ten minutes long.
+  // Fifty accounts that each send one job per minute for ten minutes.
   const recent = Array.from({ length: 500 }, (_, index) => {
     const at = quiet.nowMs - 1 - Math.floor(index / 50) * minuteMs;
     return {

@@ -42,7 +42,7 @@ async function countRows(): Promise<number[]> {
   );
 }
 
-test('a quote says price, pixels, time, and that a create would be accepted; it writes nothing', async () => {
+test('a quote gives price, pixels, time, and whether a create would be accepted; it writes nothing', async () => {
   const before = [await countRows(), await world.balance()];
   const headers = { 'idempotency-key': 'a-quote' };
   for (const _ of [1, 2]) {
@@ -63,13 +63,13 @@ test('a quote says price, pixels, time, and that a create would be accepted; it 
   const fromImages = await quote(inputs, { path: '/url-generations' });
   assert.deepEqual([fromImages.body.width, fromImages.body.accepted], [null, true]);
   assert.deepEqual([await countRows(), await world.balance()], before);
-  // The key of the quote is free.
+  // The quote did not use its key.
   const created = await world.send('POST', '/nb2/text-generations', { body, headers });
   assert.equal(created.status, 202);
   await world.finished(String(created.body.job_id));
 });
 
-test('a quote names every reason for which a create would be refused, the first of which it then gets', async () => {
+test('a quote names every reason for which a create would be refused; the create gets the first', async () => {
   const { key } = await world.account('poor', { creditMicros: 10_000n });
   await pauseJobs(world.app, { scope: 'nb2', reason: null, until: null }, commandLine);
   try {
@@ -86,7 +86,7 @@ test('a quote names every reason for which a create would be refused, the first 
   }
 });
 
-test('a quote looks at links of ours, which its create opens without a connection', async () => {
+test('a quote checks our own links, which a create opens without a connection', async () => {
   const { result } = await world.finished(await world.create('/nb2/text-generations', body));
   const { image_url: link } = result as { image_url: string };
   const ask = (url: string) => quote({ input_images_urls: [url] }, { path: '/nb2/url-generations' });
@@ -96,7 +96,7 @@ test('a quote looks at links of ours, which its create opens without a connectio
   assert.match(String(quoted.detail), /does not belong to this server, or was changed/);
 });
 
-test('a quote of what is not valid is answered as its create is', async () => {
+test('an invalid quote is answered as its create is', async () => {
   const wrong = { aspect_ratio: '17:9', resolution: '9K' };
   const created = await world.send('POST', '/nb2/text-generations', { body: { ...body, ...wrong } });
   const { status, body: refused } = await quote(wrong);
@@ -115,7 +115,7 @@ function quoteBatch(sent: unknown, key = world.key, headers = {}) {
   });
 }
 
-test('a quote of a batch says what all of it costs and whether it would be accepted; it writes nothing', async () => {
+test('a batch’s quote gives the whole price and whether the batch would be accepted; it writes nothing', async () => {
   const before = [await countRows(), await world.balance()];
   const headers = { 'idempotency-key': 'a-batch' };
   for (const _ of [1, 2]) {
@@ -143,12 +143,12 @@ test('a quote of a batch says what all of it costs and whether it would be accep
   assert.equal((await quoteBatch({ requests: requests.slice(0, 2) }, key)).body.accepted, true);
   const wrong = [{ model: 'nb', mode: 'text', body: { ...body, aspect_ratio: '17:9' } }];
   await assertRefused(world, () => quoteBatch({ requests: wrong }), 422, 'invalid_request');
-  // The key of the quotes is free.
+  // The quotes did not use their key.
   const created = await world.send('POST', '/batches?dry_run=false', { body: { requests }, headers });
   assert.deepEqual([created.status, created.body.price], [202, '0.10']);
 });
 
-test('a quote of what no route can make is not accepted, and has no time', async () => {
+test('a quote for what no route can make is not accepted, and has no time', async () => {
   const lonely = world.app.catalogue.newest().find(({ model }) => model === 'nb')?.definition;
   assert.ok(lonely);
   await changeModel(world, 'lonely', () => ({ ...lonely, id: 'lonely' }));
@@ -160,7 +160,7 @@ test('a quote of what no route can make is not accepted, and has no time', async
   assert.equal((await quoteBatch({ requests })).body.accepted, true);
 });
 
-test('a quote of a repetition has the price of now and what is short; it writes nothing, and fails as the repetition does', async () => {
+test('a quote for a repetition has the current price and the missing money; it writes nothing, and fails as the repetition does', async () => {
   const { key } = await world.account('again', { creditMicros: 100_000n });
   const send = (jobId: string, query: string, headers = {}) =>
     world.send('POST', `/jobs/${jobId}/again${query}`, {
@@ -178,7 +178,7 @@ test('a quote of a repetition has the price of now and what is short; it writes 
   );
   assert.deepEqual(await countRows(), before);
 
-  // The key of the quote is free.
+  // The quote did not use its key.
   const made = await send(first, '', headers);
   assert.equal(made.status, 202);
   assert.equal((await world.finished(String(made.body.job_id), key)).price, '0.05');

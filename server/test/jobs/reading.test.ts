@@ -17,7 +17,7 @@ interface Page {
 async function list(query = '', key = world.key): Promise<Page> {
   const { status, body } = await world.send('GET', `/jobs${query}`, { headers: bearer(key) });
   assert.equal(status, 200, JSON.stringify(body));
-  return body as unknown as Page; // the documented shape; the tests below assert its parts
+  return body as unknown as Page; // the documented shape; the tests below check its parts
 }
 
 const fields = [
@@ -89,12 +89,12 @@ test('H1: every unknown id has the same answer', async () => {
   assert.equal(bodies.size, 1);
 });
 
-test('an id in capitals is the same id', async () => {
+test('an id in upper case is the same id', async () => {
   const jobId = await world.create();
   assert.equal((await world.send('GET', `/jobs/${jobId.toUpperCase()}`)).body.job_id, jobId);
 });
 
-test('H4: a query that asks for the balance of another account is refused, and tells nothing', async () => {
+test('H4: a query for another account’s balance is refused, and reveals nothing', async () => {
   const { key, accountId } = await world.account('H4', { creditMicros: 1_500_000n });
   const headers = bearer(key);
   const own = await world.send('GET', '/balance', { headers });
@@ -106,7 +106,7 @@ test('H4: a query that asks for the balance of another account is refused, and t
   }
 });
 
-test('H5: a thousand polls at once are answered, and creates beside them', async () => {
+test('H5: a thousand polls at once are answered, and so are creates at the same time', async () => {
   const jobId = await world.create();
   const polls = Array.from({ length: 1_000 }, () => world.send('GET', `/jobs/${jobId}`));
   const creates = Array.from({ length: 20 }, () => postText(world));
@@ -117,7 +117,7 @@ test('H5: a thousand polls at once are answered, and creates beside them', async
 describe('Prefer: wait on a create', { concurrency: true }, () => {
   const headers = { prefer: 'wait=30' };
 
-  test('answers 202 with the job as it then is, also to a replay', async () => {
+  test('answers 202 with the job in its current state, also to a replay', async () => {
     await using own = await openWorld();
     const create = () => postText(own, {}, { ...headers, 'idempotency-key': 'waits' });
     for (const reply of [await create(), await create()]) {
@@ -130,14 +130,14 @@ describe('Prefer: wait on a create', { concurrency: true }, () => {
     }
   });
 
-  test('brings the job that is not done in time as it is', async () => {
+  test('answers with an unfinished job if it is not done in time', async () => {
     const { status, body } = await postText(world, {}, { prefer: 'wait=0' });
     assert.deepEqual([status, (body.job as { status: string }).status], [202, 'queued']);
     assert.equal((await postText(world)).body.job, undefined);
   });
 });
 
-test('a job says what was asked, with its inputs as links of ours', async () => {
+test('a job shows its request, with its inputs as our own links', async () => {
   await using own = await openWorld();
   const first = await own.finished(await own.create(undefined, { prompt: 'a \0fox\nby night' }));
   assert.deepEqual([first.prompt, first.input_images_urls], ['a fox\nby night', []]);
@@ -156,7 +156,7 @@ test('a job says what was asked, with its inputs as links of ours', async () => 
     const other = url.replace(/-input-\d/, (name) => (name.endsWith('0') ? '-input-1' : '-input-0'));
     assert.equal((await fetch(other)).status, 403);
   }
-  // An input serves as the input of another job, as a result does.
+  // An input can be the input of another job, just as a result can.
   await own.create('/nb2/url-generations', { input_images_urls: inputs });
 });
 
@@ -182,7 +182,7 @@ describe('Prefer: wait', { concurrency: true }, () => {
     assert.ok(performance.now() - began < 20_000);
   });
 
-  test('answers with the job as it is when the time is over', async () => {
+  test('answers with the job in its current state when the time is over', async () => {
     const jobId = await world.create();
     const began = performance.now();
     const { headers, body } = await world.send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=1' } });
@@ -198,7 +198,7 @@ describe('Prefer: wait', { concurrency: true }, () => {
     assert.equal((await waiting).body.error_code, 'cancelled');
   });
 
-  test('of more than 60 s is 60 s, and what is no number of seconds is ignored', async () => {
+  test('of more than 60 s counts as 60 s, and an invalid number of seconds is ignored', async () => {
     const jobId = await world.create();
     await world.send('POST', `/jobs/${jobId}/cancel`);
     const applied = async (prefer: string) =>
@@ -210,13 +210,13 @@ describe('Prefer: wait', { concurrency: true }, () => {
       assert.equal(await applied(prefer), null);
   });
 
-  test('of an unknown job is 404 at once', async () => {
+  test('for an unknown job is 404 at once', async () => {
     const path = '/jobs/0197f8a0-0000-7000-8000-000000000000';
     const reply = await world.send('GET', path, { headers: { prefer: 'wait=50' } });
     assertProblem(reply, 404, 'not_found');
   });
 
-  test('of a job that another process finishes is answered too', async () => {
+  test('for a job that another process finishes is answered too', async () => {
     await using own = await openWorld({ worker: false });
     const jobId = await own.create();
     const waiting = own.send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=50' } });
@@ -232,7 +232,7 @@ async function startWorkerBeside({ config, clock }: Awaited<ReturnType<typeof op
   return startApp({ ...config, role: 'worker' }, { clock, log: silentLog, routes });
 }
 
-test('jobs are listed newest first, in pages that neither repeat nor skip while jobs come', async () => {
+test('jobs are listed newest first, in pages that neither repeat nor skip jobs while new ones arrive', async () => {
   const { key } = await world.account('lister', { creditMicros: 100_000_000n });
   const ids: string[] = [];
   for (let i = 0; i < 7; i += 1) ids.unshift(await world.create(undefined, {}, bearer(key)));
@@ -242,7 +242,7 @@ test('jobs are listed newest first, in pages that neither repeat nor skip while 
   for (;;) {
     seen.push(...page.data.map(({ job_id }) => job_id));
     if (page.next_cursor === null) break;
-    await world.create(undefined, {}, bearer(key)); // newer than where the reader stands
+    await world.create(undefined, {}, bearer(key)); // newer than the reader's position
     page = await list(`?limit=3&cursor=${page.next_cursor}`, key);
   }
   assert.deepEqual(seen, ids);
@@ -250,7 +250,7 @@ test('jobs are listed newest first, in pages that neither repeat nor skip while 
   assert.equal((await list('?limit=100', key)).next_cursor, null);
 });
 
-test('a list is filtered by state and by model, and holds only the own jobs', async () => {
+test('a list is filtered by state and by model, and contains only the account’s jobs', async () => {
   const { key } = await world.account('filters', { creditMicros: 100_000_000n });
   const fast = await world.create('/nb/text-generations', {}, bearer(key));
   const gone = await world.create('/nb/text-generations', {}, bearer(key));
@@ -262,7 +262,7 @@ test('a list is filtered by state and by model, and holds only the own jobs', as
   assert.deepEqual(await ids('?status=queued'), [pro, fast]);
   assert.deepEqual(await ids('?status=failed&model=nb'), [gone]);
   assert.deepEqual(await ids('?status=done'), []);
-  // Under a lease, and between two attempts.
+  // Jobs under a lease, and between two attempts.
   const leased = await world.create('/nb/text-generations', { prompt: 'a hare' }, bearer(key));
   const waiting = await world.create('/nb/text-generations', {}, bearer(key));
   await begin(leased, 'somewhere');
@@ -288,7 +288,7 @@ async function begin(jobId: string, worker: string | null): Promise<void> {
   );
 }
 
-test('a listed job is the job as read alone, with its tags and its star', async () => {
+test('a listed job equals the job read by itself, plus its tags and its star', async () => {
   const jobId = await world.create();
   const [first] = (await list('?limit=1')).data;
   const { queue: _, ...job } = (await world.send('GET', `/jobs/${jobId}?include=tags`)).body;
@@ -322,7 +322,7 @@ test('the models are listed with ratios, resolutions and prices', async () => {
   assert.equal(body.currency, 'USD');
   const common = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
   const all = [...common, '1:4', '1:8', '4:1', '8:1', 'auto'];
-  const models = body.data as Record<string, unknown>[]; // as documented; the next lines assert it
+  const models = body.data as Record<string, unknown>[]; // the documented shape, asserted below
   assert.deepEqual(
     models.map(({ id, aspect_ratios, resolutions, paused }) => [
       id,
@@ -336,6 +336,6 @@ test('the models are listed with ratios, resolutions and prices', async () => {
       ['pro', new Set(all), ['1K 0.08', '2K 0.10', '4K 0.15'], false],
     ],
   );
-  // Programs and assistants choose by these single sentences.
+  // Programs and assistants choose a model by these single sentences.
   for (const { description } of models) assert.match(String(description), /^\p{Lu}[^.]{20,}\.$/u);
 });

@@ -39,7 +39,7 @@ async function rowOf({ app }: World, jobId: string) {
 const maintain = ({ app, watch }: World) => maintainOnce(app.database, watch);
 
 describe('restart', { concurrency: true }, () => {
-  test('finished jobs stay as they were, queued ones run after it, keys stay known', async () => {
+  test('finished jobs stay unchanged, queued ones run after it, keys stay known', async () => {
     const provider = new TestProvider();
     await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
     const headers = { 'idempotency-key': 'over-the-restart' };
@@ -68,7 +68,7 @@ describe('restart', { concurrency: true }, () => {
     await image.arrayBuffer();
   });
 
-  test('a running job that does not end in time is handed back, not failed, and runs again', async () => {
+  test('a running job that does not end in time is returned to the queue, not failed, and runs again', async () => {
     const { provider, begun } = holdingProvider(1);
     await using world = await openWorld({
       replacements: { routes: testRoutes(provider) },
@@ -104,7 +104,7 @@ describe('restart', { concurrency: true }, () => {
 });
 
 describe('lost workers', { concurrency: true }, () => {
-  test('a job whose worker is silent past its lease is run again by another, and done once', async () => {
+  test('a job whose worker is silent past its lease is run again by another worker, and done once', async () => {
     const { provider, begun, release } = holdingProvider(1);
     await using world = await openWorld({ replacements: { routes: testRoutes(provider, { slots: 1 }) } });
     const first = await world.create();
@@ -133,7 +133,7 @@ describe('lost workers', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), { balance: '99.92', reserved: '0.00', available: '99.92' });
   });
 
-  test('a worker that comes back after its lease was given away settles nothing', async () => {
+  test('a worker that returns after its lease was given to another ends nothing', async () => {
     await using world = await openWorld({ worker: false });
     const { database } = world.app;
     const routes = testRoutes(world.provider);
@@ -169,7 +169,7 @@ describe('lost workers', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), full);
   });
 
-  test('a job that loses six workers, three while it runs alone, fails as interrupted and gives its money back', async () => {
+  test('a job that loses six workers, three while it runs alone, fails as interrupted and releases its money', async () => {
     await using world = await openWorld({ worker: false });
     const jobId = await world.create();
     for (const worker of ['1', '2', '3', '4', '5', '6']) {
@@ -185,7 +185,7 @@ describe('lost workers', { concurrency: true }, () => {
         () => maintain(world),
         ({ reclaimed, failed }) => reclaimed + failed === 1,
       );
-      await world.elapse(20_000); // a job rests until its losses are so far apart
+      await world.elapse(20_000); // a job rests so that its losses are this far apart
     }
     const job = await world.finished(jobId);
     assert.deepEqual([job.status, job.error_code], ['failed', 'interrupted']);
@@ -208,10 +208,10 @@ describe('lost workers', { concurrency: true }, () => {
 });
 
 describe('time', { concurrency: true }, () => {
-  test('a job that nobody begins in time fails and gives its money back', async () => {
+  test('a job that no worker begins in time fails and releases its money', async () => {
     const { provider, begun, release } = holdingProvider(1);
     await using world = await openWorld({
-      // The one under way keeps its place, however long that takes.
+      // The running job keeps its slot, however long it takes.
       replacements: { routes: testRoutes(provider, { slots: 1, timeoutMs: 600_000 }) },
       config: { maxQueuedMs: 3_000 },
     });
@@ -225,7 +225,7 @@ describe('time', { concurrency: true }, () => {
     assert.equal((await world.finished(running)).status, 'done');
   });
 
-  test('a job under way past its time fails as timed out and gives its money back', async () => {
+  test('a job that runs past its time fails as timed out and releases its money', async () => {
     const { provider } = holdingProvider(10);
     await using world = await openWorld({
       replacements: { routes: testRoutes(provider) },
@@ -236,7 +236,7 @@ describe('time', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), full);
   });
 
-  test('a failure that may pass is tried again; the job keeps its start', async () => {
+  test('a temporary failure is tried again; the job keeps its start', async () => {
     await using world = await openWorld();
     world.provider.handler = async (request, { attempt }) => {
       if (attempt === 1) throw new ProviderError('unavailable', 'The image service is busy.');
@@ -253,9 +253,9 @@ describe('time', { concurrency: true }, () => {
     assert.equal((await rowOf(world, jobId)).attempt, 2);
   });
 
-  test('a job that rests between attempts is processing, and cancelled it rests for good', async () => {
+  test('a job that rests between attempts is processing, and once cancelled it is never tried again', async () => {
     await using world = await openWorld();
-    await using _held = await world.hold(); // or it goes on before it is cancelled
+    await using _held = await world.hold(); // without this, it would continue before it is cancelled
     world.provider.handler = async (request, { attempt }) => {
       if (attempt === 1) throw new ProviderError('unavailable', 'Busy.', { retryAfterMs: 2_000 });
       return world.provider.answer(request);

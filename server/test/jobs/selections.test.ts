@@ -56,12 +56,12 @@ test('the images of a selection come as one archive, which unzip and Python read
   const browser = await openMember(world, { email: 'zipper@example.com', accountId: own.accountId });
   const path = `/api/v1/jobs/images.zip?account=${own.accountId}&job_ids=${ids.map(short).join(',')}`;
   assert.match((await browser.send('GET', path)).headers.get('content-disposition') ?? '', /images\.zip/);
-  // Only downloads accept the account in the address, and only for its members.
+  // Only downloads accept the account in the URL, and only for its members.
   assert.equal((await browser.send('GET', `/api/v1/jobs?account=${own.accountId}`)).status, 401);
   assert.equal((await browser.send('GET', path.replace(own.accountId, stranger.accountId))).status, 404);
 });
 
-test('an archive is as large and its files are called as they are wanted, and are safe to unpack', async () => {
+test('an archive’s images and file names have the requested form, and are safe to unpack', async () => {
   const own = await openOwnAccount(world, 'presets');
   const ids = [await own.make({ prompt: '../con näht' }), await own.make({ prompt: '../con näht' })];
   for (const id of ids) await own.finished(id);
@@ -117,7 +117,7 @@ archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
 print(json.dumps([[i.filename, i.file_size, archive.read(i)[1:4] == b"PNG"] for i in archive.infolist()]))`;
 
-test('an archive of more than 4 GB has the long numbers that it needs', async () => {
+test('an archive of more than 4 GB has the zip64 sizes that it needs', async () => {
   const before = 2 ** 32 + 7;
   const files = [{ name: 'a.png', modifiedAt: 0, open: async () => Readable.from([Buffer.alloc(9)]) }];
   const archive = Buffer.concat(await Array.fromAsync(writeZip(files, before)));
@@ -133,7 +133,7 @@ test('an archive of more than 4 GB has the long numbers that it needs', async ()
   assert.equal(archive.readUInt32LE(end + 16), 0xffff_ffff);
 });
 
-test('an archive of more than 65,535 files has the long numbers that it needs', async () => {
+test('an archive of more than 65,535 files has the zip64 counts that it needs', async () => {
   const count = 65_536;
   async function* files() {
     for (let nth = 0; nth < count; nth += 1)
@@ -150,7 +150,7 @@ test('an archive of more than 65,535 files has the long numbers that it needs', 
   }
 });
 
-test('a link says who made it by their name of today, until they leave the account or are deleted', async () => {
+test('a link names its author by the current name, until the person leaves the account or is deleted', async () => {
   await using own = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
   const [ada, operator] = [await openMember(own, { email: 'ada@example.com' }), await openOperator(own)];
   const id = await own.create();

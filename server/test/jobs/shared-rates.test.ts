@@ -54,15 +54,15 @@ onPostgres('two servers together let in what the limit of a key says', async () 
     }),
   );
   const together = letIn.reduce((sum, count) => sum + count);
-  // Until the servers hear of one another they may take twice the rate, and earn it back: at most a bucket of debt, and
-  // one not reported yet. With separate buckets they would allow twice as much.
+  // Until the servers learn of each other they may allow twice the rate, and make up for it later: at most one bucket
+  // of debt, and one that is not reported yet. With separate buckets they would always allow twice as much.
   assert.ok(together > allowed * 0.7 && together < allowed + 2 * perSecond, `${letIn} of ${allowed}`);
   assert.ok(Math.min(...letIn) > allowed * 0.15, `${letIn} of ${allowed}`);
 });
 
 /**
- * A bucket that gets the same requests as the servers: on a busy machine they are fewer, so that a full bucket
- * overflows.
+ * A bucket that gets the same requests as the servers. On a busy machine there are fewer requests, so that a
+ * full bucket overflows.
  */
 function idealBucket(perSecond: number): () => boolean {
   let tokens = perSecond;
@@ -77,17 +77,17 @@ function idealBucket(perSecond: number): () => boolean {
   };
 }
 
-onPostgres('what one server let in is gone for the other', async () => {
+onPostgres('what one server has admitted is used up for the other', async () => {
   const aMinute = 5;
   await using two = await openTwo({ minute: BigInt(aMinute) });
   const [ask, other] = two.ask;
   for (let count = 0; count < aMinute; count += 1) assert.equal(await ask(), 200);
   assert.equal(await ask(), 429);
   await eventually(two.asked, ([bucket]) => bucket?.asked === aMinute + 1);
-  // By the first request the other learns of the bucket.
+  // With the first request, the other process learns of the bucket.
   await other();
   await eventually(two.asked, ([bucket]) => bucket?.asked === aMinute + 2);
-  // The other process may hear of it only with this request.
+  // The other process may learn of it only with this request.
   await other();
   assert.equal(await other(), 429);
   const [bucket] = await two.asked();

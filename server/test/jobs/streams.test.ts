@@ -20,7 +20,7 @@ function holdImages(world: World): { release(): void } {
   return { release: held.resolve };
 }
 
-test('a stream brings the job at once and at each change, and ends with the job', async () => {
+test('a stream sends the job at once and at each change, and ends with the job', async () => {
   await using world = await openWorld();
   const held = holdImages(world);
   const jobId = await world.create();
@@ -63,7 +63,7 @@ test('a stream brings the job at once and at each change, and ends with the job'
     assertProblem(await world.send('GET', `/jobs/${id}`, { headers: wanted }), status, code);
   }
 
-  // The library asks once for the job, and hears of the start and the end.
+  // The library requests the job once, and is notified of the start and the end.
   const next = holdImages(world);
   const asked: string[] = [];
   const darkroom = new Darkroom({
@@ -119,7 +119,7 @@ test('streams end when the server stops, leave room for other requests, and are 
   assert.deepEqual(new Set(await Promise.all(ends)), new Set([undefined]));
 });
 
-test('clients that leave before their stream begins hold no room', async () => {
+test('clients that leave before their stream begins use no capacity', async () => {
   await using world = await openWorld({ worker: false, config: { maxConnections: 64 } });
   const jobId = await world.create();
   const { hostname, port, host } = new URL(world.url);

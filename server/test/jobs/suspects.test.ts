@@ -12,7 +12,7 @@ import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const slots = 16;
-/** Between two losses of one job. */
+/** The time between two losses of one job. */
 const gapMs = 20_000;
 
 async function createJobs(world: World, count: number): Promise<string[]> {
@@ -20,7 +20,7 @@ async function createJobs(world: World, count: number): Promise<string[]> {
   return created.map(({ body }) => String(body.job_id));
 }
 
-/** Claims as an idle worker would. The leases expire at once. */
+/** Claims jobs as an idle worker would. The leases expire at once. */
 function claim({ app, watch, provider }: World, worker: string): Promise<Job[]> {
   const routes = testRoutes(provider, { slots: 100 });
   return claimOnce(app.database, watch, { worker, routes, limit: slots, slots, leaseMs: 0 });
@@ -52,7 +52,7 @@ async function endOf(world: World, jobId: string) {
 const full = { balance: '100.00', reserved: '0.00', available: '100.00' };
 
 describe('workers that die', { concurrency: true }, () => {
-  test('twenty that are killed from outside with all that they run fail no job', async () => {
+  test('fail no job if twenty are killed from outside with everything they run', async () => {
     await using world = await openWorld({ worker: false });
     const ids = await createJobs(world, 2 * slots);
     for (let death = 1; death <= 20; death++) {
@@ -67,7 +67,7 @@ describe('workers that die', { concurrency: true }, () => {
     for (const id of ids) assert.deepEqual(await endOf(world, id), ['failed', 'safety_blocked']);
   });
 
-  test('a job that kills every worker that runs it fails after six, and takes no other along', async () => {
+  test('a job that kills every worker fails after six of them, and makes no other job fail', async () => {
     await using world = await openWorld({ worker: false });
     const ids = await createJobs(world, 2 * slots);
     const killer = ids[5] ?? '';
@@ -87,7 +87,7 @@ describe('workers that die', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), full);
   });
 
-  test('those that lost no worker get their turn, however many suspects there are', async () => {
+  test('jobs that lost no worker get their turn, however many suspects there are', async () => {
     await using world = await openWorld({ worker: false });
     await createJobs(world, slots);
     const dieWith = async (worker: string) => {
@@ -98,14 +98,15 @@ describe('workers that die', { concurrency: true }, () => {
     for (const worker of ['first', 'second']) assert.equal((await dieWith(worker)).length, slots);
     const others = await createJobs(world, 2);
     const taken = new Set<string>();
-    // Suspects alone would have the next 52 turns. After two losses of each, that none was the others' is one in forty million.
+    // Suspects alone would take the next 52 turns. After two losses of each, the chance that no turn went to another
+    // job is one in forty million.
     for (let death = 1; death <= 36; death++)
       for (const id of await dieWith(`killed-${death}`)) taken.add(id);
     assert.ok(others.every((id) => taken.has(id)));
     assert.ok(taken.size > others.length, 'suspects get theirs, too');
   });
 
-  test('leases that ran out under workers that live on count for nothing, however often', async () => {
+  test('leases that expire under living workers do not count, however often they expire', async () => {
     await using world = await openWorld({ worker: false });
     const [id = ''] = await createJobs(world, 1);
     const { database } = world.app;
@@ -115,13 +116,13 @@ describe('workers that die', { concurrency: true }, () => {
       const [job] = await claim(world, worker);
       assert.equal(job?.attempt, pause);
       await lose(world);
-      await report(worker); // it continues, and finds its lease lost
+      await report(worker); // the worker continues, and finds its lease lost
     }
     await finish(world, await claim(world, 'healthy'), 'healthy');
     assert.deepEqual(await endOf(world, id), ['failed', 'safety_blocked']);
   });
 
-  test('a worker that is busy finishes what it has, and runs the suspect alone', async () => {
+  test('a busy worker finishes its jobs, and then runs the suspect alone', async () => {
     const provider = new TestProvider();
     const release = new Map<string, () => void>();
     const running = new Set<string>();
@@ -185,7 +186,7 @@ const situation = {
 };
 const idsOf = (claims: readonly { jobId: string }[]) => claims.map(({ jobId }) => jobId);
 
-test('one lost worker changes nothing; after two a job runs among few, then alone', () => {
+test('one lost worker changes nothing; after two a job runs with few others, then alone', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4].map((losses) => companyOf(lost(losses), slots)),
     [Infinity, Infinity, 4, 1, 1],
@@ -193,7 +194,7 @@ test('one lost worker changes nothing; after two a job runs among few, then alon
   assert.equal(companyOf(lost(2), 1), 1);
 });
 
-test('an idle worker takes suspects that may be together, and nothing beside them, two of three times', () => {
+test('two times in three, an idle worker claims suspects that may run together, and nothing else with them', () => {
   const suspects = [candidate('2', 2), candidate('3', 3), candidate('4', 2), candidate('5', 2)];
   const few = { ...situation, held: { jobs: 3, company: 4 } };
   const turn = (other: string) =>
@@ -204,7 +205,7 @@ test('an idle worker takes suspects that may be together, and nothing beside the
   assert.deepEqual(idsOf(decideWithSuspects([candidate('1'), candidate('3', 3)], few, 1)), []);
 });
 
-test('a busy worker stops for its own suspects; another leaves them one slot and goes on', () => {
+test('a busy worker stops claiming for its own suspects; another leaves them one slot and continues', () => {
   const busy = { ...situation, held: { jobs: 5, company: Number.POSITIVE_INFINITY } };
   const suspects = ['s1', 's2', 's3', 's4', 's5', 's6'].map((id) => candidate(id, 3));
   const others = ['t1', 't2', 't3'].map((id) => candidate(id));
@@ -223,7 +224,7 @@ test('a busy worker stops for its own suspects; another leaves them one slot and
   assert.deepEqual(by('own', [...suspects, { ...candidate('t1'), routes: ['q'] }], 0), []);
 });
 
-test('a suspect that cannot run now keeps nobody waiting', () => {
+test('a suspect that cannot run now delays no other job', () => {
   const busy = { ...situation, held: { jobs: 5, company: Number.POSITIVE_INFINITY } };
   const elsewhere = { ...candidate('s', 3), routes: ['full'] };
   for (const held of [busy.held, situation.held])

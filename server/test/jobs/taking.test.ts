@@ -60,7 +60,7 @@ async function holdersOf(accountId: string): Promise<(string | null)[]> {
   return rows.map(({ holder }) => holder);
 }
 
-test('a create that is refused once its inputs are there keeps neither them nor its key', async () => {
+test('a create that is refused after its inputs were fetched keeps neither them nor its key', async () => {
   const { accountId, key } = await world.account('refused late', { creditMicros: priceMicros });
   meanwhile = async () => assert.equal((await postText(world, {}, bearer(key))).status, 202);
   const before = (await inputs()).length;
@@ -74,7 +74,7 @@ test('a create that is refused once its inputs are there keeps neither them nor 
   assert.deepEqual(await holdersOf(accountId), [null], 'the key of a job is nobody’s to release');
 });
 
-test('a key stays held for as long as inputs are fetched', async () => {
+test('a key stays reserved for as long as inputs are fetched', async () => {
   const { accountId, key } = await world.account('holds on', { creditMicros: priceMicros });
   const heldUntil = async () => {
     const { held_until: at } = await database.read
@@ -92,7 +92,7 @@ test('a key stays held for as long as inputs are fetched', async () => {
   assert.equal((await createWithInput(key, 'long')).status, 202);
 });
 
-test('a repeat that comes while inputs are fetched waits ten seconds, and is told to come again', async (t) => {
+test('a repetition that comes while inputs are fetched waits ten seconds, and is asked to retry', async (t) => {
   const { key } = await world.account('repeats', { creditMicros: priceMicros });
   const fetching = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ test('a repeat that comes while inputs are fetched waits ten seconds, and is tol
   assert.deepEqual((await createWithInput(key, 'twice', 'slow')).body, body);
 });
 
-test('whoever waits for a key asks the database ten times a second at most', async () => {
+test('a request that waits for a key queries the database at most ten times per second', async () => {
   const { signal } = new AbortController();
   const asked: number[] = [];
   await whileKeyIsInUse(
@@ -130,11 +130,11 @@ test('whoever waits for a key asks the database ten times a second at most', asy
     },
   );
   const [first = 0, , third = 0] = asked;
-  // Timers of Node are early by up to a millisecond.
+  // Node's timers may fire up to a millisecond early.
   assert.ok(third - first >= 198, `${asked}`);
 });
 
-test('the price at which a create came in is charged, though it changes while inputs are fetched', async () => {
+test('a create is charged the price at its arrival, even if the price changes while inputs are fetched', async () => {
   const { key } = await world.account('told', { creditMicros: 10n * priceMicros });
   meanwhile = () => changePrice(world, 'nb2', '0.09');
   const { status, body } = await createWithInput(key);
@@ -173,7 +173,7 @@ describe('creates that take inputs', () => {
       return { jobs, inputBytes, unserved: null, discard };
     });
 
-  test('promise a price until it is reserved, and not once more', async () => {
+  test('promise a price until it is reserved, and no longer', async () => {
     const { accountId } = await world.account('two prices', { creditMicros: 2n * priceMicros });
     const kinds: string[] = [];
     const first = await create(accountId, async (admittee) => {
@@ -184,7 +184,7 @@ describe('creates that take inputs', () => {
     assert.deepEqual([first.kind, ...kinds], ['admitted', 'admitted']);
   });
 
-  test('promise once, though the database makes their transaction run again', async () => {
+  test('promise once, even if the database makes their transaction run again', async () => {
     const { accountId } = await world.account('one price', { creditMicros: priceMicros });
     const undone = new Error('a deadlock');
     const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -195,12 +195,12 @@ describe('creates that take inputs', () => {
       await assert.rejects(first, undone);
       return database.transaction(work);
     };
-    const again = { ...deps, database: { ...database, transaction } as Database }; // only it is called
+    const again = { ...deps, database: { ...database, transaction } as Database }; // only this method is called
     const taken = async () => ({ ...admitteeOf(accountId), discard: async () => {} });
     assert.equal((await takeAndAdmit(again, payable(accountId), taken)).kind, 'admitted');
   });
 
-  test('take none while another with the same key does, though both found it free', {
+  test('take none while another create with the same key does, even if both found the key free', {
     skip: database.kind === 'sqlite' && 'SQLite has one writer',
   }, async () => {
     const { accountId } = await world.account('both free', { creditMicros: 9n * priceMicros });
@@ -219,14 +219,14 @@ describe('creates that take inputs', () => {
     assert.deepEqual([first.kind, (await second)?.kind], ['replayed', 'admitted']);
   });
 
-  test('take none that a default limit would refuse', async () => {
+  test('take none if a default limit would refuse them', async () => {
     const { accountId } = await world.account('by default', { creditMicros: priceMicros });
     const limitDefaults = { account: { total: priceMicros - 1n }, key: {} };
     const taken = () => assert.fail('it took the inputs');
     assert.equal((await takeAndAdmit({ ...deps, limitDefaults }, payable(accountId), taken)).kind, 'limited');
   });
 
-  test('drop them when admission has no room, and keep them when it may have admitted', async () => {
+  test('delete them if admission is full, and keep them if it may have admitted', async () => {
     const { accountId } = await world.account('no room', { creditMicros: 9n * priceMicros });
     for (const [error, discarded] of [
       [new Overloaded(), 1],
@@ -246,7 +246,7 @@ describe('creates that take inputs', () => {
   });
 });
 
-test('the hold of a key is extended and released by its holder alone', async () => {
+test('only its holder extends and releases a key’s reservation', async () => {
   const { accountId } = world;
   const { accountId: other } = await world.account('other holds', {});
   const place = { accountId, key: 'held', fingerprint: 'same', holdMs: 8_000 };

@@ -9,7 +9,7 @@ import { photo } from '../uploads/images.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 
-/** As OTLP's JSON has it. */
+/** A span in OTLP's JSON. */
 interface Span {
   traceId: string;
   spanId: string;
@@ -50,7 +50,7 @@ async function startCollector() {
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpan = 'b7ad6b7169203331';
-/** Between two parts, on a busy machine; times of the database are whole milliseconds. */
+/** The largest gap between two parts on a busy machine. The database's times are whole milliseconds. */
 const gapMs = 1_500;
 const clockMs = 2;
 
@@ -123,7 +123,7 @@ test('a create with an input and a webhook is one trace, from the client’s spa
   assert.doesNotMatch(JSON.stringify(collector.spans), /a fox/);
 });
 
-test('a trace begins here where the client began none; one that it does not record is left alone', async () => {
+test('a trace begins here if the client began none; one that the client does not record is not recorded here either', async () => {
   await using collector = await startCollector();
   await using world = await openWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, worker: false });
   const send = (traceparent?: string) =>
@@ -142,7 +142,7 @@ test('a trace begins here where the client began none; one that it does not reco
   assert.ok(collector.spans.every(({ parentSpanId }) => parentSpanId === undefined));
 });
 
-test('of the requests that begin a trace only a share is traced, and all that their clients trace', async () => {
+test('of requests that begin a trace, only a share is traced, and of those with a client’s trace, all', async () => {
   await using collector = await startCollector();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -161,7 +161,7 @@ test('of the requests that begin a trace only a share is traced, and all that th
     assert.throws(() => readConfig({ ...env, ...wrong }), /OTEL_TRACES_SAMPLER(_ARG)? is ".+"; it must be/);
 });
 
-test('a collector that is away holds nobody up, and is told of once', async () => {
+test('a collector that is down delays nothing, and is reported once', async () => {
   const log = createRecordingLog();
   await using world = await openWorld({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },

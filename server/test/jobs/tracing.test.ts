@@ -44,7 +44,7 @@ function operatorOf({ config: { dataDir, databaseUrl } }: World) {
   return openOperator({ DARKROOM_DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
 }
 
-test('status shows workers that are idle, counts as processing what runs, and says why the rest waits', async () => {
+test('status shows idle workers, counts running jobs as processing, and says why the others wait', async () => {
   const provider = new TestProvider();
   const release = Promise.withResolvers<void>();
   provider.handler = async (request) => {
@@ -90,7 +90,7 @@ test('status shows workers that are idle, counts as processing what runs, and sa
   for (const id of [running, waiting]) assert.equal((await world.finished(id)).status, 'done');
 });
 
-test('a worker that stopped is not among those that run, and without any that is why jobs wait', async () => {
+test('a stopped worker is not listed as running, and the lack of workers is why jobs wait', async () => {
   await using world = await openWorld({ worker: false });
   await using operator = await operatorOf(world);
   await world.create();

@@ -14,7 +14,7 @@ import { openWorld, testRoutes } from '../world/world.ts';
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 const inputUrls = ['https://example.com/nothing-there.png'];
 
-/** `nb2` makes 1K in two ratios from text alone, and `nb` nothing. */
+/** `nb2` makes only 1K in two ratios from text, and `nb` makes nothing. */
 function openGappy() {
   const [, , pro] = testRoutes(new TestProvider());
   assert.ok(pro);
@@ -23,8 +23,8 @@ function openGappy() {
   return { routes, open: openWorld({ replacements: { routes } }) };
 }
 
-suite('what no route can make', () => {
-  test('is refused before anything is reserved, with what its quote says, whoever creates', async () => {
+suite('a request that no route can serve', () => {
+  test('is refused before anything is reserved, with the reason that its quote gives', async () => {
     await using world = await openGappy().open;
     const cases = [
       ['/nb2/text-generations', { resolution: '2K' }, /nb2 that makes 1:1 at 2K from text alone/],
@@ -55,7 +55,7 @@ suite('what no route can make', () => {
     assert.equal((refused.body.errors as { pointer: string }[])[0]?.pointer, '/requests/1');
   });
 
-  test('is refused by the panel and by every door', async () => {
+  test('is refused by the panel and by every API', async () => {
     await using world = await openGappy().open;
     const browser = await openMember(world, { email });
     const before = await readSnapshot(world);
@@ -69,7 +69,7 @@ suite('what no route can make', () => {
     assert.deepEqual(await readSnapshot(world), before);
   });
 
-  test('is found once the inputs are there, where the ratio is theirs or the panel has them already', async () => {
+  test('is recognized once the inputs are there, if the ratio comes from them or the panel has them already', async () => {
     const { routes, open } = openGappy();
     await using world = await open;
     const wide = await world.finished(await world.create('/text-generations', { aspect_ratio: '21:9' }));
@@ -101,7 +101,7 @@ suite('what no route can make', () => {
     await assertRefused(world, () => again(''), 503, 'no_route');
   });
 
-  test('does not take an accepted job from who sends its request again', async () => {
+  test('does not affect the repetition of an accepted request', async () => {
     const { routes, open } = openGappy();
     await using world = await open;
     const headers = { 'idempotency-key': 'before-the-route-went' };
@@ -117,7 +117,7 @@ suite('a process that only serves the API', () => {
   const small = (routes: ModelDefinition['routes']) => (before: ModelDefinition | null) =>
     before && { ...before, routes: routes ?? [] };
 
-  test('knows without any key what the routes of the workers can make', async () => {
+  test('knows without any provider key what the workers’ routes can make', async () => {
     await using world = await openWorld({ worker: false, ownRoutes: true });
     await changeModel(world, 'nb2', small([{ provider: 'gemini', model: 'gemini-2.5-flash-image' }]));
     const create = (fields: object) =>
@@ -128,7 +128,7 @@ suite('a process that only serves the API', () => {
     await assertRefused(world, () => create({}), 503, 'no_route');
   });
 
-  test('refuses nothing that goes through a connection which workers may have', async () => {
+  test('refuses no request for a connection that workers may have', async () => {
     await using world = await openWorld({ worker: false, ownRoutes: true });
     await changeModel(world, 'nb2', small([{ connection: 'of-the-workers', model: 'sd' }]));
     await world.create('/nb2/text-generations', { resolution: '4K' });

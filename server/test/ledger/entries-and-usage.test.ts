@@ -11,7 +11,7 @@ interface Entry {
   job_id: string | null;
 }
 
-test('entries tell every change of the balance, in pages that go on where the last one ended', async () => {
+test('entries show every change of the balance, in pages that continue where the last one ended', async () => {
   await using world = await openWorld();
   const job_id = await world.create();
   await world.finished(job_id);

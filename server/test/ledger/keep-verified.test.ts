@@ -46,7 +46,7 @@ async function gather(
   return found;
 }
 
-test('a pass that is stopped anywhere finds the same where another goes on', async () => {
+test('a pass that is stopped anywhere finds the same when another continues it', async () => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 3, 4);
@@ -55,7 +55,7 @@ test('a pass that is stopped anywhere finds the same where another goes on', asy
     const found: string[] = [];
     let steps = 0;
     for (let from: Position | null = atStart; from; ) {
-      // A new pass for every step, which knows only the previous position.
+      // Starts a new pass for every step, which knows only the previous position.
       const step: IteratorResult<Verified> = await verifyPass(database.read, {
         from: JSON.parse(JSON.stringify(from)),
         rows: () => size,
@@ -64,7 +64,7 @@ test('a pass that is stopped anywhere finds the same where another goes on', asy
       const value: Verified = step.value;
       found.push(...value.violations.map(told));
       const isStuck: boolean = JSON.stringify(value.position) === JSON.stringify(from);
-      // An account has more entries than a page: its sum is made in one go.
+      // An account has more entries than a page, but is summed in one step.
       from = isStuck ? await skipAccount(database, from, size, found) : value.position;
       steps += 1;
       assert.ok(steps < 200, 'it comes to an end');
@@ -81,7 +81,7 @@ async function skipAccount(database: Database, from: Position, size: number, fou
   return null;
 }
 
-test('the whole pass goes on in another process, and rests for a day when it has ended', async () => {
+test('another process continues the whole pass, which rests for a day once it has ended', async () => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 3, 4);
@@ -98,7 +98,7 @@ test('the whole pass goes on in another process, and rests for a day when it has
   assert.deepEqual((await gather(verifyAll, database)).toSorted(), expected, 'a day later');
 });
 
-test('what changed is checked soon, and what did not is left alone', async () => {
+test('changed rows are checked soon, and unchanged ones are not', async () => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 3, 4);
@@ -113,7 +113,7 @@ test('what changed is checked soon, and what did not is left alone', async () =>
   assert.deepEqual(await gather(verifyChanges, database), [], 'once');
 });
 
-test('verify can be stopped, and resume goes on from there', async () => {
+test('verify can be stopped, and resume continues from there', async () => {
   await using open = await openDatabase();
   const { database, env } = open;
   await fill(database, 3, 4);

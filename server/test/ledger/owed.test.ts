@@ -45,12 +45,12 @@ function total(moved: Record<Movement, bigint>): bigint {
   return movements.reduce((sum, kind) => sum + moved[kind], 0n);
 }
 
-test('what is owed is what the ledger says, by day and by month, whatever happened, also once jobs and accounts are gone', async () => {
+test('the owed sum agrees with the ledger, by day and by month, whatever happened, even after jobs and accounts are removed', async () => {
   await using world = await openWorld();
   const { database } = world.app;
   const admin = await openAdministration(world);
   const model = new Model(world);
-  model.move('given', 200_000_000n); // of the demo account, and that of the world
+  model.move('given', 200_000_000n); // the demo account's credit, and the world's
   await toNoon(world);
   const accounts = await Promise.all(['one', 'two', 'three'].map((name) => world.account(name)));
   await admin().creditAccount('three', { amount: '1', reason: 'a gift that stays' });
@@ -79,7 +79,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
     credits.push({ account, entry: data[0]?.entry_id ?? null, left: 123_457n, sold: false });
     model.move('voucher', 123_457n);
   };
-  /** All that is available, or half of it. */
+  /** Takes everything available, or half of it. */
   const debit = async (account: string, how: 'corrects' | 'reference' | 'reason') => {
     const { available } = await admin().getAccount(account);
     const of =
@@ -120,7 +120,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
     );
     assert.equal(owed, formatMicros(model.owedAfter(day)), day);
   };
-  /** Includes uncounted entries. */
+  /** Includes entries that are not yet counted. */
   const assertToday = async () => {
     const { data } = await admin().owed({ from: model.today() });
     assertDay(data[0] ?? assert.fail());
@@ -200,7 +200,7 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
   assert.equal((await admin().owed()).erased, formatMicros(erased));
 });
 
-test('what pays a debt is refunded like the debit of the refund, and a refund that came to nothing is no sale', async () => {
+test('a payment of a debt is refunded as a debit, and a failed refund is not a sale', async () => {
   await using world = await openWorld({ worker: false });
   const admin = await openAdministration(world);
   const { accountId } = await world.account('pays debts');
@@ -223,7 +223,7 @@ test('what pays a debt is refunded like the debit of the refund, and a refund th
   );
 });
 
-test('days and months that are none, or not yet, are refused as those of margins and accounts are', async () => {
+test('invalid or future days and months are refused as for margins and accounts', async () => {
   await using world = await openWorld({ worker: false });
   const admin = await openAdministration(world);
   const refused = (status: number) => (error: { status?: number }) => error.status === status;
@@ -247,7 +247,7 @@ function micros(amount: string): bigint {
   return sign * (parseMicros(amount.replace('-', '')) ?? assert.fail(amount));
 }
 
-/** Whole numbers below another, always the same. */
+/** Returns whole numbers below a limit, the same ones in every run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -15,14 +15,14 @@ const day = 86_400_000;
 
 const micros = (amount: string) => BigInt(Math.round(Number(amount) * 1_000_000));
 
-/** The first month that begins from now on, and how far away it is. */
+/** The next month, and how long it is until it begins. */
 function nextMonth() {
   const now = new Date(world.clock.nowMs());
   const startsAt = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
   return { name: new Date(startsAt).toISOString().slice(0, 7), inMs: startsAt - world.clock.nowMs() };
 }
 
-test('a month adds up to the last digit, names what was captured by model, and never changes once it is over', async () => {
+test('a month adds up to the last digit, lists captures by model, and never changes once it is over', async () => {
   const { accountId, key } = await world.account('stated', { creditMicros: 3_000_001n });
   const as = bearer(key);
   const read = async (month: string) => {
@@ -83,7 +83,7 @@ function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-test('what is no month, or has not begun, has no statement; another account has its own', async () => {
+test('an invalid month, or one that has not begun, has no statement; another account has its own', async () => {
   for (const month of ['2026-13', '9999-01', 'today'])
     assertProblem(await world.send('GET', `/statements/${month}`), 422, 'invalid_request');
   for (const month of ['0000-01', '0099-12', '1969-12'])

@@ -13,7 +13,7 @@ const found = async (database: Database, pageSize: number) =>
     .map(({ invariant, detail }) => `${invariant} ${detail}`)
     .toSorted();
 
-test('the size of the pages changes nothing about what is found', async () => {
+test('the page size does not change what is found', async () => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 5, 4);
@@ -81,7 +81,7 @@ test('a page of entries begins where the last one ended, and does not read those
   assert.deepEqual(searches, ['SEARCH entries USING INDEX entries_by_account (account_id=? AND id>?)']);
 });
 
-test('others get their turn while many entries are verified', async (t) => {
+test('other requests get their turn while many entries are verified', async (t) => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 2, 5_000);
@@ -106,7 +106,7 @@ test('others get their turn while many entries are verified', async (t) => {
   assert.ok(turns > 50, String(turns));
 });
 
-test('a self-check stops when its time is over, says so, and tells what it has found', async () => {
+test('a self-check stops when its time is over, says so, and reports what it has found', async () => {
   await using open = await openDatabase();
   const { database } = open;
   await fill(database, 2, 20);

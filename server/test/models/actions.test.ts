@@ -65,7 +65,7 @@ test('a model for an action has its price, takes one image, and says what it doe
     );
 });
 
-test('a model for an action that would take a text alone or several images is no model', async () => {
+test('a model for an action that would take only text or several images is refused', async () => {
   await using world = await openWorld();
   const check = (change: Partial<ModelDefinition>) =>
     changeModel(world, 'upscaler', () => ({ ...upscaler, ...change }));

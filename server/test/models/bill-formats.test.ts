@@ -8,7 +8,7 @@ import { openWorld } from '../world/world.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** An upstream that is another one whenever the test says so. */
+/** An upstream that becomes another one when the test says so. */
 class Vendor extends TestProvider {
   override id = '';
   override model = '';
@@ -21,7 +21,7 @@ const kinds = [
   { id: 'replicate', model: 'black-forest-labs/flux-1.1-pro' },
 ];
 
-test('the files of all vendors are read as they document them, and whatever else is in them is left alone', async () => {
+test('all vendors’ files are read as they document them, and other content is ignored', async () => {
   const provider = new Vendor();
   const routes = [{ id: 'nb2/only', model: 'nb2', provider, slots: 4, timeoutMs: 60_000, cost: '0.04' }];
   await using world = await openWorld({ replacements: { routes } });
@@ -124,7 +124,7 @@ test('the files of all vendors are read as they document them, and whatever else
   }
 });
 
-test('a file that is made to be slow is read in the time of its length, or refused', async () => {
+test('a file that is designed to be slow is read in linear time, or refused', async () => {
   await using world = await openWorld({ worker: false });
   const operator = await openOperator(world);
   const day = new Date(await readNow(world.app.database.read)).toISOString().slice(0, 10);

@@ -10,13 +10,13 @@ import { openWorld, type World } from '../world/world.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** A line of an upstream's bill: a model on a day. */
+/** A line of an upstream's bill: the charges of one model on one day. */
 interface Line {
   day: string;
   model: string;
   quantity: number;
   micros: number;
-  /** The micros of the latest one. */
+  /** The micros of the latest charge. */
   last: number;
 }
 
@@ -27,7 +27,7 @@ class Vendor extends TestProvider {
   readonly #bill: Map<string, Line>;
   readonly #priceMicros: number | undefined;
   today = '';
-  /** The delay of some requests. */
+  /** The delay for some requests. */
   late = Promise.resolve();
   #next: number;
 
@@ -75,14 +75,14 @@ async function nowOf(world: World): Promise<number> {
   return readNow(world.app.database.read);
 }
 
-/** Moves the clock to the next such time of day, UTC, and returns the day. */
+/** Moves the clock to the next occurrence of this time of day, UTC, and returns the day. */
 async function toTime(world: World, timeMs: number): Promise<string> {
   const now = await nowOf(world);
   await world.elapse((timeMs - (now % dayMs) + dayMs) % dayMs);
   return new Date(await nowOf(world)).toISOString().slice(0, 10);
 }
 
-test('of a bill with ten mistakes all ten are found, with the attempts, and of the right bill none', async () => {
+test('in a bill with ten mistakes all ten are found, with their attempts, and in a correct bill none', async () => {
   const bill = new Map<string, Line>();
   const vendors = {
     nb: new Vendor('fal-ai/flux-2', bill),
@@ -117,7 +117,7 @@ test('of a bill with ten mistakes all ten are found, with the attempts, and of t
     await make('nb', ['a fox', 'an owl', 'a bear', 'blocked', ...Array(index).fill('a cat')]);
     await make('nb2', ['a fox', 'an owl', 'a bear', 'blocked']);
     if (index !== 2) await make('pro', ['a fox', 'lost', 'an owl', 'free lost']);
-    // Running at midnight: billed on the day of its start.
+    // An attempt that runs at midnight is billed on the day of its start.
     await toTime(world, dayMs - 4_000);
     const { promise, resolve } = Promise.withResolvers<void>();
     vendors.nb.late = promise;

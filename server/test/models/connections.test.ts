@@ -143,7 +143,7 @@ test('connections and a model with six parameters, added while the servers run, 
   }
 });
 
-/** Collects the panel's answers about connections, and its pages, as they are sent. */
+/** Collects the panel's answers about connections, and its pages, as sent. */
 async function askPanel(url: string, link: string, falUrl: string): Promise<string[]> {
   const opened = await fetch(`${url}/panel/links/open`, {
     method: 'POST',
@@ -275,7 +275,7 @@ test('every version is kept with its author and its changes, and may be restored
   );
 });
 
-test('a job that waits for a model that is removed fails, and costs nothing', async () => {
+test('a job that waits for a removed model fails, and costs nothing', async () => {
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;
   const routes = [{ provider: 'sketch', slots: 1 }];

@@ -8,12 +8,12 @@ import { openWorld } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-test('a model that is sold below its cost, or whose cost has risen by more than may be, is told', async () => {
+test('a model that is sold below its cost, or whose cost has risen too much, is reported', async () => {
   const shared = { provider: new TestProvider(), slots: 20, timeoutMs: 30_000 };
   const dear: Route = { ...shared, id: 'nb2/dear', model: 'nb2', cost: '0.04' };
   const rising: Route = { ...shared, id: 'nb/rising', model: 'nb', cost: '0.01' };
   await using world = await openWorld({ replacements: { routes: [dear, rising] } });
-  await world.elapse(dayMs + dayMs / 2 - (world.clock.nowMs() % dayMs)); // no midnight comes between
+  await world.elapse(dayMs + dayMs / 2 - (world.clock.nowMs() % dayMs)); // the times do not cross midnight
   const admin = await openAdministration(world);
   const make = async (model: string, count: number) => {
     const ids = await Promise.all(
@@ -70,7 +70,7 @@ test('how much the cost may rise is a setting', async () => {
   assert.deepEqual(await admin().marginAlerts(), []);
 });
 
-test('where only failures have a known cost, all images share it', () => {
+test('if only failures have a known cost, all images share it', () => {
   const lately = { images: 20, costed: 0, revenueMicros: 400_000n, costMicros: 500_000n };
   const before = { images: 0, costed: 0, revenueMicros: 0n, costMicros: 0n };
   const [alert] = decideMarginAlerts('nb', { lately, before }, 25);

@@ -13,17 +13,17 @@ import { expire, stepAtOnce } from '../world/expire.ts';
 import { CreditProvider, creditsOf } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-// MARGINS_FULL=1 makes the published number.
+// MARGINS_FULL=1 makes the published number of jobs.
 const jobs = process.env.MARGINS_FULL ? 2_000 : 200;
 const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
 
-/** An upstream that charges for everything it worked on, in micro-units, and keeps a ledger. */
+/** An upstream that charges, in micro-units, for everything it worked on, and records the charges. */
 class Vendor extends CreditProvider {
   billed = 0n;
-  /** Requests that it works on, and how many it has worked on. */
+  /** The requests that are running, and the number of all requests so far. */
   asked = 0;
   worked = 0;
-  /** Charges that were not reported, because the caller was gone. */
+  /** Charges that were not reported, because the caller had gone. */
   readonly untold: bigint[] = [];
   readonly held = new Map<string, PromiseWithResolvers<void>>();
   #next = 1;
@@ -33,7 +33,7 @@ class Vendor extends CreditProvider {
     return this.untold.reduce((all, one) => all - one, this.billed);
   }
 
-  /** Every job has a fate: the number in its prompt. */
+  /** Every job has a fate, determined by the number in its prompt. */
   constructor() {
     super();
     this.handler = async (request, context) => {
@@ -50,7 +50,7 @@ class Vendor extends CreditProvider {
     };
   }
 
-  /** Prices are other ones each time. */
+  /** Prices differ each time. */
   #bill({ onCharge, signal }: RunContext): void {
     this.#next = (this.#next * 48_271) % 2_147_483_647;
     const costMicros = BigInt(1_000 + (this.#next % 90_001));
@@ -66,7 +66,7 @@ const fates = [
   ...['refused', 'blocked', 'broken', 'cancelled', 'lost', 'late'],
 ];
 
-test('margins are what the upstream billed and clients paid, to the micro-unit, also once jobs and accounts are gone', async () => {
+test('margins are what the upstream billed and clients paid, to the micro-unit, even after jobs and accounts are removed', async () => {
   const vendor = new Vendor();
   const { held } = vendor;
   const routes = ['nb', 'nb2'].flatMap((model) => [
@@ -98,7 +98,8 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
   );
   for (const { id, key } of made.filter(({ fate }) => fate === 'cancelled'))
     await world.send('POST', `/jobs/${id}/cancel`, { headers: { authorization: `Bearer ${key}` } });
-  // Time takes the leases of all attempts under way, also of those that have been charged and are not recorded yet.
+  // The jump ends the leases of all running attempts, including those that have been charged and are not recorded
+  // yet.
   await eventually(
     async () => {
       const running = world.app.database.read.selectFrom('jobs').where('status', '=', 'processing');
@@ -115,7 +116,7 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
     if (job.status === 'done') revenue += Number(job.price) * 1e6;
   }
   const { database } = world.app;
-  await rollUp(database, stepAtOnce(database)); // counts the rest
+  await rollUp(database, stepAtOnce(database)); // counts the remaining attempts
   for (const { promise: _, resolve } of held.values()) resolve();
 
   const read = async (query: Record<string, string> = {}) => {
@@ -141,7 +142,7 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
     assert.equal(total.images_without_cost, 0);
     return total;
   };
-  // The last attempts are counted one after the other.
+  // The last attempts are counted one at a time.
   await eventually(
     async () => (await read()).total,
     ({ unknown_attempts: unknown, cost }) =>

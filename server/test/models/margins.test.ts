@@ -13,7 +13,7 @@ import { openWorld } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-test('a margin is what was paid less what images cost when they were made, whatever an estimate says later', async () => {
+test('a margin is the revenue less what images cost when they were made, whatever an estimate says later', async () => {
   const provider = new CreditProvider();
   const shared = { model: 'nb2', provider, slots: 4, timeoutMs: 30_000 };
   const first: Route = { ...shared, id: 'nb2/first', cost: { '1K': '0.01', '2K': '0.025' } };
@@ -43,7 +43,7 @@ test('a margin is what was paid less what images cost when they were made, whate
     ...{ images_without_cost: 0, unknown_attempts: 0, possible_cost: '0.00' },
   });
 
-  // Nothing states the second route's cost, except its provider, once.
+  // Only the provider states the second route's cost, and only once.
   provider.handler = async (request, { attempt, onCharge }) => {
     if (attempt === 1) throw new ProviderError('quota', 'No credit is left.');
     if (request.resolution === '4K') onCharge({ used: creditsOf(12_345) });
@@ -133,7 +133,7 @@ test('an amount in another currency is not taken for a cost', async () => {
   assert.deepEqual([data[0]?.cost, data[0]?.margin, data[0]?.images_without_cost], [null, null, 1]);
 });
 
-test('costs that an earlier version noted count once, whatever it had counted of them and of their captures', async () => {
+test('costs that an earlier version recorded count once, whatever it had counted of them and of their captures', async () => {
   const provider = new TestProvider();
   const route: Route = { model: 'nb2', provider, slots: 4, timeoutMs: 30_000, id: 'nb2/first', cost: '0.01' };
   await using world = await openWorld({ replacements: { routes: [route] } });
@@ -152,7 +152,7 @@ test('costs that an earlier version noted count once, whatever it had counted of
   await make();
   await count();
   await run('delete from margins');
-  await run('update margin_progress set entry_id = 0'); // as if only activity had been counted
+  await run('update margin_progress set entry_id = 0'); // simulates that only activity was counted
   await make();
   await assertMargins(2);
   await count();

@@ -41,7 +41,7 @@ async function openFlux(options: { worker?: boolean } = {}) {
   return { world, provider };
 }
 
-test('a model of one’s own makes images of its own sizes, with the parameters of the request', async () => {
+test('an operator’s own model makes images in its own sizes, with the request’s parameters', async () => {
   const opened = await openFlux();
   await using world: World = opened.world;
   const body = { aspect_ratio: '5:3', resolution: 'HD', parameters: { seed: 7, style: 'photo', tile: true } };
@@ -59,7 +59,7 @@ test('a model of one’s own makes images of its own sizes, with the parameters 
   });
 });
 
-test('what a model does not take is refused with its place', async () => {
+test('fields that a model does not take are refused with their place', async () => {
   const { world: opened } = await openFlux({ worker: false });
   await using world: World = opened;
   const cases: [string, object, string][] = [
@@ -109,7 +109,7 @@ test('an unknown model, and a mode that a model does not have, are 404 and say w
   assert.match(String(images.body.detail), /\/flux\/text-generations/);
 });
 
-test('written-out defaults of parameters are the same request', async () => {
+test('explicit parameter defaults make the same request', async () => {
   const { world: opened } = await openFlux({ worker: false });
   await using world: World = opened;
   const key = { 'idempotency-key': 'one' };
@@ -201,7 +201,7 @@ test('models are described, in the list and in the document, as soon as they cha
   );
 });
 
-test('keys are scoped to models of one’s own', async () => {
+test('keys can be limited to operators’ own models', async () => {
   const { world: opened } = await openFlux({ worker: false });
   await using world: World = opened;
   const { key } = await world.account('only flux', { creditMicros: 1_000_000n, models: ['flux'] });

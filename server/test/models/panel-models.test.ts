@@ -14,7 +14,7 @@ const restore = 'POST /admin/v1/models/:model_id/restore';
 const remove = 'DELETE /admin/v1/models/:model_id';
 const params = { model_id: 'nb2' };
 
-/** A change that was made on this version; null: a new model. */
+/** A change that is based on this version; null for a new model. */
 function changeTo(definition: ModelDefinition, version: number | null, id = definition.id) {
   return { models: [definition], if_versions: { [id]: version }, apply: true };
 }
@@ -31,7 +31,7 @@ function priced(definition: ModelDefinition, price: string): ModelDefinition {
   return { ...definition, resolutions: { ...definition.resolutions, '1K': { ...sizing, price } } };
 }
 
-test('an operator changes a model, sees who changed what, and goes back to a version', async () => {
+test('an operator changes a model, sees who changed what, and restores a version', async () => {
   await using world = await openWorld();
   const operator = await openOperator(world);
   const { definition, version, versions, locked } = await readModel(operator);
@@ -76,7 +76,7 @@ test('an operator changes a model, sees who changed what, and goes back to a ver
   }
 });
 
-test('a model may be larger than bodies of clients', async () => {
+test('a model may be larger than clients’ bodies', async () => {
   await using world = await openWorld();
   const operator = await openOperator(world);
   const { definition, version } = await readModel(operator);
@@ -87,7 +87,7 @@ test('a model may be larger than bodies of clients', async () => {
   assert.deepEqual((await readModel(operator)).definition, large);
 });
 
-test('mistakes are pointed to, and nothing is changed by them', async () => {
+test('mistakes are reported with their place, and change nothing', async () => {
   await using world = await openWorld({ worker: false });
   const operator = await openOperator(world);
   const { definition } = await readModel(operator);
@@ -145,7 +145,7 @@ test('models are added from copies, removed, and brought back', async () => {
   await world.create('/nb2-copy/text-generations');
 });
 
-test('a route that only moves is one change; an open circuit is tried when an operator says so', async () => {
+test('moving a route is one change; an open circuit is tried when an operator says so', async () => {
   await using world = await openWorld({ ownRoutes: true });
   const operator = await openOperator(world);
   const { definition, version, implied_routes: implied } = await readModel(operator);

@@ -46,7 +46,7 @@ async function openTrial(currency: string) {
 
 const model = { provider: 'openai', model: 'gpt-image-2' };
 
-test('attempts cost what is published until an operator says otherwise, and what was said is kept', async () => {
+test('attempts cost the published rate until an operator sets another, and recorded costs stay', async () => {
   const { world, admin, make } = await openTrial('USD');
   await using _ = world;
   const [published] = (await admin.listRates()).filter((one) => one.model === 'gpt-image-2');
@@ -95,7 +95,7 @@ test('attempts cost what is published until an operator says otherwise, and what
     );
 });
 
-test('a rate is only taken in what answers of its provider are said to have used', async () => {
+test('a rate is accepted only in the units that its provider’s answers report', async () => {
   await using world = await openWorld({ worker: false });
   const admin = (await openAdministration(world))();
   for (const provider of ['openai', 'azure', 'gemini', 'replicate', 'bfl'])
@@ -110,7 +110,7 @@ test('a rate is only taken in what answers of its provider are said to have used
     }
 });
 
-test('a rate of the operator is in the currency of the installation, which a published one may not be', async () => {
+test('an operator’s rate is in the installation’s currency, but a published one may be in another', async () => {
   const { world, admin, make } = await openTrial('EUR');
   await using _ = world;
   assert.deepEqual(await make(), [null, 1]);
@@ -118,7 +118,7 @@ test('a rate of the operator is in the currency of the installation, which a pub
   assert.deepEqual(await make(), ['0.00136', 1]);
 });
 
-test('a rate is no mistake because its currency counts in thousands, and counts beyond any image are', async () => {
+test('a rate in thousands is no mistake if its currency has such amounts, but counts beyond any image are', async () => {
   const { world, admin, make } = await openTrial('IDR');
   await using _ = world;
   await admin.saveRate({ ...model, rates: { text_in: '80000', image_in: '130000', image_out: '490000' } });
@@ -127,7 +127,7 @@ test('a rate is no mistake because its currency counts in thousands, and counts 
   assert.deepEqual(await make(), ['6030.50', 0]);
 });
 
-test('costs of use are known for what has rates, and for counts that an image can have', () => {
+test('usage has a known cost if it has a rate and its counts are possible for an image', () => {
   assert.equal(costOfUse({ image: '640' }, { image: 1 }), 640_000_000n);
   assert.equal(costOfUse({ image: '640' }, { image: 0 }), 0n);
   assert.equal(costOfUse(undefined, { image: 0 }), undefined);

@@ -5,7 +5,7 @@ import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator } from './browser.ts';
 import { email } from './support/member.ts';
 
-suite('who may do what in the panel', () => {
+suite('rights in the panel', () => {
   test('the public API never takes a session, and the panel never takes a key', async () => {
     await using world = await openWorld();
     const browser = await openOperator(world);
@@ -53,7 +53,7 @@ suite('who may do what in the panel', () => {
     assert.equal((await member.try('POST /api/v1/keys/:key_id/disable', { params: keyParams })).status, 404);
   });
 
-  test('an operator reads nothing of an account that does not exist', async () => {
+  test('an operator gets no data for an account that does not exist', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const params = { account_id: newId(world.clock.nowMs()) };
@@ -63,7 +63,7 @@ suite('who may do what in the panel', () => {
     }
   });
 
-  test('a member of a disabled account may look and do nothing else: no key, no secret, no webhook', async () => {
+  test('a member of a disabled account may only look: no key, no secret, no webhook', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
@@ -83,7 +83,7 @@ suite('who may do what in the panel', () => {
     await member.call('POST /api/v1/keys', { body: made });
   });
 
-  test('a member is refused by every call of operators', async () => {
+  test('every operators’ call refuses a member', async () => {
     await using world = await openWorld();
     const member = await openMember(world, { email });
     for (const call of operatorCalls) {
@@ -95,7 +95,7 @@ suite('who may do what in the panel', () => {
     }
   });
 
-  test('nobody without a session is told anything', async () => {
+  test('without a session, no call returns data', async () => {
     await using world = await openWorld();
     for (const call of [
       ...accountCalls,
@@ -111,7 +111,7 @@ suite('who may do what in the panel', () => {
     }
   });
 
-  test('somebody who was removed from an account is out at once', async () => {
+  test('a person who is removed from an account loses access at once', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
@@ -191,7 +191,7 @@ const accountCalls = [
   'DELETE /api/v1/invitations/:invitation_id',
 ] as const;
 
-/** Valid bodies, so that only the account can be the reason of a refusal. */
+/** Valid bodies, so that only the account can be the reason for a refusal. */
 const bodies: Record<string, object> = {
   'POST /api/v1/:model/text-generations': { prompt: 'a fox', aspect_ratio: '1:1' },
   'POST /api/v1/keys': { name: 'ci', models: null },

@@ -6,7 +6,7 @@ import { addPerson, Browser, openMember, openOperator, password, tokenOf } from 
 import { email, makeImage } from './support/member.ts';
 
 suite('attacks on the panel', () => {
-  test('a POST from another site is refused, with every way to say where it comes from', async () => {
+  test('a POST from another site is refused, however its origin is stated', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const path = '/api/v1/keys';
@@ -37,7 +37,7 @@ suite('attacks on the panel', () => {
     assert.deepEqual((await browser.call('GET /api/v1/keys')).data.length, 1, 'only the key of the test');
   });
 
-  test('a page under a name of its own that leads here (DNS rebinding) may not send anything', async () => {
+  test('a page under a foreign name that resolves to us (DNS rebinding) may not send anything', async () => {
     await using world = await openWorld();
     await addPerson(world, { email, accountId: world.accountId });
     const { port } = new URL(world.url);
@@ -95,7 +95,7 @@ suite('attacks on the panel', () => {
     assert.equal((await attacker.call('GET /panel/session')).person.email, 'mallory@example.com');
   });
 
-  test('scripts in prompts and names come back as the JSON text they are', async () => {
+  test('scripts in prompts and names are returned as JSON text', async () => {
     await using world = await openWorld();
     const browser = await openOperator(world);
     const script = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
@@ -138,7 +138,7 @@ suite('attacks on the panel', () => {
     assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"")"`), text);
   });
 
-  test('an identity provider cannot be made to send anybody elsewhere', async () => {
+  test('an identity provider cannot be made to send a person elsewhere', async () => {
     await using world = await openWorld({
       env: {
         DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',
@@ -174,7 +174,7 @@ suite('attacks on the panel', () => {
     assert.equal(back.headers.get('location'), '/sign-in?error=oidc');
   });
 
-  test('no route of the sign-in library is open but the return from the identity provider', async () => {
+  test('of the sign-in library, only the return from the identity provider is reachable', async () => {
     await using world = await openWorld();
     for (const path of [
       'sign-up/email',
@@ -200,7 +200,7 @@ suite('attacks on the panel', () => {
   });
 });
 
-/** Sends a separate `Host`, which `fetch` does not allow. */
+/** Sends a different `Host`, which `fetch` does not allow. */
 function sendAs(url: string, headers: Record<string, string>, body: object): Promise<number> {
   return new Promise((resolve, reject) => {
     request(`${url}/panel/sign-in`, {

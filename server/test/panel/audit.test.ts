@@ -10,7 +10,7 @@ import { email } from './support/member.ts';
 const hook = 'https://example.com/hook';
 
 suite('the audit log', () => {
-  test('sign-ins and sign-outs stand there with how and from where, and so do failures that cannot fill it', async () => {
+  test('records sign-ins and sign-outs with their means and address, and failures, which cannot fill it', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
@@ -41,7 +41,7 @@ suite('the audit log', () => {
     assert.deepEqual(new Set(data.map(({ address }) => address)), new Set(['127.0.0.1']));
   });
 
-  test('what the command line changes stands there too, as its doing', async () => {
+  test('records the command line’s changes too, with the command line as actor', async () => {
     await using world = await openWorld({ worker: false });
     const browser = await openOperator(world);
     const { database, config } = { database: world.app.database, config: world.config };
@@ -95,7 +95,7 @@ suite('the audit log', () => {
     assert.equal(person_name, 'the command line');
   });
 
-  test('says what acted by a value, also in entries that have only its name', async () => {
+  test('names the kind of actor by a value, even in entries that have only a name', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);
     const admin = adminSender(world, (await makeAdminKey(world, 'the shop', ['accounts'])).key);

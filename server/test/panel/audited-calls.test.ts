@@ -19,7 +19,7 @@ import { openDevice } from './support/device.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 import { startProvider } from './support/oidc.ts';
 
-test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
+test('every panel call that changes something writes exactly one entry, and all others write none', async () => {
   await using stripe = await startStripe();
   await using provider = await startProvider({ email: 'vouched@example.com', verified: true });
   const port = String(await freePort());
@@ -46,12 +46,12 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnModels(auditor, operator, world);
   await actOnReports(auditor, operator, world);
   assert.deepEqual(
-    Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
+    Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // the table's keys
     [],
   );
 });
 
-/** Sets keys; the last ones are those that later payments use. */
+/** Sets keys; later payments use the last ones. */
 async function actOnPaymentKeys(
   auditor: Auditor,
   operator: Browser,

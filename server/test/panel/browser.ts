@@ -29,7 +29,7 @@ export class Browser {
     this.#url = url;
   }
 
-  /** Its clock, which follows the world's. */
+  /** The browser's clock, which follows the world's. */
   nowMs(): number {
     return this.#world.clock.nowMs();
   }
@@ -76,7 +76,7 @@ export class Browser {
     const reply = await this.try(call, { params, query, body, ...(headers && { headers }) });
     assert.ok(reply.status < 300, `${call}: ${reply.status} ${reply.text}`);
     const isJson = /\bjson\b/.test(reply.headers.get('content-type') ?? '');
-    return (isJson ? reply.body : reply.status === 204 ? null : reply.text) as AnswerOf<Call>; // that the server keeps to the contract is compiled
+    return (isJson ? reply.body : reply.status === 204 ? null : reply.text) as AnswerOf<Call>; // the compiler checks that the server keeps to the contract
   }
 
   async try(
@@ -148,14 +148,14 @@ export async function openMember(
 
 export interface NewPerson {
   email: string;
-  /** Null: an operator. */
+  /** Null for an operator. */
   accountId: string | null;
   /** The role; by default one with every right. */
   role?: MemberRole | OperatorRole;
   emailConfirmed?: boolean;
 }
 
-/** Writes a person as an accepted invitation would. */
+/** Inserts a person as an accepted invitation would. */
 export async function addPerson(
   world: { app: Pick<World['app'], 'database'> },
   { email, accountId, role, emailConfirmed = false }: NewPerson,
@@ -177,5 +177,5 @@ export function tokenOf(link: string): string {
 }
 
 export function sessionOf(reply: PanelReply): Session {
-  return reply.body as unknown as Session; // the contract of the calls that answer it
+  return reply.body as unknown as Session; // by the contract of the calls that return it
 }

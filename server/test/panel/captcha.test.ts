@@ -59,7 +59,7 @@ async function emailsIn(world: World): Promise<number> {
 
 for (const { kind, usedBefore } of vendors)
   suite(`a form that ${kind} guards`, () => {
-    test('is taken once for each check that was passed, and else neither sends nor keeps anything', async () => {
+    test('is accepted once per passed check, and otherwise neither sends nor stores anything', async () => {
       await using vendor = await startSiteverify(usedBefore);
       await using open = await openGuarded(settingsOf(kind, vendor));
       const { world, smtp } = open;
@@ -96,7 +96,7 @@ for (const { kind, usedBefore } of vendors)
       assert.equal((await new Browser(world).try('POST /panel/sign-in/captcha')).status, 404);
     });
 
-    test('is refused with a sentence while the vendor is away, however it is', async () => {
+    test('is refused with a sentence while the vendor is down, in whatever way', async () => {
       const causes: string[] = [];
       const log: Log = {
         ...silentLog,
@@ -155,7 +155,7 @@ for (const { kind, usedBefore } of vendors)
   });
 
 suite('a form that Altcha guards', () => {
-  test('is taken once for each piece of work, by whichever process, until it is too old', async () => {
+  test('is accepted once per proof of work, by whichever process, until the proof is too old', async () => {
     await using open = await openGuarded({ kind: 'altcha' });
     const { world } = open;
     const http = { ...world.config.http, port: 0, publicUrl: null };
@@ -216,7 +216,7 @@ suite('a form that Altcha guards', () => {
     assert.deepEqual(said(await ask(world, await solve(await wanted()), 'sign-in/forgotten')), sent);
   });
 
-  test('takes work that was given out under the secret before', async () => {
+  test('accepts work that was given out under the previous secret', async () => {
     const [older, newer] = ['o'.repeat(32), 'n'.repeat(32)];
     await using open = await openGuarded({ kind: 'altcha' }, { env: { DARKROOM_SECRET: older } });
     const { world } = open;
@@ -227,7 +227,7 @@ suite('a form that Altcha guards', () => {
   });
 });
 
-test('a network is limited before anybody is asked', async () => {
+test('a network is limited before the vendor is asked', async () => {
   await using vendor = await startSiteverify('timeout-or-duplicate');
   await using open = await openGuarded(settingsOf('turnstile', vendor));
   await using _held = await open.world.hold();
@@ -240,7 +240,7 @@ test('a network is limited before anybody is asked', async () => {
   assert.equal(vendor.asked.length, 10);
 });
 
-test('without a captcha forms are taken as they come, also with one that nobody wants', async () => {
+test('without a captcha, forms are accepted, even with an unrequested token', async () => {
   await using open = await openSignUpWorld();
   const { world } = open;
   assert.equal((await new Browser(world).call('GET /panel/sign-in')).captcha, null);
@@ -249,7 +249,7 @@ test('without a captcha forms are taken as they come, also with one that nobody 
   assert.equal((await new Browser(world).try('POST /panel/sign-in/captcha')).status, 404);
 });
 
-test('only the pages of the two forms may load what the vendor sends', async () => {
+test('only the pages of the two forms may load the vendor’s content', async () => {
   const html = { accept: 'text/html' };
   const policyOf = async (world: World, path: string) => {
     const { headers } = await fetch(world.url + path, { headers: html });
@@ -314,7 +314,7 @@ test('settings that cannot be are refused with what to write', () => {
   assert.equal(settings.find(({ name }) => name === 'DARKROOM_CAPTCHA_SECRET')?.value, 'set');
 });
 
-test('the doctor asks the vendor whether it takes our keys', async () => {
+test('the doctor asks the vendor whether it accepts our keys', async () => {
   await using vendor = await startSiteverify('timeout-or-duplicate');
   const settings = settingsOf('turnstile', vendor);
   const found = async (more: object = {}) => {

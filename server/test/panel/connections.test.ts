@@ -96,7 +96,7 @@ test('a provider is tried, connected, given models to serve, and removed with it
 
 const nobodyListens = 'http://127.0.0.1:9';
 
-test('a new route stands before or after the others, and takes the place of sketch', async () => {
+test('a new route comes before or after the others, and replaces sketch', async () => {
   await using upstream = await startOpenAi();
   await using world = await openWorld({ ownRoutes: true, worker: false });
   const operator = await openOperator(world);
@@ -128,7 +128,7 @@ test('a new route stands before or after the others, and takes the place of sket
   );
 });
 
-test('a workflow of ComfyUI becomes a model, with a checkpoint that the server has', async () => {
+test('a ComfyUI workflow becomes a model, with a checkpoint that the server has', async () => {
   await using comfy = await startComfyUi();
   await using world = await openWorld({ ownRoutes: true });
   const operator = await openOperator(world);
@@ -192,7 +192,7 @@ test('a workflow of ComfyUI becomes a model, with a checkpoint that the server h
   assert.ok(unasked.ok && !unasked.asked, 'a server that is down does not stop the reading');
 });
 
-test('what the file and the environment set is shown as locked, and is not changed', async () => {
+test('settings of the file and the environment are shown as locked, and are not changed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-locked-'));
   try {
     const file = join(folder, 'darkroom.json');

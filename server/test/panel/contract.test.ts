@@ -17,12 +17,12 @@ test('every call of the contract is served, and nothing else', async () => {
   // Their types come from the table itself.
   const ofPages = screens({} as Parameters<typeof screens>[0]);
   calls.push(...ofPages.map(({ method, path }) => `${method} ${path}`));
-  // Routes only keep their dependencies; none is called here.
+  // Routes only store their dependencies; no handler runs here.
   const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   assert.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).sort(), calls.sort());
 });
 
-test('every call is for a person, a member or an operator, but those that begin a session', async () => {
+test('every call is for a person, a member or an operator, except those that begin a session', async () => {
   const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   const open = routes.filter(({ access }) => access === 'anyone').map(({ path }) => path);
   assert.deepEqual(open.sort(), [

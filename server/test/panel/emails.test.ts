@@ -10,7 +10,7 @@ const operator = await openOperator(world);
 const credentials = 'POST /panel/session/credentials';
 const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
-/** Makes a new person who claims this email. */
+/** Creates a new person who claims this email address. */
 async function join(name: string, email: string, own: string) {
   const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
   const browser = new Browser(world);
@@ -28,7 +28,7 @@ async function signIn(email: string, own: string) {
   return [status, session?.person.name];
 }
 
-test('an e-mail that somebody took without a confirmation keeps nobody from it, and says nothing', async () => {
+test('an e-mail that somebody took without confirming it does not block others, and reveals nothing', async () => {
   const email = 'ada@corp.example.com';
   const mallory = await openMember(world, { email: 'mallory@example.com' });
   const took = await mallory.try(credentials, { body: { email, current_password: password } });
@@ -46,7 +46,7 @@ test('an e-mail that somebody took without a confirmation keeps nobody from it, 
   assert.deepEqual([told.status, free.status], [200, 200]);
   assert.deepEqual(shapeOf(told.body), shapeOf(free.body), 'a free e-mail and another look the same');
 
-  // Each gets in by their own password.
+  // Each person signs in by their own password.
   assert.deepEqual(await signIn(email, 'seven lanterns hum quietly'), [200, 'Ada']);
   assert.deepEqual(await signIn(email, 'a kettle beside the harbour'), [200, 'Eve']);
   assert.deepEqual((await signIn(email, password))[0], 200);
@@ -86,7 +86,7 @@ test('an e-mail that somebody took without a confirmation keeps nobody from it, 
   );
 });
 
-test('an e-mail that was confirmed as somebody’s is told from a free one by nobody but operators', async () => {
+test('only operators can tell a confirmed e-mail from a free one', async () => {
   const email = 'grace@corp.example.com';
   const grace = (await (await openMember(world, { email })).call('GET /panel/session')).person;
   await operator.call(confirm, { params: { person_id: grace.person_id }, body: { email } });

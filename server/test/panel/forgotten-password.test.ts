@@ -34,7 +34,7 @@ async function linkTo(email: string): Promise<string> {
 const reset = (token: string, text = newPassword) =>
   new Browser(open.world).try('POST /panel/sign-in/reset', { body: { token, password: text } });
 
-test('a forgotten password is set anew by email, once: all sessions end, and the person is told', async () => {
+test('a forgotten password is replaced by email, once: all sessions end, and the person is notified', async () => {
   const { world } = open;
   const email = 'ada@forgot.example';
   const before = await live(email);
@@ -56,7 +56,7 @@ test('a forgotten password is set anew by email, once: all sessions end, and the
   assert.equal((await reset(token)).body.code, 'panel_link_invalid');
 });
 
-test('the answer is the same for whoever is there, is not, or has not confirmed the address, and only the first is written to', async () => {
+test('the answer is the same for known, unknown and unconfirmed addresses, and only the first kind gets an email', async () => {
   const there = 'there@forgot.example';
   await live(there);
   const claimed = 'claimed@forgot.example';
@@ -67,7 +67,7 @@ test('the answer is the same for whoever is there, is not, or has not confirmed 
   const shapes = replies.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort()]);
   for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
   await open.smtp.mailsTo(there, 1);
-  // Later requests are sent after those three.
+  // Later emails are sent after those three requests are handled.
   const last = 'last@forgot.example';
   await live(last);
   await forget(last, 3);
@@ -78,7 +78,7 @@ test('the answer is the same for whoever is there, is not, or has not confirmed 
   );
 });
 
-test('a new password does not stand for the authenticator', async () => {
+test('a new password does not replace the authenticator', async () => {
   const email = 'guarded@forgot.example';
   const browser = await live(email);
   await addAuthenticator(browser);
@@ -87,7 +87,7 @@ test('a new password does not stand for the authenticator', async () => {
   assert.equal((await browser.try('GET /panel/session')).status, 401);
 });
 
-test('a link ends after an hour, and says nothing of a person whose address is another since', async () => {
+test('a link ends after an hour, and reveals nothing of a person whose address has changed', async () => {
   const email = 'moved@forgot.example';
   const browser = await live(email);
   const token = await linkTo(email);
@@ -102,7 +102,7 @@ test('a link ends after an hour, and says nothing of a person whose address is a
   assert.equal((await reset(old)).body.code, 'panel_link_invalid');
 });
 
-test('whoever has no password gets none by email, and an operator only with an authenticator', async () => {
+test('a person without a password gets none by email, and an operator only with an authenticator', async () => {
   const { world } = open;
   const { database } = world.app;
   const sso = 'sso@forgot.example';
@@ -134,7 +134,7 @@ test('whoever has no password gets none by email, and an operator only with an a
   );
 });
 
-test('the new password signs in also while others try wrong ones', async () => {
+test('the new password signs in even while others try wrong ones', async () => {
   const email = 'tried@forgot.example';
   await live(email);
   const token = await linkTo(email);
@@ -149,7 +149,7 @@ test('the new password signs in also while others try wrong ones', async () => {
   assert.deepEqual([done.status, done.body.next], [200, 'done'], done.text);
 });
 
-test('a new password ends one-time links of its person, and one that is set in the profile ends the mailed link', async () => {
+test('a new password ends the person’s one-time links, and one set in the profile ends the mailed link', async () => {
   const { world } = open;
   const email = 'links@forgot.example';
   const browser = await live(email);

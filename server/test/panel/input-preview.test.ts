@@ -20,7 +20,7 @@ after(() => server.close());
 const { port } = server.address() as AddressInfo; // listening on TCP
 const call = 'POST /panel/accounts/:account_id/input-preview';
 
-test('a URL is shown small, decoded by us, and what a create would refuse is said with its reason', async () => {
+test('a URL gets a small preview, decoded by us, or the reason why a create would refuse it', async () => {
   const member = await openMember(world, { email });
   const { image } = await member.call(call, { body: { url: `http://127.0.0.1:${port}/photo.png` } });
   const [, type, data = ''] = /^data:(image\/\w+);base64,(.+)$/.exec(image) ?? [];
@@ -42,7 +42,7 @@ test('a URL is shown small, decoded by us, and what a create would refuse is sai
   assert.deepEqual(kept, ['installation.json']);
 });
 
-test('a person who asks for more than two requests hold waits', async () => {
+test('a person who requests more than two requests’ worth has to wait', async () => {
   const member = await openMember(world, { email: 'bob@example.com' });
   const ask = () => member.try(call, { body: { url: 'http://169.254.169.254/' } });
   await using _held = await world.hold();

@@ -17,7 +17,7 @@ const ofOperators = {
 } as const;
 
 suite('invitations', () => {
-  test('of an operator who was removed make nobody an operator or a member, and their links sign nobody in', async () => {
+  test('by a removed operator make nobody an operator or a member, and that operator’s links sign nobody in', async () => {
     await using world = await openWorld();
     const first = await openOperator(world);
     const { person: own } = await first.call('GET /panel/session');
@@ -54,7 +54,7 @@ suite('invitations', () => {
     assert.equal(guest.person.email, email);
   });
 
-  test('say who made them and for whom, and open nothing once they are revoked', async () => {
+  test('name their author and recipient, and open nothing once they are revoked', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });

@@ -13,7 +13,7 @@ import { addEndedJobs } from './support/ended-jobs.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 
 suite('jobs in the panel', () => {
-  test('a job of the panel costs what it says, and is charged like any other', async () => {
+  test('a job from the panel costs its displayed price, and is charged like any other', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const quote = await browser.call(`${makeImage}?dry_run=true`, text);
@@ -45,7 +45,7 @@ suite('jobs in the panel', () => {
     assert.equal((await fetch(detail.job.result?.image_url ?? '')).status, 200);
   });
 
-  test('the same Idempotency-Key makes one job, another body under it none', async () => {
+  test('the same Idempotency-Key makes one job, and another body under it makes none', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const headers = { 'idempotency-key': 'click-1' };
@@ -61,7 +61,7 @@ suite('jobs in the panel', () => {
     await world.finished(first.job_id);
   });
 
-  test('the rules of the public API hold: ratio, resolution, money, pauses', async () => {
+  test('the rules of the public API apply: ratio, resolution, money, pauses', async () => {
     await using world = await openWorld();
     const poor = await world.account('poor');
     const browser = await openMember(world, { email, accountId: poor.accountId });
@@ -87,7 +87,7 @@ suite('jobs in the panel', () => {
     );
   });
 
-  test('images are deleted together: what cannot be is told, and a deleted one is not run again', async () => {
+  test('images are deleted together: those that cannot be are named, and a deleted one is not run again', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const done = await browser.call(makeImage, text);
@@ -225,7 +225,7 @@ suite('jobs in the panel', () => {
     assert.equal(table.trim().split('\r\n').length, 4);
   });
 
-  test('a cursor that is none of ours is 422, whatever stands in it', async () => {
+  test('a cursor that is not ours is 422, whatever its content', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     for (const [call, parts] of [
@@ -242,7 +242,7 @@ suite('jobs in the panel', () => {
     }
   });
 
-  test('every change of a job reaches whoever waits, and only those of the account', async () => {
+  test('every change of a job reaches all waiting clients of its account, and no others', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const stranger = await world.account('stranger', { creditMicros: 1_000_000n });
@@ -273,12 +273,12 @@ suite('jobs in the panel', () => {
     assert.ok(states.includes('processing'), states.join());
   });
 
-  test('a server that stops answers whoever waits for changes at once', async () => {
+  test('a stopping server answers all clients that wait for changes at once', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const { cursor } = await browser.call('GET /panel/accounts/:account_id/jobs/changes');
     const waiting = browser.try('GET /panel/accounts/:account_id/jobs/changes', { query: { cursor } });
-    await browser.call('GET /panel/session'); // the call before it has arrived as well
+    await browser.call('GET /panel/session'); // the earlier call has arrived as well
     const begin = performance.now();
     await world.restart();
     assert.equal((await waiting).status, 200);
@@ -323,14 +323,14 @@ suite('jobs in the panel', () => {
       const begin = performance.now();
       await browser.call(call, { query });
       const ms = performance.now() - begin;
-      // Catches stalls that people would notice; CI machines are slow, so the limit is far above the measured
+      // Finds stalls that people would notice. CI machines are slow, so the limit is far above the measured
       // time.
       assert.ok(ms < 5_000, `${call} ${JSON.stringify(query)} took ${Math.round(ms)} ms`);
     }
   });
 });
 
-/** An edit of an image. */
+/** A request that edits an image. */
 function atNight(result: unknown) {
   const { image_url } = result as { image_url: string };
   const body = { prompt: 'at night', aspect_ratio: 'auto', input_images_urls: [image_url] };

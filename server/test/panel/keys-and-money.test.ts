@@ -34,11 +34,11 @@ suite('keys in the panel', () => {
       params: { key_id: key.key_id },
     });
     assert.equal(disabled.status, 'disabled');
-    world.clock.advance(2_000); // past the second for which a process caches a key
+    world.clock.advance(2_000); // after the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance', { headers })).status, 401);
   });
 
-  test('a key says when it was last used, with one write a minute at most', async () => {
+  test('a key says when it was last used, with at most one write per minute', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const makeKey = (name: string) =>
@@ -50,7 +50,10 @@ suite('keys in the panel', () => {
       assert.equal(reply.status, 200);
     };
     const { key: secret, ...key } = await makeKey('app');
-    /** Reads when the key was last used, once a later use of another key is recorded: uses are written in order. */
+    /**
+     * Reads when the key was last used, once a later use of another key is recorded, because uses are written
+     * in order.
+     */
     const useAndRead = async () => {
       const witness = await makeKey('witness');
       await send(secret);
@@ -77,7 +80,7 @@ suite('keys in the panel', () => {
     assert.ok(Date.parse(second ?? '') - Date.parse(first ?? '') >= 85_000);
   });
 
-  test('a rolled key works beside the new one until the overlap is over', async () => {
+  test('a rolled key works together with the new one until the overlap is over', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const first = await browser.call('POST /api/v1/keys', {
@@ -150,7 +153,7 @@ suite('money in the panel', () => {
     );
   });
 
-  test('usage of more jobs than a page is counted to the last one', async () => {
+  test('usage of more jobs than a page holds is counted to the last one', async () => {
     await using world = await openWorld();
     await toNoon(world);
     const browser = await openMember(world, { email });
@@ -220,7 +223,7 @@ suite('money in the panel', () => {
     assert.equal((await browser.call('GET /api/v1/usage.csv')).trim().split('\r\n').length, 3);
   });
 
-  test('what was cancelled is no failure, neither of the day nor of its route', async () => {
+  test('a cancelled job is not a failure, neither of the day nor of its route', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const overview = () => browser.call('GET /panel/accounts/:account_id/overview');
@@ -251,7 +254,7 @@ suite('money in the panel', () => {
     assert.equal((await readRouteStats(world.app.database.read, 0)).get('nb2/test')?.failed, 5);
   });
 
-  test('the overview counts today, and says what is wrong', async () => {
+  test('the overview counts today’s jobs, and says what is wrong', async () => {
     await using world = await openWorld();
     await toNoon(world);
     const browser = await openMember(world, { email });
@@ -274,4 +277,4 @@ suite('money in the panel', () => {
   });
 });
 
-/** Jobs of the last days, written as finished ones; the account's money is made to match. */
+/** Inserts finished jobs of the last days, and makes the account's money match them. */

@@ -4,7 +4,7 @@ import { readEmail } from '../alerts/read-email.ts';
 import { Browser, tokenOf } from './browser.ts';
 import { linkIn, openSignUpWorld, ownPassword } from './support/sign-up.ts';
 
-test('emails are in the language of the browser that asked, and in the one that their reader chose', async () => {
+test('emails are in the language of the requesting browser, or in the one that their reader chose', async () => {
   await using open = await openSignUpWorld();
   const { world, smtp } = open;
   const email = 'grete@reads.example';

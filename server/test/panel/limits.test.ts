@@ -13,7 +13,7 @@ after(() => world[Symbol.asyncDispose]());
 const member = await openMember(world, { email });
 const operator = await openOperator(world);
 
-/** Describes the limits that are set: `spend_day 0.04/0.05` */
+/** Describes the limits that are set, as in `spend_day 0.04/0.05`. */
 function inWords(rows: readonly LimitRow[]): string[] {
   return rows.flatMap(({ limit, most, used }) => (most === null ? [] : `${limit} ${used ?? '–'}/${most}`));
 }
@@ -66,7 +66,7 @@ test('a key begins with the limits of its form, which then change one by one, ea
   assert.equal(tried.status, 404);
 });
 
-test('a key is bound to networks, and let free again', async () => {
+test('a key is restricted to networks, and unrestricted again', async () => {
   const { key: secret, ...key } = await member.call('POST /api/v1/keys', {
     body: { name: 'office', models: null, networks: ['203.0.113.0/24'] },
   });
@@ -85,7 +85,7 @@ test('a key is bound to networks, and let free again', async () => {
   assert.equal(await status(), 200);
 });
 
-test('an account’s limits are for its members to see and for operators to set', async () => {
+test('members see an account’s limits, and operators set them', async () => {
   const body = { spend_month: '5', open: 40 };
   const set = 'PATCH /api/v1/limits';
   assert.equal((await member.try(set, { body })).status, 403);
@@ -97,7 +97,7 @@ test('an account’s limits are for its members to see and for operators to set'
   await operator.call(set, { body: { spend_month: 'default', open: 'default' } });
 });
 
-test('a limit of a key gives way to the default of the installation, and is lifted whatever that is', async () => {
+test('a key’s limit can be reset to the installation’s default, or removed whatever the default is', async () => {
   await using own = await openWorld({
     config: { limitDefaults: { account: {}, key: { open: 7n, input: 5_000_000n } } },
   });
@@ -128,7 +128,7 @@ test('a limit of a key gives way to the default of the installation, and is lift
   );
 });
 
-test('what keys use of defaults is measured of all of them together, and of each its own', async () => {
+test('the use of default limits is shown for all keys, each with its own', async () => {
   const limitDefaults = { account: {}, key: { open: 7n, waiting: 6n, running: 5n, total: 1_000_000n } };
   await using own = await openWorld({ worker: false, config: { limitDefaults } });
   const owner = await openMember(own, { email });

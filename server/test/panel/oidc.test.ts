@@ -7,7 +7,7 @@ import { authorize, settings, signIn, startProvider } from './support/oidc.ts';
 const email = 'ada@example.com';
 
 suite('signing in with an identity provider', () => {
-  test('whoever was invited gets in, and comes back to the page they wanted', async () => {
+  test('an invited person gets in, and returns to the page they wanted', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
     await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
@@ -22,7 +22,7 @@ suite('signing in with an identity provider', () => {
     assert.deepEqual([entry?.detail, entry?.address], [{ with: 'single sign-on' }, '127.0.0.1']);
   });
 
-  test('an account at the provider alone is no right to anything', async () => {
+  test('an account at the provider gives no rights by itself', async () => {
     await using provider = await startProvider({ email: 'stranger@example.com', verified: true });
     await using world = await openWorld({ env: provider.env });
     const browser = new Browser(world);
@@ -37,7 +37,7 @@ suite('signing in with an identity provider', () => {
     assert.equal(await signIn(world, new Browser(world), '/'), '/sign-in?error=oidc');
   });
 
-  test('the way back is worth nothing in another browser', async () => {
+  test('the return link is worthless in another browser', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
     await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
@@ -47,7 +47,7 @@ suite('signing in with an identity provider', () => {
     assert.equal((await victim.try('GET /panel/session')).status, 401);
   });
 
-  test('whoever takes a stranger’s e-mail is not whom the stranger signs in as, before an operator says that it is theirs', async () => {
+  test('a person who claims a stranger’s e-mail is not whom the stranger signs in as, until an operator confirms it as theirs', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
     const operator = await openOperator(world);
@@ -75,7 +75,7 @@ suite('signing in with an identity provider', () => {
     assert.equal((await stranger.call('GET /panel/session')).person.person_id, person_id);
   });
 
-  test('setting out to the provider writes nothing, and may be tried again and again only while it answers', async () => {
+  test('starting a sign-in writes nothing, and can be repeated without limit only while the provider answers', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
     for (let index = 0; index < 30; index++)
@@ -91,7 +91,7 @@ suite('signing in with an identity provider', () => {
     assert.deepEqual(statuses, [...Array(20).fill(422), 429, 429]);
   });
 
-  test('ways back that lead nowhere are not passed on to the provider for ever', async () => {
+  test('failing returns are not passed on to the provider for ever', async () => {
     await using provider = await startProvider({ email: 'stranger@example.com', verified: true });
     await using world = await openWorld({ env: provider.env });
     for (let index = 0; index < 25; index++)
@@ -102,7 +102,7 @@ suite('signing in with an identity provider', () => {
     assert.equal(provider.exchanges(), 20);
   });
 
-  test('a provider that is away keeps nobody from signing in with a password', async () => {
+  test('a provider that is down does not prevent signing in with a password', async () => {
     await using world = await openWorld({ env: settings('http://127.0.0.1:9') });
     await addPerson(world, { email, accountId: world.accountId });
     assert.ok((await new Browser(world).try('POST /panel/sign-in/oidc', { body: {} })).status < 500);

@@ -7,7 +7,7 @@ import { Browser, openMember, openOperator, password, tokenOf } from './browser.
 import { makeImage, text } from './support/member.ts';
 
 suite('operators', () => {
-  test('create and credit an account, invite its first member, who sees it and nothing else', async () => {
+  test('create and credit an account, and invite its first member, who sees nothing else', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const account = await operator.call('POST /admin/v1/accounts', {
@@ -91,7 +91,7 @@ suite('operators', () => {
     }
   });
 
-  test('begin where the ledger was written last, until they make an image themselves', async () => {
+  test('start in the account with the latest entry, until they make an image themselves', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const last = async () => (await operator.call('GET /panel/session')).last_account_id;
@@ -103,13 +103,13 @@ suite('operators', () => {
     assert.equal(await last(), world.accountId);
   });
 
-  test('a disabled account makes nothing new, keeps what is under way, and can be looked at', async () => {
+  test('a disabled account makes nothing new, keeps its running jobs, and can be viewed', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.create();
     await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
-    world.clock.advance(2_000); // past the second for which a process caches a key
+    world.clock.advance(2_000); // after the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
     const refused = await member.try(makeImage, text);
     assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);
@@ -151,7 +151,7 @@ suite('operators', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [422, 'invalid_request']);
   });
 
-  test('a process without workers lists every route by its own id, with what the workers make of it', async () => {
+  test('a process without workers lists every route by its own id, with the workers’ state of it', async () => {
     const route = { model: 'pro', provider: 'sketch', settings: {}, slots: 2, timeoutMs: 60_000 } as const;
     const routes = [
       { ...route, id: 'pro/sketch' },
@@ -185,7 +185,7 @@ suite('operators', () => {
     );
   });
 
-  test('a pause keeps its beginning when it is changed, and one that had ended begins anew', async () => {
+  test('a changed pause keeps its beginning, and one that had ended begins again', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const pause = async (reason: string, seconds?: number) => {
@@ -201,7 +201,7 @@ suite('operators', () => {
     assert.ok((await pause('another one')) >= first + 180_000);
   });
 
-  test('a credit that is asked for again under its key is given once, also at the same time', async () => {
+  test('a credit that is repeated under its key is given once, even if both requests come at once', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const call = 'POST /admin/v1/accounts/:account/credits';
@@ -225,7 +225,7 @@ suite('operators', () => {
     assert.equal((await world.balance()).balance, '105.00', 'without a key, each is a credit of its own');
   });
 
-  test('an account whose creation is asked for again under its key is made once, with one credit', async () => {
+  test('an account whose creation is repeated under its key is created once, with one credit', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const call = 'POST /admin/v1/accounts';
@@ -287,7 +287,7 @@ suite('operators', () => {
     assert.deepEqual([check.ok, check.complete, check.violations, check.checked.jobs], [true, true, [], 1]);
   });
 
-  test('the audit log has every act with who did it, in the transaction of the act, and nobody can change it', async () => {
+  test('the audit log has every action with its actor, in the action’s transaction, and nobody can change it', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     await operator.call('POST /panel/session/credentials', {
@@ -337,7 +337,7 @@ suite('operators', () => {
     for (const change of ['update', 'delete'] as const) await assert.rejects(tamper(world, change), /audit/);
   });
 
-  test('an operator who is removed is none at once, and the last one stays', async () => {
+  test('a removed operator loses all rights at once, and the last operator cannot be removed', async () => {
     await using world = await openWorld();
     const first = await openOperator(world);
     const { person } = await first.call('GET /panel/session');
@@ -355,7 +355,7 @@ suite('operators', () => {
     assert.equal((await second.try('GET /api/v1/balance')).status, 404);
   });
 
-  test('a link from the command line opens the panel, and ends the ones before it', async () => {
+  test('a link from the command line opens the panel, and ends earlier ones', async () => {
     await using world = await openWorld();
     const before = world.app.panelLink ?? '';
     const env = {

@@ -29,14 +29,14 @@ const attemptsAt = async ({ app }: World, email: string) => {
   return (await rows.execute()).map(({ attempt }) => Number(attempt));
 };
 
-test('an email of a kind that a newer version asked for is left to that', async () => {
+test('an email of a kind that only a newer version knows is left to that version', async () => {
   const { world } = open;
   await put(world, 'of_tomorrow', 'tomorrow@signs.example');
   await open.askFor('today@signs.example');
   assert.deepEqual(await attemptsAt(world, 'tomorrow@signs.example'), [0]);
 });
 
-test('who has made the account by an earlier link is sent no second one, which would open nothing', async () => {
+test('a person who has signed up by an earlier link gets no second link, which would open nothing', async () => {
   const { world } = open;
   const email = 'quick@signs.example';
   await open.join(email);
@@ -48,7 +48,7 @@ test('who has made the account by an earlier link is sent no second one, which w
   assert.doesNotMatch(headers, /^List-Unsubscribe/m, 'it is a duty');
 });
 
-test('who signed up is welcomed once, with where a key is made and a request that works', async () => {
+test('a person who signed up is welcomed once, with where to create a key and a request that works', async () => {
   const { world, smtp } = open;
   const email = 'new@signs.example';
   const browser = await open.join(email);
@@ -77,7 +77,7 @@ test('who signed up is welcomed once, with where a key is made and a request tha
   assert.equal((await smtp.welcomesTo(email, 1)).length, 1);
 });
 
-test('a process without mail leaves emails to one that has it', async () => {
+test('a process without a mail server leaves emails to one that has one', async () => {
   await using smtp = await startSmtpServer();
   await using world = await openWorld();
   await put(world, 'sign_up', 'wait@signs.example');
@@ -87,7 +87,7 @@ test('a process without mail leaves emails to one that has it', async () => {
 });
 
 // An exchange that hangs is given up after 15 s.
-test('emails that hang hold up no others', { timeout: 10_000 }, async () => {
+test('emails that hang delay no others', { timeout: 10_000 }, async () => {
   const { world, smtp } = open;
   const hanging = ['a', 'b', 'c'].map((name) => `${name}@hang.example`);
   for (const email of hanging) {
@@ -102,7 +102,7 @@ test('emails that hang hold up no others', { timeout: 10_000 }, async () => {
   for (const email of hanging) smtp.release(email);
 });
 
-/** With links that come from `unsubscribeUrl`. */
+/** Creates a mailer whose links come from `unsubscribeUrl`. */
 function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsubscribeUrl']) {
   return createMailer(
     { url: `${url}?ignoreTLS=true`, from: 'darkroom@example.com' },
@@ -118,7 +118,7 @@ function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsub
   );
 }
 
-test('an email is sent while the database is away, and not after its time', { timeout: 10_000 }, async () => {
+test('an email is sent while the database is down, but not after its time', { timeout: 10_000 }, async () => {
   const { smtp } = open;
   const data = { account_id: 'a', account_name: 'a', threshold: '1.00', balance: '0.50' };
   const event = {
@@ -146,7 +146,7 @@ test('an email is sent while the database is away, and not after its time', { ti
   assert.deepEqual(await smtp.mailsTo('slow@emails.example', 0), []);
 });
 
-test('a process that stops lets exchanges end, and leaves one that hangs to the next', {
+test('a stopping process lets exchanges end, and leaves one that hangs to the next process', {
   timeout: 10_000,
 }, async () => {
   await using smtp = await startSmtpServer();

@@ -86,7 +86,7 @@ suite('owners and their people', () => {
     assert.deepEqual(await rolesOf(world), []);
   });
 
-  test('an owner makes another with their password alone, and an operator without', async () => {
+  test('an owner makes another owner only with their password, and an operator without one', async () => {
     await using world = await openWorld({ worker: false });
     const ada = await openMember(world, { email: 'ada' });
     const personId = await addPerson(world, { email: 'grace', accountId: world.accountId, role: 'viewer' });
@@ -112,7 +112,7 @@ suite('owners and their people', () => {
     assert.deepEqual(await rolesOf(world), ['ada owner', 'grace owner']);
   });
 
-  test('what somebody invited as an owner opens nothing once they are none', async () => {
+  test('an owner’s invitations open nothing once that person is no longer an owner', async () => {
     await using world = await openWorld({ worker: false });
     const ada = await openMember(world, { email: 'ada' });
     const eve = await openMember(world, { email: 'eve' });
@@ -128,7 +128,7 @@ suite('owners and their people', () => {
     assert.match((await ada.try(invite, { body: viewer })).text, /100 open invitations/);
   });
 
-  test('of owners who remove and replace each other on two processes one stays', async () => {
+  test('if owners remove and replace each other on two processes, one stays', async () => {
     await using world = await openWorld({ worker: false });
     await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
     for (let round = 0; round < 10; round += 1) {
@@ -153,7 +153,7 @@ suite('owners and their people', () => {
     }
   });
 
-  test('an operator who deletes one owner while that one removes the other leaves one of them', async () => {
+  test('if an operator deletes an owner who is removing the other owner, one of them stays', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);
     await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
@@ -175,8 +175,8 @@ suite('owners and their people', () => {
   });
 });
 
-suite('what is kept of a person', () => {
-  test('is theirs to read, and names nobody else', async () => {
+suite('the data about a person', () => {
+  test('can be downloaded by that person, and names nobody else', async () => {
     await using world = await openWorld({ worker: false });
     const eve = await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
     const ada = await openMember(world, { email: 'ada@example.com' });
@@ -187,7 +187,8 @@ suite('what is kept of a person', () => {
     const { person } = await ada.call('GET /panel/session');
     for (const version of ['1', '2'])
       await database.transaction((tx) => insertAcceptances(tx, person.person_id, [{ ...terms, version }]));
-    // Of another who had the same name, of theirs under a name of before, and of two links that have a name alone.
+    // By another person who had the same name, by this person under a former name, and by two links that have only
+    // a name.
     const makers = [
       { personId: eve, name: person.name },
       { personId: person.person_id, name: 'Ada' },
@@ -239,7 +240,7 @@ suite('what is kept of a person', () => {
     assert.doesNotMatch(text, /eve@|token|scrypt|hash/);
   });
 
-  test('goes when they say so, but not while others or money depend on them', async () => {
+  test('is deleted on request, but not while others or money depend on the person', async () => {
     await using world = await openWorld({ worker: false });
     const { accountId: empty } = await world.account('empty', { creditMicros: 0n });
     const ada = await openMember(world, { email: 'ada@example.com', accountId: empty });
@@ -292,7 +293,7 @@ suite('what is kept of a person', () => {
     assert.doesNotMatch(JSON.stringify(log), /ada/);
   });
 
-  test('goes with the balance that they give up, which is an entry with its reason', async () => {
+  test('is deleted with the balance that the person gives up, for which there is an entry with its reason', async () => {
     await using world = await openWorld({ worker: false });
     const ada = await openMember(world, { email: 'ada@example.com' });
     const { read } = world.app.database;
@@ -312,7 +313,7 @@ suite('what is kept of a person', () => {
     );
   });
 
-  test('stays of operators, whom others take that from first', async () => {
+  test('stays for operators, until another operator has removed that role', async () => {
     await using world = await openWorld({ worker: false });
     const grace = await openMember(world, { email: 'grace@example.com', accountId: null });
     const refused = await grace.try(deleteMe, { body: { current_password: password } });

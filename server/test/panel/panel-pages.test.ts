@@ -11,7 +11,7 @@ import { silentLog } from '../world/silent-log.ts';
 const html = { accept: 'text/html,application/xhtml+xml' };
 
 suite('pages of the panel', () => {
-  test('every path of a page is the one page, never cached, never framed, with scripts from files alone', async () => {
+  test('every page’s path serves the same page, never cached, never framed, with scripts only from files', async () => {
     await using site = await openSite({ 'index.html': '<!doctype html><title>Darkroom</title>' });
     for (const path of ['/', '/jobs', '/accounts/1/jobs?status=done', '/open', '/apiary']) {
       const reply = await fetch(site.url + path, { headers: html });
@@ -34,14 +34,14 @@ suite('pages of the panel', () => {
     }
   });
 
-  test('pages that ask who is signed in have browsers ask at once, and the others do not', async () => {
+  test('pages that need the session make browsers request it at once, and the others do not', async () => {
     await using site = await openSite({ 'index.html': 'x', 'assets/app-1a2b.js': 'plain' });
     const ahead = '</panel/session>; rel=preload; as=fetch; crossorigin';
     for (const [path, link] of [
       ...['/', '/accounts/1/jobs?status=done', '/operator/system', '/profile', '/authorize'].map(
         (page) => [page, ahead] as const,
       ),
-      // A sign-in there would get the old answer.
+      // A sign-in on such a page would get the old answer.
       ...['/sign-in', '/open', '/profiles', '/assets/app-1a2b.js'].map((page) => [page, null] as const),
     ]) {
       const reply = await fetch(site.url + path, { headers: html });
@@ -49,7 +49,7 @@ suite('pages of the panel', () => {
     }
   });
 
-  test('styles need the nonce of the very answer, which is another one each time', async () => {
+  test('styles need the answer’s own nonce, which differs each time', async () => {
     await using site = await openSite({
       'index.html': '<meta nonce="NONCE-OF-THIS-ANSWER"><script nonce="NONCE-OF-THIS-ANSWER">',
     });
@@ -65,7 +65,7 @@ suite('pages of the panel', () => {
     assert.equal(nonces.size, 3);
   });
 
-  test('behind TLS every answer tells browsers to stay there', async () => {
+  test('behind TLS every answer tells browsers to stay on https', async () => {
     for (const [publicUrl, expected] of [
       ['https://darkroom.example', 'max-age=63072000; includeSubDomains'],
       ['http://127.0.0.1', null],
@@ -76,7 +76,7 @@ suite('pages of the panel', () => {
     }
   });
 
-  test('assets are kept for ever and sent compressed where the build has them compressed', async () => {
+  test('assets are cached for ever, and sent compressed if the build compressed them', async () => {
     await using site = await openSite({
       'index.html': 'x',
       'assets/app-1a2b.js': 'plain',
@@ -97,7 +97,7 @@ suite('pages of the panel', () => {
     assert.equal((await fetch(`${site.url}/icon.svg`)).headers.get('cache-control'), 'no-cache');
   });
 
-  test('what is neither page nor file stays a problem document', async () => {
+  test('an address that is neither a page nor a file is a problem document', async () => {
     await using site = await openSite({ 'index.html': 'x' });
     for (const path of [
       '/api/v1/nothing',

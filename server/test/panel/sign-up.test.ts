@@ -189,7 +189,7 @@ test('free credit is given once for each address, and to so many a day in all', 
   assert.equal(await join('late@gift.example'), half);
 });
 
-suite('what strangers cause to be sent', () => {
+suite('emails that strangers cause', () => {
   test('is a few emails to an address a day, whatever its spelling, and few from a network', async () => {
     const { world } = open;
     const spellings = ['m.any@gmail.com', 'many@gmail.com', 'many+1@googlemail.com', 'ma.ny+2@gmail.com'];

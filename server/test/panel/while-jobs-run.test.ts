@@ -20,7 +20,7 @@ function heldProvider() {
 const running = 10;
 const queued = 100;
 
-suite('what the panel does to jobs under way', () => {
+suite('changes in the panel while jobs run', () => {
   test(`a model paused with ${running} jobs running and ${queued} queued: creates are refused, running ones finish, queued ones wait for the end of the pause`, async () => {
     const { provider, release } = heldProvider();
     await using world = await openWorld({

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 const blocks = 12;
 
-/** A PNG of soft blotches that a text chooses; null: white. */
+/** A PNG of soft blotches that depend on a text; white for null. */
 export async function drawing(text: string | null, width: number, height: number): Promise<Buffer> {
   const white = sharp({ create: { width, height, channels: 3, background: 'white' } });
   if (text === null) return white.png().toBuffer();

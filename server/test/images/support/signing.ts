@@ -16,7 +16,7 @@ export function selfSigned(name = 'A studio', days = 365): SigningSettings {
   return { certificates, key: keyPem(key), timeStampUrl: null };
 }
 
-/** The file as an upstream signs it. */
+/** Returns the file as an upstream signs it. */
 export async function signedElsewhere(png: Uint8Array): Promise<Buffer> {
   await using signer = openSigner(selfSigned('An upstream'), {
     clock: systemClock,
@@ -31,12 +31,12 @@ export async function signedElsewhere(png: Uint8Array): Promise<Buffer> {
 
 export interface FoundManifest {
   state: 'Invalid' | 'Valid' | 'Trusted';
-  /** Of the certificate that signed. */
+  /** The name in the certificate that signed. */
   by: string;
-  /** When an authority says that it was signed. */
+  /** When the file was signed, as an authority says. */
   stampedAt: string | undefined;
   actions: { action: string; digitalSourceType?: string; softwareAgent?: { name: string }; when?: string }[];
-  /** How each ingredient fares, and who signed it. */
+  /** Whether each ingredient is valid, and who signed it. */
   ingredients: { relationship: string; by: string | undefined }[];
 }
 
@@ -53,7 +53,7 @@ interface Store {
   >;
 }
 
-/** The library's findings in a file; undefined without a manifest. */
+/** What the library finds in a file; undefined without a manifest. */
 export async function manifestOf(bytes: Uint8Array): Promise<FoundManifest | undefined> {
   if (!Buffer.from(bytes).includes('jumdc2pa')) return undefined;
   const { WasmReader } = await openLibrary();

@@ -43,11 +43,11 @@ authorityKeyIdentifier = keyid:always
 export interface TimeStamps extends AsyncDisposable {
   url: string;
   asked: number;
-  /** From now on it answers with an error. */
+  /** Makes the authority answer with an error from now on. */
   isDown: boolean;
 }
 
-/** An authority that stamps times (RFC 3161), by OpenSSL. */
+/** A time-stamping authority (RFC 3161) that uses OpenSSL. */
 export async function startTimeStamps(): Promise<TimeStamps> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-stamps-'));
   const at = { cwd: folder.path };
@@ -56,7 +56,7 @@ export async function startTimeStamps(): Promise<TimeStamps> {
   const key = ['-newkey', 'rsa:2048', '-noenc', '-keyout', 'key', '-days', '30', '-subj', '/CN=Stamps'];
   const form = ['-config', 'settings', '-extensions', 'usage', '-out', 'certificate'];
   await run('openssl', ['req', '-x509', ...key, ...form], at);
-  // One at a time, because the serial numbers are in a file.
+  // One request at a time, because the serial numbers are in a file.
   let last = Promise.resolve(Buffer.alloc(0));
   const stamp = async (query: Buffer) => {
     await writeFile(join(folder.path, 'query'), query);

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 export interface Canary extends AsyncDisposable {
-  /** The same on every address of this machine, IPv4 and IPv6. */
+  /** The port, the same on every address of this machine, IPv4 and IPv6. */
   port: number;
-  /** Connections that reached it: any is a breach. */
+  /** Connections that reached the canary: any is a breach. */
   hits(): number;
 }
 
@@ -35,7 +35,7 @@ export async function startCanary(): Promise<Canary> {
   };
 }
 
-/** Counts every outgoing TCP socket of this process, even those that reach nobody. */
+/** Counts every outgoing TCP socket of this process, even those that connect to nothing. */
 export function countSockets(): Disposable & { count(): number } {
   let count = 0;
   const onSocket = () => {

@@ -46,7 +46,7 @@ interface Wanted {
 
 const dayMs = 86_400_000;
 
-/** X.509 version 3 in DER, as RFC 5280 lays it out. */
+/** X.509 version 3 in DER, as RFC 5280 specifies. */
 function signed({ subject, issuer, key, by, isCa, expired = false }: Wanted): string {
   const publicKey = key.export({ type: 'spki', format: 'der' });
   const now = Date.now();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 export type DnsType = 'A' | 'AAAA';
 
-/** `silent` never answers; a delay holds an answer back; an alias points to another name, which has no address. */
+/** `silent`: no answer. A delay: a late answer. An alias: another name, which has no address. */
 export type DnsAnswer =
   | { addresses: string[]; delayMs?: number }
   | 'alias'
@@ -60,13 +60,13 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
 interface Question {
   name: string;
   type: DnsType | 'other';
-  /** Where the question ends in the packet. */
+  /** Returns where the question ends in the packet. */
   end: number;
 }
 
 const headerBytes = 12;
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
-/** `real.` before the name of the question. */
+/** The question's name with `real.` before it. */
 const aliasBytes = Buffer.from([4, ...Buffer.from('real'), 0xc0, headerBytes]);
 
 function readQuestion(query: Buffer): Question {
@@ -104,7 +104,7 @@ function writeReply(query: Buffer, question: Question, answer: Exclude<DnsAnswer
 
 function writeRecord(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc000 | headerBytes, 0); // the name is the question's
+  head.writeUInt16BE(0xc000 | headerBytes, 0); // a pointer to the question's name
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(0, 6);

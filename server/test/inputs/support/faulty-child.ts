@@ -1,7 +1,7 @@
-/** Plays a decoder that an image has crashed, hung or taken over, as the name of the source says. */
+/** Plays a decoder that an image has crashed, hung or taken over, depending on the source's name. */
 import { existsSync, writeFileSync } from 'node:fs';
 
-/** Time of the processor, in milliseconds. */
+/** Processor time, in milliseconds. */
 const workMs = 130;
 const good = {
   kind: 'decoded',

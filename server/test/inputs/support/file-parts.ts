@@ -120,7 +120,7 @@ export function webpCanvas(flags: number, width: number, height: number): Buffer
   return webpChunk('VP8X', data);
 }
 
-/** A TIFF of directories alone, each pointing to the next. */
+/** A TIFF that has only directories, each pointing to the next. */
 export function tiffDirectories(count: number): Buffer {
   const parts: Buffer[] = [Buffer.from('II*\0\x08\0\0\0', 'latin1')];
   for (let index = 1; index <= count; index++) parts.push(Buffer.from([0, 0]), uint32le(8 + index * 6));

@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import * as parts from './file-parts.ts';
 
-/** `either`: decoders may treat the damage as they like, if they end. */
+/** `either`: decoders may accept or refuse the damage, as long as they end. */
 export type Expectation = 'refused' | 'decoded' | 'either';
 
 export interface HostileFile {
@@ -167,7 +167,7 @@ function truncated(good: GoodFiles): HostileFile[] {
   );
 }
 
-/** The same damage in every run: a generator with a fixed start. */
+/** A generator with a fixed seed, so that the damage is the same in every run. */
 function damaged(good: GoodFiles): HostileFile[] {
   const { jpeg, png, webp, lossless, gif } = good;
   let state = 12_345;
@@ -241,7 +241,7 @@ function metadata(good: GoodFiles): HostileFile[] {
   ];
 }
 
-/** Content after the image in polyglots; the passed-on image must not have it. */
+/** The content after the image in polyglots; the cleaned image must not have it. */
 export const polyglotTail = '<script>alert(1)</script><?php system($_GET["x"]); ?>PK\x03\x04';
 
 function polyglots(good: GoodFiles): HostileFile[] {

@@ -3,7 +3,10 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenApart } from '../../world/listen-apart.ts';
 
-/** Plays a public address in tests: all of 127.0.0.0/8 is this machine, and the tests' guard opens 127.10.0.0/16 only. */
+/**
+ * An address that tests treat as public: all of 127.0.0.0/8 is this machine, and the tests' guard opens only
+ * 127.10.0.0/16.
+ */
 export const strangerNetwork = '127.10.0.0/16';
 export const strangerAddress = '127.10.0.1';
 

@@ -7,7 +7,7 @@ import type { World } from '../../world/world.ts';
 /** Jobs with their quoted prices. */
 type Bought = [jobId: string, price: bigint][];
 
-/** Buys jobs in every way, after quoting each. */
+/** Creates jobs in every way, after quoting each. */
 export async function openBuyer(world: World, { accountId, key }: { accountId: string; key: string }) {
   const person = await openMember(world, { email: `${accountId}@example.com`, accountId });
   const headers = bearer(key);
@@ -39,7 +39,7 @@ export async function openBuyer(world: World, { accountId, key }: { accountId: s
     return [[await create(path, body, more), price]];
   }
 
-  /** Buys at a door, which has no quotes: the price is that in the list of models. */
+  /** Creates a job through another API, which has no quotes: the price is the one in the list of models. */
   async function door(path: string, body: object, priceMicros: bigint): Promise<Bought> {
     const response = await fetch(`${world.url}${path}`, {
       method: 'POST',

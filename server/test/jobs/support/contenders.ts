@@ -15,7 +15,7 @@ import {
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 
-/** Of each job below. */
+/** The price of each job below. */
 export const priceMicros = 40_000n;
 
 /** Processes that interfere with each other, with separate connections. */

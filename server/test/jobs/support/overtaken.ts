@@ -5,8 +5,9 @@ import type { Tx } from '../../../src/base/db/schema.ts';
 type Change = () => Promise<unknown>;
 
 /**
- * Overtakes each transaction once with another process's change: between its read and its write, or as soon as the
- * query with this text is answered. Continues when the change is over, or waits for a lock of the transaction.
+ * Overtakes each transaction once with another process's change: between the transaction's read and write, or as
+ * soon as the query with this text is answered. Continues when the change has ended, or when it waits for one of
+ * the transaction's locks.
  */
 export function overtakenBy(change: Change, database: Database, after?: string): Database {
   let isOver = false;
@@ -27,14 +28,14 @@ export function overtakenBy(change: Change, database: Database, after?: string):
   return { ...database, transaction, looseTransaction: transaction } as Database;
 }
 
-/** Whether a session waits for an account's lock, or for that of claims. */
+/** Whether a session waits for an account's lock, or for the claim lock. */
 export async function isAnyInLine({ read }: Database): Promise<boolean> {
   const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(read);
   return rows.length > 0;
 }
 
-/** Waits until the work is over, or waits for a lock. */
+/** Waits until the work has ended, or waits for a lock. */
 export async function overOrInLine(doing: Promise<unknown>, database: Database): Promise<void> {
   let isOver = false;
   const over = doing.finally(() => (isOver = true));

@@ -9,7 +9,7 @@ import type {
   RunningOne,
 } from '../../../src/jobs/queue/estimate/queue-state.ts';
 
-/** The first estimate of a job, and its actual end: milliseconds from then. */
+/** A job's first estimate and its actual end, both in milliseconds from the time of the estimate. */
 export interface Said {
   p50Ms: number;
   p95Ms: number;
@@ -38,13 +38,13 @@ const routes = [
 const accounts = Array.from({ length: 16 }, (_, index) => `account-${index}`);
 // The number of recent jobs that the server reads.
 const mostRecent = 1_000;
-// Of the line's first jobs only these can be claimed at one moment.
+// Only this many of the queue's first jobs can be claimed at one moment.
 const mostHeads = 10;
 
 /**
- * Simulates a day's traffic through the real decision on claims: sixteen accounts with more jobs at noon than the
- * routes can make, occasional bursts, and upstreams that are slower at some hours. At intervals it estimates the
- * waiting jobs of the last second: estimating all would take an hour.
+ * Simulates a day's traffic through the real claim decision: sixteen accounts with more jobs at noon than the
+ * routes can make, occasional bursts, and upstreams that are slower at some hours. At intervals, estimates the
+ * waiting jobs of the last second, because estimating all jobs would take an hour.
  */
 export function replay({
   hours,
@@ -200,7 +200,7 @@ function arrivalsOf(hours: number, random: () => number): Replayed[] {
     const takesMs = medianMs * slowness * Math.exp(spread * normal(random));
     jobs.push({ id: newId(at), accountId, model, createdAt: at, takesMs });
   };
-  const first = hours >= loads.length ? 0 : 8; // a short replay is of the busy hours
+  const first = hours >= loads.length ? 0 : 8; // a short replay covers the busy hours
   for (let hour = 0; hour < hours; hour++) {
     const load = loads[(first + hour) % loads.length] ?? 0;
     for (const route of routes) {
@@ -221,7 +221,10 @@ function arrivalsOf(hours: number, random: () => number): Replayed[] {
   return jobs.sort((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Some accounts send much more than others, mostly to the model they prefer: every second one to the other. */
+/**
+ * Some accounts send much more than others, mostly to the model that they prefer: every second account
+ * prefers the other model.
+ */
 function pickAccount({ model }: (typeof routes)[number], random: () => number): string {
   const account = Math.floor((random() ** 2 * accounts.length) / 2) * 2;
   const prefersOther = random() < othersShare ? 1 : 0;
@@ -233,7 +236,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Gives the same numbers for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
