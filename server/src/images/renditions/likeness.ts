@@ -4,8 +4,8 @@ import type { Sharp } from 'sharp';
 // artefacts of JPEG.
 const side = 64;
 /**
- * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of 64 pixels, and a fraction
- * of a pixel shifts the lines of a text.
+ * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of these 64 pixels, and a
+ * fraction of a pixel shifts the lines of a text.
  */
 const fineSide = 256;
 const mostCut = 0.02;

@@ -135,8 +135,9 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 const mostSkips = 256;
 
 /**
- * Reads the oldest `each` jobs that wait for this model, for every account except some. If batches fill them up, also
- * reads the account's oldest other jobs. Skips through the index from account to account, and from batch to batch.
+ * Reads the oldest `each` jobs that wait for this model, for every account except some. If the last job of an account
+ * belongs to a batch, also reads the account's oldest jobs that are in no batch. Skips through the index from account
+ * to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,

@@ -26,8 +26,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 ]);
 
 /**
- * Counts consecutive failures in this process and opens circuits, which all processes share. Each process counts fewer
- * failures per account than open a circuit, so that one account's failures in several processes or after restarts do
+ * Counts consecutive failures in this process and opens circuits, which all processes share. Per account, each process
+ * counts fewer failures than open a circuit, so that one account's failures in several processes or after restarts do
  * not add up.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {

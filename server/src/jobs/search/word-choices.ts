@@ -2,8 +2,8 @@ import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Alternatives for each word of a search; a prompt must contain one of them. An asterisk ends a prefix. The index
- * stores prompts' words unchanged and searches add other forms, so that a change of the rules needs no new index.
+ * Alternatives for each word of a search; a prompt must contain one of them. An asterisk marks the end of a prefix. The
+ * index stores prompts' words unchanged and searches add other forms, so that a change of the rules needs no new index.
  */
 export type WordChoices = readonly (readonly string[])[];
 

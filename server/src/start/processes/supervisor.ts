@@ -28,8 +28,8 @@ const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
 /** A process that lived this long had started well, whatever ended it later. */
 const wellMs = 60_000;
 /**
- * How long the workers end alone. They need longer only if an upstream call is slow. By then the others must begin to
- * end too, or all together would take more than 30 s.
+ * How long the workers have before the other processes begin to end. They need longer only if an upstream call is slow.
+ * If the others began later, all together would take more than 30 s.
  */
 const workersFirstMs = 15_000;
 

@@ -4,8 +4,8 @@ import type { Answer, Upstream } from '../upstream.ts';
 
 /**
  * Types in `x-amzn-errortype` with the same meaning for every request: the errors of InvokeModel
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and those common to all of
- * AWS.
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and the errors common to all
+ * of AWS.
  */
 const documented: Readonly<Record<string, FailureKind>> = {
   AccessDeniedException: 'auth',

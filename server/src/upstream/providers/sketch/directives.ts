@@ -8,7 +8,7 @@ import { type FailureKind, failureKinds, ProviderError, type RunContext } from '
  * - `[[delay:3s]]`, `[[delay:250ms]]`: waits before it draws.
  * - `[[fail:KIND]]`: always fails as KIND, a word of `failureKinds`. `[[fail:KIND:2]]`: only on attempts 1 and 2.
  * - `[[hang]]`: never answers; ends with the abort.
- * - `[[crash]]`: **KILLS ITS PROCESS** with SIGKILL, and everything else running there; only where the settings allow
+ * - `[[crash]]`: **KILLS ITS PROCESS** with SIGKILL, and everything else running there; only if the settings allow
  *   it. `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
  */
 export interface Directive {
