@@ -12,7 +12,7 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The most that an account can keep. Files are deleted along with jobs of the same age, or by the client. */
+/** The most that an account can keep. Files are deleted when prompts of the same age are, or by the client. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 /** The key of a file in the image store. */

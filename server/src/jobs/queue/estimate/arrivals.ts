@@ -14,7 +14,7 @@ const windowMs = 20 * 60_000;
 const minuteMs = 60_000;
 
 /**
- * Expects arrivals from how often accounts sent jobs in the last minutes. An account's busiest minute counts only as
+ * Predicts arrivals from how often accounts sent jobs in the last minutes. An account's busiest minute counts only as
  * far as its other minutes support it: a hundred jobs sent at once need not mean a hundred jobs per minute.
  */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
