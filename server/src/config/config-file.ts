@@ -222,7 +222,8 @@ export const configFileSchema = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'Credit that people buy themselves, once STRIPE_SECRET_KEY is set.',
+          description:
+            'Credit that people buy themselves, once Stripe keys are set in the environment or in the panel.',
         },
       ),
     ),
