@@ -50,8 +50,7 @@ function readVerdict(kind: VendorSettings['kind'], json: unknown): Verdict {
   const { success, hostname, 'error-codes': codes } = Object(json) as Record<string, unknown>;
   if (success === true) {
     const isSaid = typeof hostname === 'string' && hostname !== '' && hostname !== 'not-provided';
-    // Turnstile's documentation has no answer without a `hostname`, and a token from an unknown page proves
-    // nothing.
+    // Turnstile documents a `hostname` in every answer, and a token from an unknown page proves nothing.
     if (!isSaid && kind === 'turnstile') return { is: 'unknown', why: 'its answer has no `hostname`' };
     return { is: 'passed', host: isSaid ? hostname : null };
   }

@@ -80,7 +80,7 @@ export function isFresh({ signedInAt }: Viewer): boolean {
   return Date.now() - signedInAt <= freshMs;
 }
 
-/** Reads the session to which cookies belong that an answer is about to set. */
+/** Reads the session of the cookies that an answer is about to set. */
 export async function readNewSession(
   deps: { database: Database; auth(): Promise<Auth> },
   cookies: readonly string[],

@@ -16,7 +16,8 @@ export type AwsSettings =
 
 const containerOrigin = 'http://169.254.170.2';
 const instanceOrigin = 'http://169.254.169.254';
-// Where ECS and EKS serve credentials. For other hosts, plain HTTP would show them to the network.
+// The hosts at which ECS and EKS serve credentials. With other hosts, plain HTTP would expose the credentials
+// to the network.
 const containerHosts = [
   '127.0.0.1',
   '[::1]',

@@ -47,7 +47,7 @@ export interface Database extends AsyncDisposable {
    */
   isRunning(process: string): Promise<boolean>;
   /**
-   * Returns how many bytes of log the replica is behind; undefined without one.
+   * Returns how many bytes of log the replica is behind; undefined without a replica.
    * @throws the replica's error
    */
   replicaLag(): Promise<number | undefined>;

@@ -77,7 +77,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
         throw translate(error);
       }),
     async size() {
-      // The write-ahead log holds data that is not yet in the file.
+      // The write-ahead log has data that is not yet in the file.
       const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
       return (await stat(file)).size + log.size;
     },

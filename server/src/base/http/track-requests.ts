@@ -149,7 +149,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
 
 const stopping = 'This process is about to stop. Send the request again.';
 
-/** Counts requests by call, so that the number of series is bounded; unknown paths share one. */
+/** Counts requests by call, so that the number of series is bounded; all unknown paths share one series. */
 function createRequestCount(meter: Meter) {
   const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
     'method',

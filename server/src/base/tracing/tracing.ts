@@ -19,8 +19,8 @@ export interface SpanRecord {
 /** Sends spans. */
 export interface Tracing extends AsyncDisposable {
   /**
-   * The share of requests without a client's trace that is traced; a client's own trace always is. Null: tracing is
-   * off.
+   * The share of requests that is traced if the client began no trace; requests in a client's trace always
+   * are. Null: tracing is off.
    */
   readonly share: number | null;
   record(span: SpanRecord): void;

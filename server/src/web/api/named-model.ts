@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The model whose creates have no prefix. */
+/** The model whose create paths have no prefix. */
 export const rootModel = 'pro';
 
 /** Finds the model that the path names. @throws AppError `not_found`, which lists the existing models */

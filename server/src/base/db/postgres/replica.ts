@@ -100,7 +100,7 @@ export class Replica {
   }
 
   /**
-   * Returns how many bytes of log it is behind now.
+   * Returns how many bytes of log the replica is behind now.
    * @throws the replica's error
    */
   async lag(): Promise<number> {

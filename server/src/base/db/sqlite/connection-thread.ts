@@ -5,7 +5,8 @@ import type { Answer, Asked } from './thread.ts';
 /** Runs the statements it is sent on its own connection, one after the other. */
 
 let nowMs = 0;
-const connection = new SqliteConnection(String(workerData), { nowMs: () => nowMs, readOnly: false }); // `SqliteThread` sets it
+// `SqliteThread` sets `workerData`.
+const connection = new SqliteConnection(String(workerData), { nowMs: () => nowMs, readOnly: false });
 
 parentPort?.on('message', ({ statement, sentAt }: Asked) => {
   nowMs = sentAt;

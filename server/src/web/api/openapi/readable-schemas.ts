@@ -7,7 +7,7 @@ export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }
 
-/** Go has no type for several types, so each becomes an alternative. */
+/** Turns several types into alternatives, because Go cannot express them in one type. */
 function withOneTypeEach(schema: Node): Node {
   const { type: types, ...rest } = schema;
   if (!Array.isArray(types) || types.filter((type) => type !== 'null').length < 2) return schema;
