@@ -18,40 +18,40 @@ export const guide: readonly { id: string; title: string; text: Html; aside?: Ht
     id: 'authentication',
     title: 'Authentication',
     text: prose(`Send an API key with every request, in the header \`Authorization: Bearer dk_…\`. A key in the URL is never read.
-A key can be limited to some of the models and can expire; create and disable keys in the panel or on the command line.
+A key can be limited to certain models and can expire. Create and disable keys in the panel or on the command line.
 
-On the machine of the server the command line works at once: the first start made a demo account with credit and left
+On the server's machine, the command line works at once: the first start created a demo account with credit and stored
 its key in \`client.json\` in the data folder.`),
     aside: exampleTabs('example-setup', setup),
   },
   {
     id: 'browsers',
     title: 'Browsers',
-    text: prose(`A web page must not hold an API key. Your server makes a client token with its key, for a few minutes, some models, a spend cap and
-the origin of the page, and hands it to the page, which sends it where a key would go. It can create jobs, read the jobs that it
-created and upload images; everything else answers \`token_forbidden\`. It ends with its key.
+    text: prose(`A web page must not have an API key. Your server creates a client token with its key, valid for a few minutes, certain models, a spend
+cap and the page's origin. The page sends the token in place of a key. It can create jobs, read the jobs that it created and upload
+images; everything else is refused with \`token_forbidden\`. The token ends with its key.
 
-The operator lists the origins of such pages in \`DARKROOM_CORS_ORIGINS\`; others cannot read the answers.`),
+The operator lists the origins of these pages in \`DARKROOM_CORS_ORIGINS\`. Pages of other origins cannot read the answers.`),
     aside: codeBlock(
       `curl "$DARKROOM_URL/api/v1/client-tokens" \\
   -H "Authorization: Bearer $DARKROOM_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"expires_in": 600, "models": ["nb2"], "spend_cap": "0.50", "origin": "https://app.example.com"}'`,
-      'Make a client token',
+      'Create a client token',
     ),
   },
   {
     id: 'polling',
     title: 'Jobs and polling',
-    text: html`${prose(`A create call answers \`202\` as soon as the job is stored, and it is never lost after that. Read the job until its
-\`status\` is \`done\` or \`failed\`; those two are final.`)}
+    text: html`${prose(`A create is answered with \`202\` as soon as the job is stored. After that, the job is never lost. Read the job until its
+\`status\` is \`done\` or \`failed\`; these two are final.`)}
 <p class="states" aria-label="queued, then processing, then done or failed"><code>queued</code> → <code>processing</code> → <code>done</code> or <code>failed</code></p>
-${prose(`With \`Prefer: wait=30\` the answer is held back until the job has ended or 30 seconds are over, whichever comes first; ${maxWaitSeconds} is the
-most. Without it, poll at most once a second. With \`Accept: text/event-stream\` the answer is a stream: a server-sent event
-named \`job\` at once and at every change of the status, the last when the job has ended. Every answer carries an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
+${prose(`With \`Prefer: wait=30\` the answer comes when the job has ended or after 30 seconds, whichever is first; the maximum is ${maxWaitSeconds}.
+Without it, poll at most once per second. With \`Accept: text/event-stream\` the answer is a stream of server-sent events
+named \`job\`: one at once, one at every change of the status, and the last when the job has ended. Every answer about a job that is done has an \`image_url\` that works for at least ${minLifetimeMs / 3_600_000} hours without
 an API key, so take the link from the latest answer.
 
-A job that fails is not an HTTP error: the read answers \`200\` with \`error\`, a sentence, and \`error_code\`:`)}
+A failed job is not an HTTP error: the answer is \`200\` with \`error\`, which is a sentence, and \`error_code\`:`)}
 <dl class="pairs">${Object.entries(failures()).map(([code, meaning]) => html`<div><dt><code>${code}</code></dt><dd>${meaning}</dd></div>`)}</dl>`,
     aside: html`${codeBlock(
       `curl "$DARKROOM_URL/api/v1/jobs/$JOB_ID" \\
@@ -69,36 +69,36 @@ ${codeBlock(
   {
     id: 'inputs',
     title: 'Input images',
-    text: prose(`An endpoint that takes images takes URLs: of images on the internet, of results of earlier jobs, and of uploads. \`POST /uploads\` keeps an image of yours
-for a day and answers its \`url\`, which only jobs of your account can use. A job has a copy of its inputs, so an upload
+    text: prose(`Calls that take images take URLs of images on the internet, of earlier jobs' results, and of uploads. \`POST /uploads\` stores an image
+for a day and returns its \`url\`, which only jobs of your account can use. A job has a copy of its inputs, so an upload
 can be deleted once the job is created. The SDK and the command line upload local images, and delete the uploads.`),
   },
   {
     id: 'idempotency',
     title: 'Idempotency',
-    text: prose(`Send a fresh \`Idempotency-Key\` with every new request, a UUID for instance, and the same one when you send that request
-again because no answer came. The same key with the same body gives the original answer with \`Idempotent-Replayed: true\`: one
+    text: prose(`Send a fresh \`Idempotency-Key\`, such as a UUID, with every new request. If no answer comes, send the request again with
+the same key. The same key with the same body returns the original answer with \`Idempotent-Replayed: true\`: one
 job, charged once, even if the account has run out of funds since. The order of fields and white space do not matter.
 
-A key belongs to the account and is kept for at least 30 days. With another body or endpoint it is refused with
+A key belongs to the account and is kept for at least 30 days. With another body or path, the request is refused with
 \`idempotency_key_reused\`. A refused request does not use up its key. The SDK and the command line do all this
 for you.`),
   },
   {
     id: 'money',
     title: 'Money',
-    text: prose(`The price of a job is fixed and reserved when it is created. When a job is \`done\` it is captured, when a job has \`failed\` it is released
-in full, each exactly once. \`available\` is \`balance\` minus \`reserved\`. Amounts are decimal strings with two to six places,
+    text: prose(`The price of a job is fixed and reserved when it is created. If the job is \`done\`, the price is captured; if the job has \`failed\`, the price is released
+in full. Each happens exactly once. \`available\` is \`balance\` minus \`reserved\`. Amounts are decimal strings with two to six places,
 never floating-point numbers. Read the prices of this installation from \`GET /models\`.`),
   },
   {
     id: 'webhooks',
     title: 'Webhooks',
-    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\`, otherwise to the endpoints of the account. The body is
+    text: prose(`When a job ends, \`job.done\` or \`job.failed\` is posted to the request's \`callback_url\` or, without one, to the account's endpoints. The body is
 \`{"type", "timestamp", "data"}\` with the job as \`data\`, signed as Standard Webhooks 1.0 describes: check \`webhook-signature\`
 before you trust it.
 
-Answer 2xx within 15 seconds. Anything else is retried, ten times over three days. An event may come more than once, always
+Answer 2xx within 15 seconds. Anything else is retried, ten times over three days. An event may arrive more than once, always
 with the same \`webhook-id\`.`),
   },
   {
@@ -106,12 +106,12 @@ with the same \`webhook-id\`.`),
     title: 'Errors',
     text: html`${prose(`Every failure is a problem document (RFC 9457) of type \`application/problem+json\`. \`detail\` says what happened in a sentence, \`code\`
 is one of a closed list for programs, \`type\` leads to its page here, and \`errors\` names each wrong field with a JSON pointer.
-What is refused creates and costs nothing.
+A refused request creates nothing and costs nothing.
 
-Time alone resolves 429, 502, 503, the 504 of a proxy, 409 with \`idempotency_key_in_use\`, and connections that break: send the same
-request again, after \`Retry-After\` where the answer has one, and with the same \`Idempotency-Key\`. The SDK and the command line
-do this by themselves. Everything else needs a change first, 408 a faster connection. 500 is a defect of the service: with
-the same key it is safe to try again, but tell the operator.
+After 429, 502, 503, a proxy's 504, 409 with \`idempotency_key_in_use\`, and a broken connection, send the same request again with the
+same \`Idempotency-Key\`, after \`Retry-After\` if the answer has it. The SDK and the command line do this automatically. After 408,
+use a faster connection. After 500, which is a defect of the service, a retry with the same key is safe, but tell the operator. All
+other errors need a change of the request first.
 
 Every answer carries \`X-Request-Id\`: quote it when you contact the operator.`)}
 <p><a href="/docs/errors">All error codes</a></p>`,
@@ -126,15 +126,15 @@ Every answer carries \`X-Request-Id\`: quote it when you contact the operator.`)
 function failures(): Record<JobErrorCode, string> {
   return {
     safety_blocked: 'The model refused the prompt or an input for safety reasons.',
-    policy_refused: 'The image was made, and the policy of the service refuses it.',
+    policy_refused: 'The image was made, but the policy of the service refuses it.',
     no_image: 'The model answered without an image.',
     invalid_input: 'The model cannot use this prompt or these inputs.',
     provider_unavailable: 'The image model did not answer, and no retry helped.',
     provider_rejected: 'The image model refused the request.',
-    timed_out: 'It took too long, waiting or working.',
-    deadline_exceeded: 'It missed the `deadline` of the request.',
-    interrupted: 'It was started several times and never finished.',
-    cancelled: 'It was cancelled, before it started or while it was running.',
+    timed_out: 'The job took too long, waiting or running.',
+    deadline_exceeded: 'The job missed the `deadline` of the request.',
+    interrupted: 'The job was started several times and never finished.',
+    cancelled: 'The job was cancelled, before it started or while it was running.',
     internal: 'Something went wrong here.',
   };
 }
@@ -144,7 +144,7 @@ function limits(): [string, string][] {
     ['Prompt', `1 to ${groupDigits(maxPromptLength)} characters`],
     [
       'Body',
-      `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep, with at most ${maxValues} fields and entries; in a create an escape (a backslash, u and four digits) counts as one`,
+      `at most ${maxBodyBytes / 1024} KiB of JSON, ${maxDepth} levels deep, with at most ${maxValues} fields and entries; in a create, an escape (a backslash, u and four digits) counts as one byte`,
     ],
     [
       'Input images',
@@ -152,7 +152,7 @@ function limits(): [string, string][] {
     ],
     [
       'Uploads',
-      `at most 40 MB each; an account keeps ${groupDigits(uploadLimits.count)} with ${groupDigits(uploadLimits.bytes)} bytes as stored, each for a day`,
+      `at most 40 MB each; an account can store ${groupDigits(uploadLimits.count)} uploads with ${groupDigits(uploadLimits.bytes)} bytes in total, each for a day`,
     ],
     [
       'Input URL',
@@ -164,11 +164,11 @@ function limits(): [string, string][] {
     ],
     ['Idempotency-Key', `1 to ${maxKeyLength} visible ASCII characters`],
     ['Prefer: wait', `at most ${maxWaitSeconds} seconds`],
-    ['Image link', `valid for ${minLifetimeMs / 3_600_000} hours at least`],
+    ['Image link', `valid for at least ${minLifetimeMs / 3_600_000} hours`],
     ['Jobs and images', 'kept for 30 days by default'],
     [
       'Requests',
-      'no limit unless the operator set one; `RateLimit` then says what is left, and 429 that nothing is',
+      'no limit unless the operator has set one; `RateLimit` then shows what is left, and 429 means that nothing is',
     ],
   ];
 }

@@ -46,8 +46,8 @@ ${administration}`;
 const administration = html`<section class="topic" id="administration">
 <div class="text"><h2><a class="anchor" href="#administration">Administration</a></h2>
 <p>Operators run this server from programs at <code>/admin/v1</code>: accounts and their money, keys, limits, members, webhooks, retention, export and erasure, models, and the audit log.
-It takes admin keys, <code>dka_…</code>, which are made on the machine of the server: <code>darkroom admin-key create shop --scopes accounts,money</code>.</p>
-<p><a href="/admin/v1/openapi.json">Its own OpenAPI document</a> says every call, with the scope that it needs; <code>DarkroomAdmin</code> of the SDK has a method for each.</p></div>
+It takes admin keys, <code>dka_…</code>, which are created on the server's machine: <code>darkroom admin-key create shop --scopes accounts,money</code>.</p>
+<p><a href="/admin/v1/openapi.json">Its own OpenAPI document</a> describes every call and the scope that it needs; <code>DarkroomAdmin</code> in the SDK has a method for each.</p></div>
 </section>`;
 
 const images = [
