@@ -161,7 +161,7 @@ export function listKeys(queries: Queries, accountId: string): Promise<ApiKey[]>
   return listKeyPage(queries, { accountId });
 }
 
-/** Newest first; of all accounts unless one is named. */
+/** Lists keys, newest first; those of all accounts if none is named. */
 export async function listKeyPage(
   queries: Queries,
   {

@@ -6,7 +6,7 @@ import { endToken } from './client-token-store.ts';
 
 /**
  * Ends a token before it expires.
- * @throws AppError `not_found`, also for a token that has ended
+ * @throws AppError `not_found`, also for a token that has already ended
  */
 export async function revokeClientToken(
   database: Database,

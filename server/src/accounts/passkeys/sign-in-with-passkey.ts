@@ -13,8 +13,8 @@ import { assertRelyingParty } from './relying-party.ts';
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };
 
 /**
- * Returns the options with which a browser offers any passkey of this installation, and the cookie that belongs to
- * them.
+ * Returns the options with which a browser offers all passkeys of this installation, and the cookie that
+ * belongs to these options.
  */
 export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   const { id: rpID } = assertRelyingParty(publicUrl());

@@ -56,7 +56,10 @@ export async function openKeySealer(
  */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
-/** Reads the keys of the panel; null without any, `sealed` if none of these secrets opens them. */
+/**
+ * Reads the keys that were saved in the panel; null if there are none, `sealed` if none of these secrets
+ * opens them.
+ */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,

@@ -115,7 +115,7 @@ export async function insertMember(
     .execute();
 }
 
-/** Returns false when the person was not a member. */
+/** Removes a member. Returns false if the person was not a member. */
 export async function deleteMember(
   tx: Tx,
   { accountId, personId }: { accountId: string; personId: string },
@@ -128,7 +128,7 @@ export async function deleteMember(
   return result.numDeletedRows > 0n;
 }
 
-/** The person's role in the account; undefined when they are not a member. */
+/** Finds the person's role in the account; undefined if they are not a member. */
 export async function findMembership(
   queries: Queries,
   { accountId, personId }: { accountId: string; personId: string },

@@ -17,8 +17,8 @@ export interface Person {
   createdAt: string;
 }
 
-// The domain of placeholder addresses, since the column must not be empty. It can never receive mail (RFC
-// 2606).
+// The domain of placeholder addresses, which are needed because the column must not be empty. It can never
+// receive mail (RFC 2606).
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {

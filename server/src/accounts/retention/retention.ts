@@ -18,7 +18,7 @@ export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 /** Clients repeat a request within minutes; after a backup is restored, it may be repeated within days. */
 const leastKeyDays = 30;
-/** A trigger keeps entries this long: investigations start weeks after an incident. */
+/** A trigger keeps entries for this long, because investigations may start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
 /** The maximum number of starred jobs: every search for expired data first reads those that are kept. */

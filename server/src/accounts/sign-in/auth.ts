@@ -47,7 +47,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     baseURL: publicUrl,
     basePath: authPath,
     secret: keys[0],
-    // The library's `sqlite` mode stores values that any database can hold: times as text, booleans as 0 and
+    // The library's `sqlite` mode stores values that any database can store: times as text, booleans as 0 and
     // 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },

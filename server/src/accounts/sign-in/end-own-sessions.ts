@@ -13,7 +13,7 @@ interface Who {
 }
 
 /**
- * Ends one session of the person, or (null) all but the current one.
+ * Ends one of the person's sessions or, for null, all except the current one.
  *
  * @throws AppError `sign_in_refused`, `not_found`
  */

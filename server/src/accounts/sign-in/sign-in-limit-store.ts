@@ -7,7 +7,7 @@ import type { Tx } from '../../base/db/schema.ts';
  * cell rate algorithm).
  */
 export interface Limit {
-  /** The thing that is limited, such as `address 192.0.2.7`. */
+  /** What is limited, such as `address 192.0.2.7`. */
   id: string;
   /** The number of tries allowed at once. */
   burst: number;

@@ -29,7 +29,7 @@ export interface Browser {
   address: string;
   /** The device cookie, unchecked. */
   device: string | undefined;
-  /** The challenge of a person who has yet to enter a code, unchecked. */
+  /** The challenge of a person who still has to enter a code, unchecked. */
   challenge: string | undefined;
   /** The challenge of a passkey, unchecked. */
   passkey: string | undefined;

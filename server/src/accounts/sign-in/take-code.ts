@@ -20,8 +20,8 @@ export interface Code {
 const maxTries = 5;
 
 /**
- * Checks a code of a person's authenticator, or uses up one of their backup codes. Tries of one person run
- * one at a time across all processes, and a wrong code is counted before the answer.
+ * Checks a code of a person's authenticator, or uses up one of their backup codes. A person's tries run one
+ * at a time across all processes, and a wrong code is counted before the answer is sent.
  *
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */

@@ -61,7 +61,7 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  // Set before the welcome email, which is written here.
+  // Set before the welcome email is written, which uses the language.
   const language = heardLanguage(headers.get('accept-language'));
   if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });

@@ -29,7 +29,10 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** The actor of an entry. Operations that also run without a person take an optional actor, and write an entry only with one. */
+/**
+ * The actor of an entry. Operations that also run without a person take an optional actor, and write an entry
+ * only if they get one.
+ */
 export type Actor = {
   /** In English, as in logs and files. */
   name: string;
@@ -217,7 +220,7 @@ export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in
 /** The filters offer the values that occur in this many of the latest entries. */
 const latest = 10_000;
 
-/** The people and the actions of the latest entries, each once, by name. */
+/** Lists the people and actions that occur in the latest entries, each once, by name. */
 export async function listAuditChoices(
   queries: Queries,
 ): Promise<{ people: { id: string; name: string }[]; actions: string[] }> {

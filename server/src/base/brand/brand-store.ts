@@ -2,7 +2,7 @@ import type { Queries, Tx } from '../db/schema.ts';
 import { claimSetting, readSetting, replaceSetting, settingOf, writeSetting } from '../db/settings-store.ts';
 import type { Logo } from './brand.ts';
 
-/** The brand that an operator saved; kept as JSON. */
+/** The brand that an operator saved, stored as JSON. */
 export interface SavedBrand {
   name: string;
   /** `#rrggbb`. */

@@ -35,7 +35,7 @@ interface Fill {
   text: string;
 }
 
-/** The brand of an installation that has set none. */
+/** The brand of an installation that has not set one. */
 export const ownBrand: Brand = {
   name: 'Darkroom',
   logo: null,

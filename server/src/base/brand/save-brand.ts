@@ -44,7 +44,7 @@ export async function saveBrand(
   database.notify('models');
 }
 
-/** Returns to the product's own name and look. @throws AppError `changed_meanwhile` */
+/** Restores the product's own name and look. @throws AppError `changed_meanwhile` */
 export async function removeBrand({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { version, saved } = await readBrand(tx);

@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readUrl?: string | undefined;
   /** Called with the reason when the replica becomes unavailable, and with undefined when it is back. */
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number of connections to PostgreSQL; one of them listens. */
+  /** The maximum number of connections to PostgreSQL, one of which listens for notifications. */
   connections?: number;
   dataDir: string;
   clock: Clock;
@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   meter?: Meter;
 }
 
-/** Opens the configured database; the driver of the other one is never loaded. */
+/** Opens the configured database; the other database's driver is never loaded. */
 export async function connect({
   url,
   directUrl,

@@ -4,13 +4,13 @@ import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** The servers of the database, as the driver parsed their addresses; none for a file. */
+  /** The database's servers, as the driver parsed their addresses; none for a file. */
   readonly servers: readonly { host: string; port: number }[];
-  /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
+  /** Reads outside any transaction. Throws if called inside a transaction of the same task. */
   readonly read: Queries;
   /**
-   * Like `read`, for expensive and rare queries: lists and figures. A replica may answer, if it has everything
-   * committed so far.
+   * Like `read`, but for expensive and rare queries: lists and figures. A replica may answer, if it has
+   * everything that was committed so far.
    */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
@@ -20,8 +20,8 @@ export interface Database extends AsyncDisposable {
    */
   readonly longTransaction: RunTransaction;
   /**
-   * A transaction that a power cut may undo, because the power cut ends this process too: on SQLite it returns before the disk has
-   * synced. Readers still wait for the disk.
+   * A transaction that a power cut may undo, because a power cut also ends this process. On SQLite, it
+   * returns before the disk has synced. Readers still wait for the disk.
    */
   readonly looseTransaction: RunTransaction;
   /**
@@ -117,8 +117,8 @@ export class DatabaseRefused extends Error {
 
 /**
  * Inside a transaction, a query on the root handle would wait for a connection that the transaction holds, or
- * miss the transaction's writes; a second transaction would wait for ever. The guard makes either an error at
- * once.
+ * miss the transaction's writes; a second transaction would wait for ever. The guard turns both into an
+ * immediate error.
  */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),

@@ -38,7 +38,7 @@ async function look(queries: Queries): Promise<{ seen: number; now: number }> {
   return { seen: await readSeenTime(queries), now: await readNow(queries) };
 }
 
-/** The time that a server last noted, in milliseconds since the epoch; 0 before the first. */
+/** Reads the time that a server last recorded, in milliseconds since the epoch; 0 before the first. */
 export async function readSeenTime(queries: Queries): Promise<number> {
   return Number((await readSetting(queries, setting)) ?? 0);
 }

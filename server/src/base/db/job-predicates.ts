@@ -26,8 +26,8 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**
- * An account's jobs among the few that wait or run. Written so that no index can answer it: SQLite would use the
- * account's index and read every job it ever had.
+ * An account's jobs among the few that wait or run. Written so that no index fits: SQLite would use the
+ * account's index and read every job that the account ever had.
  */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;

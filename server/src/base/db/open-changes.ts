@@ -25,7 +25,7 @@ export function openChanges(database: Database, log: Log): Changes {
   const followed: (Kept & { seen?: string | null | undefined })[] = [];
   let looked: Promise<void> = Promise.resolve();
 
-  /** Reads all it can, then throws the first error. */
+  /** Reads as much as it can, then throws the first error. */
   async function look(): Promise<void> {
     const asked = [...followed];
     const revisions = await readRevisions(database, asked);

@@ -39,7 +39,7 @@ export interface PostgresOptions {
   /** The address of a replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number of connections; one of them listens. */
+  /** The maximum number of connections, one of which listens for notifications. */
   connections: number;
   meter?: Meter;
 }
@@ -221,7 +221,9 @@ interface Runner {
 }
 
 function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner) {
-  /** Runs `work` with a connection, and again if the database rolled everything back for a passing reason. */
+  /**
+   * Runs `work` with a connection, and again if the database rolled everything back for a temporary reason.
+   */
   async function withConnection<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

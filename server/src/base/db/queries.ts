@@ -15,7 +15,7 @@ import type { Queries, Schema, Tx } from './schema.ts';
 
 /**
  * Creates query handles over our own connections. Kysely's transactions send each query after the answer to
- * the previous one; these pipeline queries that are made together, in the same order.
+ * the previous one; these handles pipeline queries that are made at the same time, in the same order.
  */
 export class Handles {
   #dialect: Dialect;

@@ -42,7 +42,7 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Selects from rows that are passed as parameters; the first column must not be null. The number of rows is
+ * Selects from rows that are passed as parameters, whose first column must not be null. The number of rows is
  * rounded up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one round
  * trip.
  */
@@ -82,8 +82,8 @@ export function isAnyOf(
 }
 
 /**
- * Makes PostgreSQL use the index for a join with `rowsOf`. It always estimates a hundred rows, and with a
- * plan from when the table was small it would read the whole table. SQLite always uses the index.
+ * Makes PostgreSQL use the index for a join with `rowsOf`. PostgreSQL always estimates a hundred rows, and a
+ * plan from when the table was small would read the whole table. SQLite always uses the index.
  */
 export function lookedUpBy(
   queries: Queries,

@@ -146,7 +146,10 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
-  /** The client's address at that time; null before the first use, and from before it was noted. */
+  /**
+   * The client's address at that time; null before the first use, and if that was before addresses were
+   * stored.
+   */
   last_used_address: string | null;
   /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
   networks: string | null;
@@ -193,7 +196,7 @@ interface LimitsTable {
   /** 1 if the limit is the installation's default; `most` is then ignored. */
   is_default: number;
   used: number;
-  /** The start of the hour, day or month that `used` counts; otherwise 0. */
+  /** The start of the hour, day or month that `used` covers; otherwise 0. */
   starts_at: number;
   /** 1 once the account was warned, in this hour, day or month, that the limit is nearly used. */
   told: number;
@@ -327,7 +330,7 @@ export interface EndpointsTable {
   /** JSON array of the event types that it receives; null for all. */
   events: string | null;
   created_at: number;
-  /** When the current run of failures began; null after a success. */
+  /** When the current series of failures began; null after a success. */
   failing_since: number | null;
   disabled_at: number | null;
   disabled_reason: 'gone' | 'failing' | 'manual' | null;
@@ -338,7 +341,7 @@ interface EndpointHoursTable {
   /** Counted since the epoch. */
   hour: number;
   outcome: 'delivered' | 'failed';
-  /** The class of the attempts' duration, on a logarithmic scale. */
+  /** The duration class of the attempts, on a logarithmic scale. */
   speed: number;
   attempts: number;
 }
@@ -505,7 +508,7 @@ export interface JobsTable {
   resolution: string;
   price_micros: bigint;
   callback_url: string | null;
-  /** The key of the request that created the job, to delete the record along with the job. */
+  /** The key of the request that created the job, so that the record can be deleted with the job. */
   idempotency_key: string | null;
   /** JSON: StoredInput[]; a mask is the last, with `isMask`. */
   inputs: string;
@@ -775,7 +778,7 @@ interface SessionsTable {
   id: string;
   person_id: string;
   token: string;
-  /** The way of signing in, unless `passkey_id` is set. */
+  /** How the person signed in, unless `passkey_id` is set. */
   via: 'password' | 'link' | 'oidc';
   passkey_id: string | null;
   ip_address: string | null;

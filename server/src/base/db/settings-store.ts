@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Queries, Tx } from './schema.ts';
 
-/** Writes a setting if it is not set; returns false when it is. */
+/** Writes a setting if it is not set; returns false if it is. */
 export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .insertInto('settings')
@@ -74,7 +74,7 @@ export async function readOrClaim(
   return readOrClaim(database, name, make);
 }
 
-/** When this database was created, in milliseconds since the epoch. */
+/** Reads when this database was created, in milliseconds since the epoch. */
 export async function readBirth(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('migrations')

@@ -127,7 +127,7 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
 
 /**
  * Creates the file, readable only by its owner; SQLite gives its log the same permissions. Returns false for
- * an existing file and does not open it: closing it would release this process's locks on it.
+ * an existing file, without opening it: closing it would release this process's locks on it.
  */
 function makeFile(file: string): boolean {
   try {

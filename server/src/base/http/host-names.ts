@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The name in a `Host` header, without its port; undefined if it is invalid. */
+/** Returns the name in a `Host` header, without its port; undefined if it is invalid. */
 function nameIn(host: string | undefined): string | undefined {
   const url = `http://${isIP(host ?? '') === 6 ? `[${host}]` : (host ?? '')}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;

@@ -55,7 +55,7 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
   return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
 }
 
-/** The schemas that a description refers to, directly or through others, by their ids. */
+/** Finds the schemas to which a description refers, directly or through others, by their ids. */
 export function namedIn(description: unknown, found = new Map<string, TSchema>()): Map<string, TSchema> {
   for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
     const schema = components.get(id);
@@ -105,7 +105,7 @@ export const numberedId = (kind: NumberedKind, description?: string) =>
 /** The page size of requests that do not set it. */
 export const defaultPageSize = 20;
 
-/** The page size. It is text, as are all query parameters. */
+/** The page size, which is text like all query parameters. */
 export const pageLimit = () =>
   Type.Optional(
     Type.String({

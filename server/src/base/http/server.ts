@@ -39,7 +39,7 @@ const validation = {
 export interface ServerDeps {
   log: Log;
   meter: Meter;
-  /** A function, because a server on port 0 learns its address only when it listens. */
+  /** A function, because a server on port 0 knows its address only once it listens. */
   publicUrl: () => string;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];

@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-// The usual status in logs for a client that left before its answer; it is never sent.
+// The usual status in logs for a client that disconnected before its answer; it is never sent.
 const clientLeftStatus = 499;
 
 // The wait for a proxy's first request, which it sends as soon as it has connected.
@@ -74,7 +74,7 @@ export function trackRequests(
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     underWay += 1;
-    // `onResponse` never runs when a client leaves before its answer.
+    // `onResponse` never runs if a client disconnects before its answer.
     reply.raw.on('close', () => {
       underWay -= 1;
       onChange();
@@ -175,7 +175,7 @@ function statusOf(reply: FastifyReply): number {
 
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const status = statusOf(reply);
-  // Successful reads are most requests and say little, so they are logged at debug.
+  // Most requests are successful reads, which say little, so they are logged at debug.
   const level = status < 400 && isRead(request) ? 'debug' : 'info';
   if (!log.enabled(level)) return;
   log[level]('request.finished', {

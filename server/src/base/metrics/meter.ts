@@ -100,7 +100,7 @@ export function createMeter(): Meter {
   };
 }
 
-/** One state for each combination of the labels' values. */
+/** One state for each combination of label values. */
 class Series<State> {
   readonly #labels: readonly string[];
   readonly #create: () => State;

@@ -30,8 +30,8 @@ export function batcher<Item, Result>(
      */
     maxWaitMs?: number;
     /**
-     * When this is true for a batch's error, its items run again one by one, since one of them may have
-     * caused it.
+     * If this returns true for a batch's error, the items run again one by one, because one of them may have
+     * caused the error.
      */
     isolate?: (error: unknown) => boolean;
     /** The number of batches that may run at once. */
@@ -62,9 +62,9 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets
-   * join: a transaction on SQLite may block the thread, and each request would become its own batch. Costs a
-   * lone call some microseconds.
+   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join
+   * the batch. Otherwise, because a transaction on SQLite may block the thread, each request would become a
+   * batch of its own. Costs a lone call some microseconds.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {

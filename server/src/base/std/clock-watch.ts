@@ -21,7 +21,7 @@ interface Reading {
 }
 
 interface Step {
-  /** The earliest that the clock can have shown after the jump. */
+  /** The earliest time that the clock can have shown after the jump. */
   fromMs: number;
   byMs: number;
   noticedMs: number;

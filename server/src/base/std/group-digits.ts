@@ -1,6 +1,6 @@
 /**
- * Formats a whole, non-negative number: 10000 as 10,000. `toLocaleString` would load the language data on its first
- * call: 15 ms of every start.
+ * Formats a whole, non-negative number: 10000 as 10,000. `toLocaleString` would load language data on its
+ * first call, which takes 15 ms of every start.
  */
 export function groupDigits(count: number | bigint): string {
   const digits = String(count);

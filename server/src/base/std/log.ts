@@ -6,7 +6,10 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** One wide line per unit of work: an event's name and its fields. Never a secret; a prompt only at `debug`. */
+/**
+ * Writes one wide line per unit of work: an event's name and its fields. Lines never contain a secret, and
+ * contain prompts only at `debug`.
+ */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;

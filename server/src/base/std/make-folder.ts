@@ -31,7 +31,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
   return undefined;
 }
 
-// Errors of systems that cannot sync folders, and of folders in which we may write but not read.
+// The errors of systems that cannot sync folders, and of folders that we may write but not read.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
 /**

@@ -17,8 +17,8 @@ export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: s
 }
 
 /**
- * Whether links differ by process. A process with one role builds them from its own host and port, even in webhooks
- * about another process's jobs.
+ * Whether links differ between processes. A process that has only one role builds links from its own host and
+ * port, even in webhooks about another process's jobs.
  */
 export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
   return role !== 'all' && http.publicUrl === null;

@@ -9,7 +9,7 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** An account as read, with or without the lock. */
+/** An account as it was read, with or without a lock. */
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;

@@ -74,7 +74,7 @@ export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)
     throw invalidField('/month', 'must be a month that has begun, such as 2026-10.');
-  // Compares text: dates would read years before 100 as those of the last century.
+  // Compares as text, because dates would read years before 100 as years of the last century.
   if (text < firstMonth) throw new AppError('not_found', `There is no statement of ${text}.`);
   return month;
 }

@@ -9,7 +9,7 @@ export interface UseCounter {
   /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** Returns the limits that were used, and all after the first `stored`, which have no rows yet. */
+  /** Returns the limits that were used, and all limits after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 

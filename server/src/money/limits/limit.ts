@@ -38,8 +38,8 @@ export interface Limit<Of extends Meter = Meter> {
   /** Whether the limit is the installation's default. */
   isDefault: boolean;
   /**
-   * The use so far. Prices of failed jobs are returned. Stays 0 for meters not counted here: `waiting`, `running`,
-   * requests.
+   * The use so far, without the prices of failed jobs. Always 0 for meters that are not counted here:
+   * `waiting`, `running`, requests.
    */
   used: bigint;
   /** The start of the hour, day or month that `used` covers; otherwise 0. */
@@ -116,7 +116,7 @@ export interface Use {
   jobs: number;
   /** The price of all jobs together. */
   priceMicros: bigint;
-  /** The stored size of the inputs fetched for it. */
+  /** The stored size of the inputs that were fetched for the request. */
   inputBytes: bigint;
 }
 

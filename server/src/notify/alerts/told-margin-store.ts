@@ -4,7 +4,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** Finds operators with a confirmed address who have not turned the topic off. */
+/** Finds operators with a confirmed address who have not turned off the topic. */
 export function findOperatorsWanting(
   queries: Queries,
   topic: EmailTopic,

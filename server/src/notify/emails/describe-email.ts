@@ -15,7 +15,7 @@ export interface EmailContext {
   currency: string;
   /** The address of the panel; known once the server listens. */
   publicUrl(): string;
-  /** A model that makes images, for an example; undefined while there is none. */
+  /** Returns a model for use in an example; undefined while there is none. */
   model(): string | undefined;
   /** Returns the link with which the person with this address turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;

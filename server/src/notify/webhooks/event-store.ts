@@ -37,7 +37,7 @@ export interface Notice {
   data: object;
   /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
-  /** False if the email about another event includes this one. */
+  /** False if the email about another event covers this event. */
   isMailed?: boolean;
 }
 

@@ -24,9 +24,9 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
         detail: `The URL is longer than ${groupDigits(maxTargetLength)} characters.`,
       };
     }
-    // The guard refuses schemes in capitals, a rule meant only for inputs.
+    // The guard refuses schemes in capitals, which is a rule only for inputs.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
-    // The guard's own messages are about files to fetch.
+    // The guard's own messages are about fetching files, so webhooks have others.
     return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
   };
 }

@@ -14,8 +14,8 @@ export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
 /**
- * Answers administration requests in this process: the same calls, checks and presentation as a server's, without a
- * connection. Throws the reason of a refusal, and errors that a server would only log.
+ * Answers administration requests in this process, without a connection, with the same calls, checks and
+ * presentation as a server. Throws the reason for a refusal, and errors that a server would only log.
  */
 export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch {
   const log = createLog({ level: 'silent', format: 'json' });

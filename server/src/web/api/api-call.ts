@@ -46,7 +46,8 @@ export interface CallDescription<
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
   /**
-   * The handler reads an `Idempotency-Key`, or the answer is kept and repeated. Calls without either refuse the header.
+   * How an `Idempotency-Key` works: the handler reads it, or the answer is kept and repeated. Other calls
+   * refuse the header.
    */
   idempotency?: 'handled' | 'kept';
   /**

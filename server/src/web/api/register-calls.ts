@@ -59,7 +59,8 @@ export interface BoundCall {
   /** The names that parameters had in 0.1.0, which are still accepted, each with its present name. */
   formerNames?: Readonly<Record<string, string>> | undefined;
   /**
-   * The handler reads an `Idempotency-Key`, or the answer is kept for the caller; otherwise the header is refused.
+   * How an `Idempotency-Key` works: the handler reads it, or the answer is kept for the caller. Other calls
+   * refuse the header.
    */
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
   /** Returns the address of what a call created. */

@@ -23,7 +23,7 @@ interface Bucket extends Rate {
 
 // The interval at which the other processes are informed of this process's requests.
 const everyMs = 1_000;
-// A new bucket is reported at once, but not more often than this, even if many are new.
+// A new bucket is reported at once, but reports are no more frequent than this, even if many buckets are new.
 const soonestMs = 100;
 // The minimum share, so that a process with few requests need not wait for its share to grow. Tokens taken in
 // excess are made up for later.

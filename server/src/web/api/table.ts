@@ -85,7 +85,7 @@ export type AccountDeps = CancelledDeps &
   PaymentDeps &
   Parameters<typeof tagCalls>[0];
 
-/** Every call about an account that people, API keys and admin keys share, with its access and its handler. */
+/** All account calls that people, API keys and admin keys share, each with its access and its handler. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
@@ -272,7 +272,7 @@ export type InstallationDeps = AccountCallDeps &
   Parameters<typeof reportCalls>[0] &
   Parameters<typeof deletePersonCall>[0];
 
-/** Every call about the installation, which operators, admin keys and the command line share. */
+/** All installation calls, which operators, admin keys and the command line share. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function installationRows(deps: InstallationDeps) {
   const account = accountCalls(deps);

@@ -27,7 +27,7 @@ export interface AskedImages {
   output: Job['output'];
   /** The mask of the first image. */
   mask?: BatchedRequest['mask'];
-  /** Links to images; none for an image from the prompt alone. */
+  /** Links to images; none if the prompt alone is used. */
   inputs: readonly string[];
 }
 

@@ -48,7 +48,7 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Registers no route, so that other 404 answers remain the API's.
+    // Registers no route, so that all other 404 answers come from the API.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },
@@ -97,7 +97,7 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
   ].join('; ');
 }
 
-/** Refuses programs that forget `/api/v1`, instead of sending them a page. */
+/** Whether to send a page. Programs that forget `/api/v1` get an error instead. */
 function getsPage(path: string, request: FastifyRequest): boolean {
   // FastMCP requests the sign-in page with */*, to check that it exists before it shows the page to a person.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');

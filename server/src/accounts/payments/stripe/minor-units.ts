@@ -1,11 +1,12 @@
 import { invalidField } from '../../../errors.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 
-// Stripe's own lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose last digit is 0.
+// Stripe's own lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose last digit
+// must be 0.
 const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const withThree = 'BHD JOD KWD OMR TND'.split(' ');
 const leastOfThree = 10n;
-// Stripe's special cases: two decimals, which are always 00.
+// Stripe's special cases: two decimals, which must be 00.
 const whole = ['ISK', 'UGX'];
 
 /**

@@ -70,7 +70,10 @@ export async function checkFingerprints(
   return rows;
 }
 
-/** Reports whether a program with this many migrations can work with the schema: all later ones only add. */
+/**
+ * Reports whether a program with this many migrations can work with the schema, because all later migrations
+ * only add.
+ */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')
@@ -87,7 +90,7 @@ export function newerSchema(version: number, known: number): DatabaseRefused {
   );
 }
 
-/** All columns, or those of one table, as `table.column`. */
+/** Reads all columns, or those of one table, as `table.column`. */
 export async function readColumns(
   queries: Queries,
   { columns }: Dialect,

@@ -296,7 +296,7 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
       await sql.raw(`alter table migrations add column ${name} ${type}`).execute(tx);
 }
 
-/** The number of migrations that were applied to the database. */
+/** Reads the number of migrations that were applied to the database. */
 export async function schemaVersion(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('migrations')

@@ -25,7 +25,10 @@ export interface MigrationPlan {
   from: number;
   to: number;
   pending: { version: number; name: string; steps: Step[] }[];
-  /** The estimated time of the migration; a busy machine or slow disks take a multiple. */
+  /**
+   * The estimated time of the migration; on a busy machine, or with slow disks, it takes several times as
+   * long.
+   */
   seconds: number;
   /**
    * The longest time that others are blocked. On SQLite, and without a schema, one transaction does
@@ -34,7 +37,7 @@ export interface MigrationPlan {
   lockSeconds: number;
 }
 
-/** The rate of two ordinary cores with an SSD, on the slow side. */
+/** The rate of two ordinary cores with an SSD, estimated on the slow side. */
 const rowsPerSecond: Partial<Record<Step['change'], number>> = {
   'check rows': 1_000_000,
   'build index': 300_000,

@@ -40,7 +40,7 @@ export function endpoints({ int, uuid, strict, clustered }: Dialect): string[] {
     'create unique index signing_secrets_one_current on signing_secrets (owner_id) where expires_at is null',
     'create index signing_secrets_by_owner on signing_secrets (owner_id)',
 
-    // Attempts are counted as they are recorded, since an endpoint may have a million of them in a day.
+    // Attempts are counted when they are recorded, because an endpoint may have a million per day.
     `create table endpoint_hours (
       endpoint_id ${uuid} not null,
       hour ${int} not null,

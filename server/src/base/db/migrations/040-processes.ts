@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds the processes on this database, each with its version: an upgrade runs several for a while. */
+/**
+ * Adds the processes on this database, each with its version: during an upgrade, several versions run at the
+ * same time.
+ */
 export function processes({ int, strict }: Dialect): string[] {
   return [
     `create table processes (

@@ -37,7 +37,9 @@ export class StatementNames {
   }
 }
 
-/** One client of the pool, for one query or one transaction. Pipelines queries that are made together. */
+/**
+ * One client of the pool, for one query or one transaction. Pipelines queries that are made at the same time.
+ */
 export class PostgresConnection {
   readonly queries = connectionOf((query) => this.#run(query));
   #client: pg.PoolClient;

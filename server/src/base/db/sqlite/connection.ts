@@ -50,7 +50,7 @@ export class SqliteConnection implements Statements, Disposable {
     // Deleted rows are overwritten; otherwise prompts and addresses would stay in the file. This takes no
     // measurable time.
     this.database.exec('pragma secure_delete = on');
-    // The writer syncs the log after each commit, and has it copied into the file in a thread.
+    // The writer syncs the log after each commit, and copies it into the file in a thread.
     this.database.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
   }
 

@@ -27,7 +27,7 @@ export class SqliteLog implements AsyncDisposable {
     return this.#next ?? this.#current;
   }
 
-  /** Must be called at every commit; resolves when the disk has it. */
+  /** Must be called at every commit; resolves when the disk has the commit. */
   sync(): Promise<void> {
     if (!this.#current && !this.#next) return this.#start();
     this.#next ??= Promise.allSettled([this.#current]).then(() => this.#start());

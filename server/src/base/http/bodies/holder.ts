@@ -67,8 +67,8 @@ export function holderOf(accountId: string): Holder {
           yield value as Buffer; // no encoding is set
         }
       } finally {
-        // The iterator returns once the chunk it waits for arrives, and pauses the stream; resuming earlier
-        // has no effect.
+        // The iterator returns once the chunk for which it waits arrives, and then pauses the stream.
+        // Resuming it earlier has no effect.
         void chunks.return?.().then(
           () => payload.resume(),
           () => {},

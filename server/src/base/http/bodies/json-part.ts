@@ -15,7 +15,7 @@ export interface Part {
   parseOr<Other>(other: Other): unknown;
 }
 
-/** @param mostValues fields and entries, @param mostBytes as sent */
+/** @param mostValues the maximum number of fields and entries, @param mostBytes the maximum as sent */
 export function createPart(mostValues: number, mostBytes: number): Part {
   let pieces: Buffer[] = [];
   let bytes = 0;

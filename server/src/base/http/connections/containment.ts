@@ -35,7 +35,7 @@ export function createContainment({
     'Unexpected exceptions in a listener of a request, each of which ended only that request.',
     ['event'],
   );
-  /** @param requestId of the answer that reports it, if there is one */
+  /** @param requestId the id of the request whose answer reports the exception, if there is one */
   const note = (event: string, error: unknown, requestId?: string) => {
     faults.add([event]);
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -5,9 +5,9 @@ import { AppError } from '../../../errors.ts';
 import { healthPaths } from '../health-calls.ts';
 import { socketOf } from './socket-of.ts';
 
-// Reserved for health checks while the server is at its limit.
+// The number of connections reserved for health checks while the server is at its limit.
 const healthShare = 32;
-// More than a process can serve; each takes a few kilobytes.
+// More connections than a process can serve; each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**

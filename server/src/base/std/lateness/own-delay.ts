@@ -2,7 +2,7 @@
 export interface OwnDelay {
   /** Watches until disposed. Several callers may watch at the same time. */
   watch(): Disposable;
-  /** Returns the share of the last `windowMs` in which the process was late; 0 while nobody watches. */
+  /** Returns the share of the last `windowMs` in which the process was late; 0 while there is no watcher. */
   shareOf(windowMs: number): number;
 }
 

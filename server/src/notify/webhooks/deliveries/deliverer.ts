@@ -59,7 +59,7 @@ export interface Deliverer extends AsyncDisposable {
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// A receiver may send this much slowly; the deadline of the exchange limits it.
+// No time limits of their own for headers and body: the deadline of the exchange applies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 /** Delivers due events until disposed. */

@@ -45,7 +45,7 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
   return rows[0]?.count ?? 0;
 }
 
-/** The target of the request that made the job or the batch. It replaces endpoints, except buckets. */
+/** The target from the request that created the job or the batch. It replaces endpoints, except buckets. */
 const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
 const isBucket = sql`endpoints.url like 's3://%'`;
 /** The address: the target of the request, or an endpoint. */

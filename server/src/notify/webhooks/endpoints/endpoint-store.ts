@@ -7,7 +7,7 @@ import type { EventType } from '../event-types.ts';
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** True for the endpoint meant by API calls about "the webhook"; it signs with the account's own secret. */
+  /** True for the endpoint that API calls call "the webhook", which signs with the account's own secret. */
   isDefault: boolean;
   url: string;
   /** The event types that the endpoint receives; null for all. */
@@ -39,7 +39,7 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
   return rows.map(toEndpoint);
 }
 
-/** Finds the endpoints of the accounts of these jobs. */
+/** Finds the endpoints of the accounts to which these jobs belong. */
 export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly string[]): Promise<Endpoint[]> {
   const accounts = sql`select account_id from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`;
   const rows = await queries

@@ -13,7 +13,7 @@ const textType = 'text/plain; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 interface DocsDeps {
-  /** The API, whose calls are searched and listed with the pages. */
+  /** The API, whose calls can be searched and are listed with the pages. */
   description: () => Promise<Description>;
   brand: { now(): Brand };
   urls: PublicUrls;

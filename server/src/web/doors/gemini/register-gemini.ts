@@ -15,7 +15,7 @@ const keyHeader = 'x-goog-api-key';
  * must be an identifier.
  */
 const constraint = 'googleKey';
-/** Google's JavaScript client calls `v1` by default, the others `v1beta`. */
+/** Google's JavaScript client calls `v1` by default; its other clients call `v1beta`. */
 export const geminiPrefix = '/v1beta';
 const prefixes = [geminiPrefix, '/v1'];
 

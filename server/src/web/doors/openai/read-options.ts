@@ -147,7 +147,7 @@ function readParameters(model: Model, fields: Fields): Record<string, ParameterV
         `/${name.slice(0, 100)}`,
         `The model ${model.id} has no parameter ${name.slice(0, 100)}.`,
       );
-    parameters[name] = fromText(schema, value) as ParameterValue; // its schema is checked with the job's other fields
+    parameters[name] = fromText(schema, value) as ParameterValue; // its schema is checked with the other fields
   }
   return parameters;
 }

@@ -118,8 +118,8 @@ export interface PeopleCalls {
   /** Reads all data about me; of keys, links and audit entries, only the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
-   * Deletes me: needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error about
-   * `give_up_balance` names the balance that I would lose.
+   * Deletes me. Needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error
+   * about `give_up_balance` names the balance that I would lose.
    */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
@@ -142,7 +142,7 @@ export interface Session {
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
+  /** The accounts that this person may open: their own or, for an operator, all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
   /**
    * The account in which this person last made an image. For operators who have made none, the account whose

@@ -34,7 +34,7 @@ export function find(dialect: Dialect): string[] {
       primary key (account_id, job_id)
     ) ${clustered}`,
     'create index job_stars_by_job on job_stars (job_id)',
-    // How far the words of an account's jobs are written, by its entries.
+    // The account's entry up to which the words of its jobs are written.
     `create table word_progress (
       number ${serial},
       account_id ${uuid} not null unique references accounts (id),

@@ -322,7 +322,7 @@ export function pascalCase(id: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Models with the same ratios share a name for them, in generated clients too. */
+/** Models with the same ratios share a name for the ratios, in generated clients too. */
 function ratioTitle(model: Model): string {
   const own = String(model.ratios);
   if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';

@@ -16,7 +16,7 @@ export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
       description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` names another format. By default, images keep their size.`,
-      // Generators would call the members of an enumeration VALUE_256.
+      // Code generators would name the members of an enumeration `VALUE_256`.
       'x-documented': { type: 'string', pattern: `^(${renditionWidths.join('|')})$` },
     }),
   ),

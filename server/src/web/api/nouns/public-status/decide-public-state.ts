@@ -9,7 +9,7 @@ export interface Outcomes {
   done: number;
   /** The number of failures of the service itself, without those that a request caused. */
   failed: number;
-  /** True when several accounts saw failures, so no single account's requests caused them. */
+  /** True if several accounts had failures, so that no single account's requests caused them. */
   isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }

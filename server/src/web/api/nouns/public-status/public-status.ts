@@ -33,7 +33,7 @@ export interface PublicStatus {
   state: PublicState;
   updated_at: string;
   models: PublicModel[];
-  /** Newest first: those of the last 90 days, and open ones. */
+  /** The incidents of the last 90 days, and open ones, newest first. */
   incidents: PublicIncident[];
 }
 

@@ -57,7 +57,7 @@ async function present(deps: PresentDeps, accountId: string, { jobIds, more, pos
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);
   return {
-    /** Changed jobs in their current state, at most 100; `more` means to call again at once. */
+    /** Changed jobs in their current state, at most 100; `more`: there are more, so call again at once. */
     data,
     more,
     position,
