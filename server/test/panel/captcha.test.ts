@@ -292,7 +292,7 @@ test('only the pages of the two forms may load the vendor’s content', async ()
   }
 });
 
-test('settings that cannot be are refused with what to write', () => {
+test('invalid settings are refused with what to write', () => {
   assert.throws(
     () => readConfig({ DARKROOM_CAPTCHA: 'recaptcha' }),
     /must be one of off, turnstile, hcaptcha, altcha/,

@@ -11,7 +11,7 @@ import { type Lie, openDevice } from './support/device.ts';
 const email = 'ada@example.com';
 const enter = 'POST /panel/sign-in/passkey';
 
-/** At a name: browsers have no passkeys for addresses without one. */
+/** The server has a host name, because browsers have no passkeys for bare addresses. */
 async function openNamed(): Promise<World> {
   const port = String(await freePort());
   const env = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
@@ -41,7 +41,7 @@ async function use(world: World, device: ReturnType<typeof openDevice>, lie: Lie
 }
 
 suite('passkeys', () => {
-  test('one is added with the password, signs in without it and without a code, and is listed with its last use', async () => {
+  test('one is added with the password, signs in without password and code, and is listed with its last use', async () => {
     await using world = await openNamed();
     assert.equal((await new Browser(world).call('GET /panel/sign-in')).passkeys, false);
     const { member, device } = await openWithPasskey(world);
@@ -66,7 +66,7 @@ suite('passkeys', () => {
     assert.equal(sessions.find(({ current }) => current)?.via, 'passkey');
   });
 
-  test('it stands for the second factor that operators owe', async () => {
+  test('one counts as the second factor that operators need', async () => {
     const port = String(await freePort());
     const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
     await using world = await openWorld({
@@ -81,7 +81,7 @@ suite('passkeys', () => {
     assert.equal((await other.call('GET /panel/session')).must_set_up_authenticator, true);
   });
 
-  test('nothing that a device or a stranger answers wrongly signs in or adds one', async () => {
+  test('no wrong answer of a device or a stranger signs in or adds one', async () => {
     await using world = await openNamed();
     const { member, device } = await openWithPasskey(world);
     const lies: Lie[] = [{ origin: 'https://evil.example' }, { host: 'evil.example' }, { isLocked: true }];
@@ -102,7 +102,7 @@ suite('passkeys', () => {
     assert.equal((await asked.try(enter, { body })).status, 200);
     assert.equal((await asked.try(enter, { body })).status, 401, 'once');
 
-    // An offer for signing in adds no passkey.
+    // An offer for signing in must not add a passkey.
     const signIn = await member.call('POST /panel/sign-in/passkey/offer');
     const made = { name: 'x', ...openDevice(world.url).create(signIn.options) };
     assert.equal((await member.try('POST /panel/session/passkeys', { body: made })).status, 401);
@@ -120,7 +120,7 @@ suite('passkeys', () => {
     assert.equal((await browser.try(enter, { body: device.get(options) })).status, 401);
   });
 
-  test('a copied device is refused once the other has counted on', async () => {
+  test('a copied device is refused once the original’s counter has advanced', async () => {
     await using world = await openNamed();
     const { device } = await openWithPasskey(world);
     assert.equal((await use(world, device, { uses: 7 })).reply.status, 200);
@@ -128,7 +128,7 @@ suite('passkeys', () => {
     assert.equal((await use(world, device, { uses: 8 })).reply.status, 200);
   });
 
-  test('removing one needs the password, and ends the sessions that it opened and no other', async () => {
+  test('removing one needs the password, and ends only the sessions that it opened', async () => {
     await using world = await openNamed();
     const { member, device } = await openWithPasskey(world);
     const { browser } = await use(world, device);
@@ -145,7 +145,7 @@ suite('passkeys', () => {
     assert.equal((await use(world, device)).reply.status, 401);
   });
 
-  test('a person who is deleted leaves none behind', async () => {
+  test('deleting a person leaves none behind', async () => {
     await using world = await openNamed();
     const { member, device } = await openWithPasskey(world, 'developer');
     const operator = await openOperator(world);
@@ -155,7 +155,7 @@ suite('passkeys', () => {
     assert.deepEqual(await world.app.database.read.selectFrom('passkeys').select('id').execute(), []);
   });
 
-  test('twenty at most, each device once, also of those that come at once for one offer', async () => {
+  test('a person can add at most twenty, each device once, even if several come at once for one offer', async () => {
     await using world = await openNamed();
     const { member, device } = await openWithPasskey(world);
     const body = { current_password: password };
@@ -174,7 +174,7 @@ suite('passkeys', () => {
     assert.equal((await member.try(offer, { body })).status, 422);
   });
 
-  test('what its maker says of a device is not read, and its id is the one that it signed', async () => {
+  test('the maker’s statement about a device is not read, and its id is the one that it signed', async () => {
     await using world = await openNamed();
     const member = await openMember(world, { email });
     const { options } = await member.call('POST /panel/session/passkeys/offer', {
@@ -188,7 +188,7 @@ suite('passkeys', () => {
     assert.equal((await member.try(add, { body: made })).status, 204);
   });
 
-  test('the person is told by email of a new one, and a link that an operator makes removes all', async () => {
+  test('the person is notified of a new one by email, and an operator’s link removes all', async () => {
     await using world = await openNamed();
     const member = await openMember(world, { email });
     const operator = await openOperator(world);
@@ -208,7 +208,7 @@ suite('passkeys', () => {
     assert.equal((await use(world, device)).reply.status, 401);
   });
 
-  test('browsers have none for addresses without a name, nor over http elsewhere, and the server says so', async () => {
+  test('browsers have none for bare addresses, nor over http beyond localhost, and the server says so', async () => {
     const hosts = ['http://127.0.0.1:3000', 'https://[::1]', 'http://images.example.com', 'https://10.0.0.1'];
     assert.deepEqual(hosts.map(relyingPartyOf), [null, null, null, null]);
     assert.deepEqual(relyingPartyOf('https://images.example.com:8443'), {

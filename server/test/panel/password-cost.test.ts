@@ -8,12 +8,12 @@ import { password } from './browser.ts';
 // better-auth's own choice: 32 MB for each hash.
 const cost = { N: 2 ** 14, r: 16, p: 1, maxmem: 2 ** 26 };
 
-test('a password is hashed with scrypt at its true cost, and so is each that is tried, also of nobody', async () => {
+test('a password is hashed with scrypt at its real cost, and so is every tried one, even for unknown people', async () => {
   const { scrypt } = crypto;
   const asked: unknown[] = [];
   // npm test makes hashes cheap (scripts/testing/cheap-passwords.ts); this test uses the real cost.
   crypto.scrypt = (text, salt, length, ...rest: unknown[]) => {
-    const [options, callback] = rest as [typeof cost, (error: null, key: Buffer) => void]; // as better-auth calls it
+    const [options, callback] = rest as [typeof cost, (error: null, key: Buffer) => void]; // better-auth's form of the call
     asked.push(options);
     callback(null, scryptSync(text, salt, length, options));
   };

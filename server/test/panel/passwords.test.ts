@@ -30,7 +30,7 @@ const uncommon = [
 ];
 
 suite('new passwords', () => {
-  test('those that are tried first are refused, in an invitation and in the profile, and others are not', async () => {
+  test('those that attackers try first are refused, in an invitation and in the profile, and others are not', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
@@ -59,7 +59,7 @@ suite('new passwords', () => {
     assert.equal(signedIn.status, 200, 'spaces, signs and all of its 199 characters count');
   });
 
-  test('a name counts as it is after the change', async () => {
+  test('a password is compared with the name after the change', async () => {
     await using world = await openWorld();
     const ada = await openMember(world, { email: 'ada@example.com' });
     const body = { name: 'Wintermute', password: 'wintermute!!', current_password: password };

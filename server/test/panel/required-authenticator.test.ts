@@ -6,7 +6,7 @@ import { addPerson, Browser, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 
 suite('an authenticator that is required', () => {
-  test('of operators: a password alone opens nothing but what it takes to set one up', async () => {
+  test('of operators: a password alone opens only the pages to set one up', async () => {
     await using world = await openWorld({ env: { DARKROOM_SECOND_FACTOR: 'operators' } });
     const operator = await signIn(world, 'ada@example.com', null);
     const session = await operator.call('GET /panel/session');
@@ -43,7 +43,7 @@ suite('an authenticator that is required', () => {
     }
   });
 
-  test('unless it is said: of operators, where anybody but this machine can get here', () => {
+  test('by default: of operators, if the server listens to other machines', () => {
     const policyOf = (env: Record<string, string>) => readConfig(env).secondFactor;
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.equal(policyOf({ HOST }), 'nobody', HOST);

@@ -49,7 +49,7 @@ const calls = [
 
 for (const role of [...memberRoles, ...operatorRoles]) {
   const isMember = memberRoles.some((one) => one === role);
-  test(`every call of the panel, by ${role}: let in or refused as the role says`, async () => {
+  test(`every panel call, by ${role}: admitted or refused according to the role`, async () => {
     const browser = await openMember(world, {
       email: `${role}@example.com`,
       role,
@@ -59,7 +59,8 @@ for (const role of [...memberRoles, ...operatorRoles]) {
     for (const { method, path, access, right } of calls) {
       assert.ok(right, `${method} ${path} takes no right`);
       const mayNot = refused[role]?.includes(right);
-      // An admitted call fails on its invalid request, so that nothing changes. Calls that read succeed.
+      // An admitted call fails because of its invalid request, so that nothing changes. Calls that read
+      // succeed.
       if (!mayNot && method !== 'GET') continue;
       const { status, body } = await browser.try(`${method} ${path}` as PanelCallName, {
         params: { month: '2026-01', ...(mayNot ? {} : await anything()) },
@@ -83,12 +84,12 @@ for (const role of [...memberRoles, ...operatorRoles]) {
   });
 }
 
-/** Ids that do not exist: an admitted call finds nothing. */
+/** Ids that do not exist, so that an admitted call finds nothing. */
 async function anything(): Promise<Record<string, string>> {
   return { job_id: '0197f7a2-0000-7000-8000-000000000000', after: '0' };
 }
 
-test('prompts are not in the ledger of those who may not see images', async () => {
+test('people who may not see images see no prompts in the ledger', async () => {
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'a secret fox' }));
   for (const [role, isShown] of [
     ['viewer', true],
@@ -107,7 +108,7 @@ test('prompts are not in the ledger of those who may not see images', async () =
   assert.ok(!text.includes('a secret fox') && text.includes('capture'));
 });
 
-test('secrets in addresses of receivers are for those who set them: neither support nor a key that reads gets them', async () => {
+test('secrets in receivers’ addresses are for those who set them: neither support nor a reading key gets them', async () => {
   const secret = 'sEcReT';
   await world.app.database.transaction((tx) => tx.deleteFrom('endpoints').execute());
   const owner = await openMember(world, { email: 'receiver@example.com' });
@@ -157,7 +158,7 @@ test('secrets in addresses of receivers are for those who set them: neither supp
   }
 });
 
-test('an invitation carries a role, owners change those of others, and the last admin stays', async () => {
+test('an invitation gives a role, owners change others’ roles, and the last admin cannot be removed', async () => {
   const operator = await openOperator(world);
   const { url } = await operator.call('POST /api/v1/invitations', {
     body: { role: 'viewer' },

@@ -11,12 +11,12 @@ const enter = 'POST /panel/sign-in/code';
 const minute = 60_000;
 
 suite('the second factor', () => {
-  test('300 guesses with the cookies of two people mixed open nothing, and neither does the right code after them', async () => {
+  test('300 guesses with two people’s cookies mixed open nothing, and neither does the right code after them', async () => {
     await using world = await openWorld();
     const { code } = await addAuthenticator(await openMember(world, { email }));
     const devices = await devicesOf(world, attackerEmail, 30);
     await addAuthenticator(devices[0] ?? assert.fail());
-    await using _held = await world.hold(); // half a minute later one more guess is looked at
+    await using _held = await world.hold(); // half a minute later, one more guess would be checked
 
     const answers = new Map<number, number>();
     const own = await owing(world, attackerEmail);
@@ -37,7 +37,7 @@ suite('the second factor', () => {
     assert.equal(right.status, 200, 'and the failures of one person are not those of another');
   });
 
-  test('guesses count for the person, whichever challenge, session and device come with them', async () => {
+  test('guesses count per person, whatever challenge, session and device they are sent with', async () => {
     await using world = await openWorld();
     const victim = await openMember(world, { email });
     const { code } = await addAuthenticator(victim);
@@ -60,7 +60,7 @@ suite('the second factor', () => {
     assert.equal((await browser.try(enter, { body: { code: code() } })).status, 200);
   });
 
-  test('of many guesses at once five are looked at', async () => {
+  test('of many guesses at once, five are checked', async () => {
     await using world = await openWorld();
     const known = await openMember(world, { email });
     await addAuthenticator(known);
@@ -102,7 +102,7 @@ suite('the second factor', () => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401, 401]);
   });
 
-  test('a backup code that comes four times at once opens one session', async () => {
+  test('a backup code that is sent four times at once opens one session', async () => {
     await using world = await openWorld();
     const { backupCodes } = await addAuthenticator(await openMember(world, { email }));
     const browsers = await Promise.all(Array.from({ length: 4 }, () => owing(world, email)));
@@ -111,7 +111,7 @@ suite('the second factor', () => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401, 401]);
   });
 
-  test('a session of one person beside the challenge of another is no session of the other, nor a known device', async () => {
+  test('one person’s session with another’s challenge is neither a session nor a known device of the other', async () => {
     await using world = await openWorld();
     await addAuthenticator(await openMember(world, { email }));
     const attacker = await openMember(world, { email: attackerEmail });
@@ -125,7 +125,7 @@ suite('the second factor', () => {
     assert.equal((await attacker.call('GET /panel/session')).person.email, attackerEmail);
   });
 
-  test('whoever is signed in becomes the one whose code it was', async () => {
+  test('a code signs in the person it belongs to, whoever was signed in before', async () => {
     await using world = await openWorld();
     const { code } = await addAuthenticator(await openMember(world, { email }));
     const shared = await openMember(world, { email: attackerEmail });
@@ -135,7 +135,7 @@ suite('the second factor', () => {
     assert.equal((await shared.call('GET /panel/session')).person.email, email);
   });
 
-  test('a challenge is good for one person, for ten minutes and for the password that earned it', async () => {
+  test('a challenge is valid for one person, for ten minutes and for the password that earned it', async () => {
     await using world = await openWorld();
     const member = await openMember(world, { email });
     const { code } = await addAuthenticator(member);
@@ -211,7 +211,7 @@ async function devicesOf(world: World, who: string, count: number): Promise<Brow
   return devices;
 }
 
-/** A browser that has given the right password and owes a code. */
+/** A browser that has sent the right password and must send a code next. */
 async function owing(world: World, who: string): Promise<Browser> {
   const browser = new Browser(world);
   const answer = await browser.call('POST /panel/sign-in', { body: { email: who, password } });

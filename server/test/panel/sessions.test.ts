@@ -8,7 +8,7 @@ const email = 'ada@example.com';
 const day = 24 * 60 * 60 * 1000;
 
 suite('sessions', () => {
-  test('end after thirty days however much they are used, and after seven without use', async () => {
+  test('end after thirty days, however much they are used, and after seven without use', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     await began(world, Date.now() - 29.5 * day);
@@ -24,7 +24,7 @@ suite('sessions', () => {
     assert.ok(Date.parse(rows[0]?.expires_at ?? '') <= Date.now() + 7 * day);
   });
 
-  test('are listed with where and when they began, and end one by one', async () => {
+  test('are listed with where and when they began, and can be ended one by one', async () => {
     await using world = await openWorld();
     const laptop = await openMember(world, { email });
     const phone = new Browser(world);
@@ -54,7 +54,7 @@ suite('sessions', () => {
     assert.equal((await laptop.try(end, { params, body: {} })).status, 404);
   });
 
-  test('a session that began a while ago ends others only with the password', async () => {
+  test('an older session ends others only with the password', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const other = new Browser(world);
@@ -76,11 +76,11 @@ suite('sessions', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 200);
   });
 
-  test('without a password a new e-mail or password needs a session of minutes, and a new password is told by email', async () => {
+  test('without a password, a new e-mail or password needs a session minutes old, and a new password is reported by email', async () => {
     await using world = await openWorld({ worker: false });
     const browser = await openOperator(world);
     const change = (body: Record<string, string>) => browser.try('POST /panel/session/credentials', { body });
-    // Longer ago than a one-time link allows to set a password.
+    // Longer than the time in which a one-time link allows setting a password.
     await began(world, Date.now() - 61 * 60 * 1000);
     assert.equal((await browser.call('GET /panel/session')).has_password, false);
     for (const body of [{ password }, { email }]) {
@@ -102,7 +102,7 @@ suite('sessions', () => {
     );
   });
 
-  test('other sessions end with a new e-mail, a new password, an authenticator and its removal; not with a name', async () => {
+  test('other sessions end with a new e-mail, a new password, and an authenticator or its removal, but not with a new name', async () => {
     await using world = await openWorld();
     const accountId = world.accountId;
     const changes: [what: string, change: (browser: Browser) => Promise<unknown>][] = [

@@ -4,7 +4,7 @@ import { createRecordingLog } from '../http/support/recording-log.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator } from './browser.ts';
 
-test('many sign-ins that fail raise the alarm once: in the log, in the metrics, and for operators alone', async () => {
+test('many failed sign-ins raise the alarm once: in the log, in the metrics, and only for operators', async () => {
   const log = createRecordingLog();
   await using world = await openWorld({ replacements: { log } });
   const operator = await openOperator(world);

@@ -9,7 +9,7 @@ import { addAuthenticator } from './support/authenticator.ts';
 const email = 'ada@example.com';
 
 suite('first run', () => {
-  test('the printed link signs in as the first operator, without e-mail and password, and opens once', async () => {
+  test('the printed link signs in as the first operator, without e-mail and password, and works once', async () => {
     await using world = await openWorld();
     const link = world.app.panelLink ?? '';
     assert.match(link, new RegExp(`^${world.url}/open#[\\w-]{43}$`));
@@ -32,7 +32,7 @@ suite('first run', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 200);
   });
 
-  test('the database holds the hash of a link alone', async () => {
+  test('the database has only the hash of a link', async () => {
     await using world = await openWorld();
     const token = tokenOf(world.app.panelLink ?? '');
     const rows = await world.app.database.read.selectFrom('panel_links').selectAll().execute();
@@ -43,7 +43,7 @@ suite('first run', () => {
     assert.ok(!JSON.stringify(rows).includes(token));
   });
 
-  test('a link is too old after a day, and every start before the first visit prints a new one', async () => {
+  test('a link expires after a day, and every start before the first visit prints a new one', async () => {
     await using world = await openWorld();
     const old = tokenOf(world.app.panelLink ?? '');
     world.clock.advance(25 * 60 * 60 * 1000);
@@ -59,7 +59,7 @@ suite('first run', () => {
     assert.equal(world.app.panelLink, null);
   });
 
-  test('of many who open a link at once one gets in', async () => {
+  test('if many browsers open a link at once, one gets in', async () => {
     await using world = await openWorld();
     const body = { token: tokenOf(world.app.panelLink ?? '') };
     const replies = await Promise.all(
@@ -113,7 +113,7 @@ suite('signing in', () => {
     assert.equal((await thief.try('GET /panel/session')).status, 401);
   });
 
-  test('cookies are HttpOnly and SameSite, and Secure and of this host alone where the public address is https', async () => {
+  test('cookies are HttpOnly and SameSite, and if the public address is https also Secure and only for this host', async () => {
     for (const secure of [false, true]) {
       const port = String(await freePort());
       const publicUrl = secure ? 'https://darkroom.example.com' : `http://127.0.0.1:${port}`;
@@ -153,7 +153,7 @@ suite('signing in', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 200);
   });
 
-  test('an operator resets a password with a link, which ends the sessions of that person', async () => {
+  test('an operator resets a password with a link, which ends that person’s sessions', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
@@ -174,7 +174,7 @@ suite('signing in', () => {
 });
 
 suite('authenticator', () => {
-  test('once confirmed, a password alone does not open a session; a code does, and a backup code does once', async () => {
+  test('once one is confirmed, a password alone does not open a session; a code does, and a backup code does once', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const { code, backupCodes } = await addAuthenticator(browser);
@@ -201,7 +201,7 @@ suite('authenticator', () => {
     }
   });
 
-  test('a code without a right password before it is refused', async () => {
+  test('a code without an earlier right password is refused', async () => {
     await using world = await openWorld();
     await addPerson(world, { email, accountId: world.accountId });
     assert.equal(
@@ -212,7 +212,7 @@ suite('authenticator', () => {
 });
 
 suite('limits of sign-in', () => {
-  test('one address gets 429 after twenty wrong tries, whatever it says of itself, and also after a restart', async () => {
+  test('an address gets 429 after twenty wrong tries, whatever headers it sends, and even after a restart', async () => {
     await using world = await openWorld();
     await using _held = await world.hold();
     const statuses = await tryMany(world, 25, (index) => ({ email: `person-${index}@example.com` }));
@@ -226,7 +226,7 @@ suite('limits of sign-in', () => {
     assert.ok(Number(reply.headers.get('retry-after')) > 0);
   });
 
-  test('a one-time link opens whatever was tried from its address before', async () => {
+  test('a one-time link works, whatever was tried from its address before', async () => {
     await using world = await openWorld();
     const link = world.app.panelLink ?? '';
     for (let index = 0; index < 30; index += 1) {
@@ -236,7 +236,7 @@ suite('limits of sign-in', () => {
     await new Browser(world).call('POST /panel/links/open', { body: { token: tokenOf(link) } });
   });
 
-  test('whoever is attacked still signs in from a browser that is known, and with a link', async () => {
+  test('a person under attack can sign in from a known browser, and with a link', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const known = await openMember(world, { email });
@@ -257,7 +257,7 @@ suite('limits of sign-in', () => {
     );
   });
 
-  test('the device cookie of one person is worth nothing for another', async () => {
+  test('one person’s device cookie is worthless for another', async () => {
     await using world = await openWorld();
     const attacker = await openMember(world, { email: 'mallory@example.com' });
     await addPerson(world, { email, accountId: world.accountId });
@@ -272,7 +272,7 @@ suite('limits of sign-in', () => {
     assert.equal(statuses.at(-1), 429);
   });
 
-  test('codes cannot be guessed: five to a password, and then the person is slowed down', async () => {
+  test('codes cannot be guessed: five tries per password, and then the person is slowed down', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const authenticator = await addAuthenticator(browser);

@@ -30,7 +30,7 @@ async function countOf(
   return Number(row?.all);
 }
 
-test('a stranger with a verified address accepts the terms and owns an account, with free credit once, and comes back to it', async () => {
+test('a stranger with a verified address accepts the terms and owns an account, with free credit once, and can return to it', async () => {
   await using provider = await startProvider({ email: 'Ada@Example.com', verified: true });
   await using town = await openTown(provider, { documents: terms, freeCreditMicros: 500_000n });
   const { world, smtp } = town;
@@ -81,7 +81,7 @@ test('a stranger with a verified address accepts the terms and owns an account, 
   );
 });
 
-test('the welcome is in the language of the browser that came by single sign-on', async () => {
+test('the welcome email is in the language of the browser that signed up', async () => {
   await using provider = await startProvider({ email, verified: true });
   await using town = await openTown(provider);
   const browser = new Browser(town.world);
@@ -92,7 +92,7 @@ test('the welcome is in the language of the browser that came by single sign-on'
   assert.match(readEmail(welcome?.content ?? '').text, /Willkommen\. Ihr Konto bei/);
 });
 
-test('an address that somebody claims without having it is theirs who the provider says', async () => {
+test('an address that somebody claims falsely belongs to the person that the provider names', async () => {
   await using provider = await startProvider({ email, verified: true });
   await using town = await openTown(provider);
   await addPerson(town.world, { email, accountId: town.world.accountId });
@@ -102,7 +102,7 @@ test('an address that somebody claims without having it is theirs who the provid
   assert.deepEqual([person.email, person.email_confirmed], [email, true]);
 });
 
-test('what the browser keeps is sealed, ends after half an hour, and makes one account, however often it is sent', async () => {
+test('the browser’s cookie is sealed, ends after half an hour, and makes one account, however often it is sent', async () => {
   await using provider = await startProvider({ email, verified: true });
   await using town = await openTown(provider);
   const { world } = town;
@@ -136,7 +136,7 @@ test('what the browser keeps is sealed, ends after half an hour, and makes one a
   assert.equal((await slow.try(join, { body: {} })).body.code, 'sign_in_refused');
 });
 
-test('an address that is not verified, an invitation that is needed, and sign-up that is off make nobody a customer', async () => {
+test('an unverified address, a missing invitation and disabled sign-up make nobody a customer', async () => {
   await using unverified = await startProvider({ email, verified: false });
   await using town = await openTown(unverified);
   const browser = new Browser(town.world);
@@ -153,7 +153,7 @@ test('an address that is not verified, an invitation that is needed, and sign-up
   );
 });
 
-test('sign-ups by single sign-on count with those by email', async () => {
+test('sign-ups by single sign-on count together with those by email', async () => {
   await using provider = await startProvider({ email, verified: true });
   await using town = await openTown(provider, { freeCreditMicros: 500_000n, freeCreditsPerDay: 1 });
   const { world } = town;

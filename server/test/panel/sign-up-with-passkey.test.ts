@@ -8,20 +8,20 @@ import { linkIn, openSignUpWorld, ownPassword, type SignUpWorld } from './suppor
 const email = 'ada@example.com';
 const join = 'POST /panel/sign-up/passkey';
 
-/** Opens the world at a name: browsers have no passkeys for addresses without one. */
+/** Opens the world under a host name, because browsers have no passkeys for bare addresses. */
 async function openTown(): Promise<SignUpWorld> {
   const port = String(await freePort());
   const env = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
   return openSignUpWorld({ freeCreditMicros: 500_000n }, { env });
 }
 
-/** Has a device make a passkey for a link. */
+/** Makes a device create a passkey for a link. */
 async function makeFor(browser: Browser, token: string, device: ReturnType<typeof openDevice>) {
   const { options } = await browser.call('POST /panel/sign-up/passkey/offer', { body: { token } });
   return { token, name: 'laptop', ...device.create(options) };
 }
 
-test('a stranger signs up by a passkey alone, comes back by it, and sets a password by email when it is lost', async () => {
+test('a stranger signs up with only a passkey, signs in with it, and sets a password by email when it is lost', async () => {
   await using town = await openTown();
   const { world, smtp } = town;
   assert.equal((await new Browser(world).call('GET /panel/sign-in')).sign_up?.passkeys, true);
@@ -56,7 +56,7 @@ test('a stranger signs up by a passkey alone, comes back by it, and sets a passw
   assert.equal((await again.try('POST /panel/sign-in/passkey', { body: device.get(offer) })).status, 401);
 });
 
-test('an answer is good for its link, its browser and one time; what is refused makes nobody', async () => {
+test('an answer is valid once, for its link and its browser; a refused one creates no person', async () => {
   await using town = await openTown();
   const { world } = town;
   const device = openDevice(world.url);
@@ -83,14 +83,14 @@ test('an answer is good for its link, its browser and one time; what is refused 
   const body = await makeFor(browser, own, device);
   await browser.call(join, { body });
   await refused(browser, body, 'panel_link_invalid');
-  // A passkey is one person's: the same again, for the other link.
+  // A passkey belongs to one person: the same one is refused for the other link.
   const second = new Browser(world);
   await refused(second, await makeFor(second, other, device), 'invalid_request');
   assert.equal(await people(), before + 1);
   await second.call('POST /panel/sign-up/confirm', { body: { token: other, password: ownPassword } });
 });
 
-test('a link that is used twice at once makes one person with one credit', async () => {
+test('a link that is used twice at once creates one person with one credit', async () => {
   await using town = await openTown();
   const { world } = town;
   const token = tokenOf(await town.askFor(email));
@@ -105,7 +105,7 @@ test('a link that is used twice at once makes one person with one credit', async
   assert.equal((await read.selectFrom('free_credits').selectAll().execute()).length, 1);
 });
 
-test('the last passkey of a person without a password stays until there is another way in', async () => {
+test('the last passkey of a person without a password cannot be removed until there is another way in', async () => {
   await using town = await openTown();
   const { world } = town;
   const browser = new Browser(world);
@@ -119,7 +119,7 @@ test('the last passkey of a person without a password stays until there is anoth
   const refused = await remove(browser);
   assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_request']);
 
-  // Of two that go at once, one stays.
+  // If both are removed at once, one stays.
   const { options } = await browser.call('POST /panel/session/passkeys/offer', { body: {} });
   const second = { name: 'phone', ...openDevice(world.url).create(options) };
   await browser.call('POST /panel/session/passkeys', { body: second });
@@ -135,7 +135,7 @@ test('the last passkey of a person without a password stays until there is anoth
   assert.equal((await remove(browser, { current_password: ownPassword })).status, 204);
 });
 
-test('an open session that is not new gives a person without a password neither one nor another address', async () => {
+test('in an older session, a person without a password can set neither a password nor another address', async () => {
   await using town = await openTown();
   const { world } = town;
   const browser = new Browser(world);

@@ -29,7 +29,7 @@ after(() => open[Symbol.asyncDispose]());
 const confirm = 'POST /panel/sign-up/confirm';
 const day = 24 * 60 * 60 * 1000;
 
-/** Counts all rows that a sign-up may leave. */
+/** Counts all rows that a sign-up may create. */
 async function rows() {
   const { read } = open.world.app.database;
   const tables = ['people', 'accounts', 'api_keys', 'sessions', 'outgoing_emails', 'address_links'] as const;
@@ -47,7 +47,7 @@ async function rows() {
   return Object.fromEntries(tables.map((table, index) => [table, counts[index]]));
 }
 
-test('a stranger becomes the owner of an account by a link to their address, and nothing is there before', async () => {
+test('a stranger becomes an account’s owner by a link to their address, and nothing is created before', async () => {
   const { world } = open;
   const email = 'ada@signs.example';
   const was = await rows();
@@ -90,7 +90,7 @@ test('a stranger becomes the owner of an account by a link to their address, and
   assert.deepEqual(done, ['person.signed_in', 'key.created', 'account.created']);
 });
 
-test('a link is used once, not after a day, and stored as its hash alone; the other ones to the address end with it', async () => {
+test('a link works once and for a day, only its hash is stored, and the address’s other links end with it', async () => {
   const { world } = open;
   const email = 'once@signs.example';
   const first = tokenOf(await open.askFor(email));
@@ -129,7 +129,7 @@ test('an address that has an account gets the same answer, and an email that say
   assert.doesNotMatch(text, /\/open#/);
 });
 
-test('whoever took an address without a confirmation keeps nobody from signing up with it', async () => {
+test('an address that somebody took without confirming it can be used to sign up', async () => {
   const email = 'taken@signs.example';
   const personId = await addPerson(open.world, { email, accountId: open.world.accountId });
   const browser = await open.join(email);
@@ -150,7 +150,7 @@ test('a bad address and a weak password are refused with what is wrong, and the 
   assert.equal(good.status, 200);
 });
 
-test('whoever has a link cannot have passwords hashed without end', async () => {
+test('a link cannot be used to have passwords hashed without limit', async () => {
   const email = 'busy@signs.example';
   const token = tokenOf(await open.askFor(email, 500));
   const answers = await Promise.all(
@@ -167,7 +167,7 @@ test('whoever has a link cannot have passwords hashed without end', async () => 
   assert.equal(elsewhere.status, 200, elsewhere.text);
 });
 
-test('free credit is given once for each address, and to so many a day in all', async () => {
+test('free credit is given once per address, and only to a number of people per day', async () => {
   const logged: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void logged.push(event) };
   const perDay = { freeCreditMicros: 500_000n, freeCreditsPerDay: 2 };
@@ -190,7 +190,7 @@ test('free credit is given once for each address, and to so many a day in all', 
 });
 
 suite('emails that strangers cause', () => {
-  test('is a few emails to an address a day, whatever its spelling, and few from a network', async () => {
+  test('are few per day and address, whatever its spelling, and few per network', async () => {
     const { world } = open;
     const spellings = ['m.any@gmail.com', 'many@gmail.com', 'many+1@googlemail.com', 'ma.ny+2@gmail.com'];
     const statuses: number[] = [];
@@ -210,7 +210,7 @@ suite('emails that strangers cause', () => {
     assert.deepEqual(others, [...Array<number>(10).fill(204), 429]);
   });
 
-  test('is limited when all come at the same time', async () => {
+  test('are limited even if all requests come at the same time', async () => {
     const asked = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         requestSignUp(open.world, 'parallel@signs.example', 300 + index),
@@ -221,7 +221,7 @@ suite('emails that strangers cause', () => {
     assert.equal((await open.smtp.mailsTo('parallel@signs.example', 3)).length, 3);
   });
 
-  test('is tried again while the mail server takes nothing', async () => {
+  test('are tried again while the mail server accepts nothing', async () => {
     open.smtp.answer = '451 later';
     const email = 'patient@signs.example';
     assert.equal((await requestSignUp(open.world, email, 400)).status, 204);
@@ -242,13 +242,13 @@ suite('emails that strangers cause', () => {
 
 const floodTries = Number(process.env.SIGN_UP_FLOOD ?? 300);
 
-test(`a flood of ${floodTries} addresses from many networks on two processes sends little, keeps nobody from a new password, and leaves no rows`, async (t) => {
+test(`a flood of ${floodTries} addresses from many networks on two processes sends few emails, blocks nobody’s new password, and leaves no rows`, async (t) => {
   await using flooded = await openSignUpWorld();
   const { world, smtp } = flooded;
   const http = { ...world.config.http, port: 0, publicUrl: null };
   await using second = await startApp({ ...world.config, http }, { clock: world.clock, log: silentLog });
   const browsers = [world.url, second.url ?? ''].map((url) => new Browser(world, url));
-  // Enough networks that their own limit is not reached.
+  // Enough networks that no network's limit is reached.
   const networks = Math.ceil(floodTries / 7.5);
   const flood = async (call: 'POST /panel/sign-up' | 'POST /panel/sign-in/forgotten') => {
     const statuses: (number | undefined)[] = [];
@@ -267,8 +267,9 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
   const asked = await flood('POST /panel/sign-up');
   const seconds = (performance.now() - began) / 1000;
   const taken = count(asked, 204);
-  assert.ok(taken > 0 && taken < 130 + seconds / 10, `${taken}`); // a hundred, and one more every ten seconds
-  // A server that is late answers so, and has sent nothing; likewise when the body arrived late.
+  assert.ok(taken > 0 && taken < 130 + seconds / 10, `${taken}`); // a hundred, plus one every ten seconds
+  // A server that is late says so, and has sent nothing; so does one whose request's body arrived
+  // late.
   const refused = count(asked, 429);
   const late = count(asked, 503) + count(asked, 408);
   const cut = asked.filter((status) => status === undefined).length;
@@ -282,7 +283,10 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
     const rows = () => world.app.database.read.selectFrom(table).select(sql.lit(1).as('one')).execute();
     for (; (await rows()).length > 0; await turn()) await hurry();
   };
-  /** One whose sending failed on a machine that is busy waits for minutes; one that is being sent has a lease of 40 s. */
+  /**
+   * Makes failed emails due at once, which on a busy machine would wait for minutes. An email that is being
+   * sent has a lease of 40 s.
+   */
   const hurry = () =>
     world.app.database.transaction((tx) =>
       tx
@@ -291,14 +295,15 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
         .where('claimable_at', '>', world.clock.nowMs() + 45_000)
         .execute(),
     );
-  // The last ones are sent and not yet recorded: a day later they would be sent again, with new links.
+  // The last emails are sent but not yet recorded: a day later, they would be sent again, with new
+  // links.
   await untilEmpty('outgoing_emails');
   await world.elapse(25 * 60 * 60_000);
   await world.restart();
   for (const table of ['sign_in_limits', 'address_links'] as const) await untilEmpty(table);
 });
 
-test('where it is off there is nothing of it, and where it is for the invited nobody begins by themselves', async () => {
+test('if sign-up is off, no part of it exists, and if it is for the invited, nobody can begin it themselves', async () => {
   await using off = await openWorld({ worker: false });
   const options = await new Browser(off).call('GET /panel/sign-in');
   assert.deepEqual([options.sign_up, options.forgotten], [null, false]);
@@ -309,7 +314,7 @@ test('where it is off there is nothing of it, and where it is for the invited no
   assert.equal(forgotten.status, 404);
 });
 
-test('where it is for the invited, strangers sign up by an operator’s email, and owners invite others to their account', async () => {
+test('if sign-up is for the invited, strangers sign up by an operator’s email, and owners invite others to their account', async () => {
   await using invited = await openSignUpWorld({ mode: 'invited', freeCreditMicros: 500_000n });
   const { world, smtp } = invited;
   assert.equal((await requestSignUp(world, 'x@example.com')).status, 404);
@@ -343,7 +348,7 @@ test('where it is for the invited, strangers sign up by an operator’s email, a
   );
 });
 
-test('settings that cannot be are refused with what to write', () => {
+test('invalid settings are refused with what to write', () => {
   assert.throws(() => readConfig({ DARKROOM_SIGN_UP: 'on' }), /must be one of off, invited, open/);
   assert.throws(() => readConfig({ DARKROOM_SIGN_UP: 'open' }), /set SMTP_URL/);
   const mail = { SMTP_URL: 'smtp://127.0.0.1:1', DARKROOM_MAIL_FROM: 'darkroom@example.com' };

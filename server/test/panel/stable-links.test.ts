@@ -21,7 +21,7 @@ async function makeImage(): Promise<string> {
   return jobId;
 }
 
-test('a stable link leads whoever holds a key of the account to the signed link of the moment', async () => {
+test('a stable link redirects any key of the account to the current signed link', async () => {
   const jobId = await makeImage();
   const reply = await ask(jobId, withKey());
   assert.equal(reply.status, 302);
@@ -53,7 +53,7 @@ test('strangers get nothing: no key 401, keys of others and unknown jobs 404', a
   assert.equal(refused.headers.get('cache-control'), 'no-store');
 });
 
-test('a client token sees what it made, and nothing else', async () => {
+test('a client token sees only the images that it made', async () => {
   const made = await world.send('POST', '/client-tokens', { body: { expires_in: 600 } });
   const token = String(made.body.token);
   const own = await world.create(undefined, {}, withKey(token));
@@ -62,7 +62,7 @@ test('a client token sees what it made, and nothing else', async () => {
   assert.equal((await ask(await makeImage(), withKey(token))).status, 404);
 });
 
-test('people see the images of their accounts by their session, and no others', async () => {
+test('people see only their accounts’ images by their session', async () => {
   const jobId = await makeImage();
   const member = await openMember(world, { email: 'ada@example.com' });
   const path = `/jobs/${jobId}/image`;
@@ -73,7 +73,7 @@ test('people see the images of their accounts by their session, and no others', 
   assert.equal((await new Browser(world).send('GET', path)).status, 401);
 });
 
-test('what is not there yet is 409, what is gone 410, also once its job is gone', async () => {
+test('an image that is not made yet is 409, and one that is gone is 410, even once its job is gone', async () => {
   const held = Promise.withResolvers<void>();
   const { handler } = world.provider;
   world.provider.handler = async (request, signal) => {

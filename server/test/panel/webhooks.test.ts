@@ -10,7 +10,7 @@ import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';
 
 suite('webhooks in the panel', () => {
-  test('endpoints are added, changed and removed, each with a secret of its own, shown on demand and rotated', async () => {
+  test('endpoints are added, changed and removed; each has its own secret, which is shown on demand and rotated', async () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
     const add = 'POST /api/v1/webhooks';
@@ -75,7 +75,7 @@ suite('webhooks in the panel', () => {
     );
   });
 
-  test('a burst of tests reaches a host with a few at a time', async () => {
+  test('a burst of tests reaches a host only a few at a time', async () => {
     let most = 0;
     let open = 0;
     const enough = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ suite('webhooks in the panel', () => {
     server.close();
   });
 
-  test('what was sent is listed with its attempts, seen beside its job, and sent again on demand', async () => {
+  test('deliveries are listed with their attempts, shown with their job, and sent again on demand', async () => {
     await using receiver = await startReceiver();
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
@@ -190,7 +190,7 @@ suite('webhooks in the panel', () => {
   });
 });
 
-/** The newest delivery of a job, once its attempt is recorded; the receiver answers a moment before. */
+/** The newest delivery of a job, once its attempt is recorded, which happens a moment after the receiver's answer. */
 async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> {
   for (;;) {
     const { data } = await member.call('GET /api/v1/deliveries', { query: { job_id } });

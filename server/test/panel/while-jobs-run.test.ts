@@ -30,7 +30,7 @@ suite('changes in the panel while jobs run', () => {
     const jobIds = await Promise.all(Array.from({ length: running + queued }, () => world.create()));
     const countOf = async (status: string) => {
       const { body } = await world.send('GET', `/jobs?model=nb2&status=${status}&limit=100`);
-      return (body.data as unknown[]).length; // as documented
+      return (body.data as unknown[]).length; // the documented shape
     };
     await eventually(
       async () => provider.requests.length,
@@ -45,7 +45,7 @@ suite('changes in the panel while jobs run', () => {
       () => countOf('done'),
       (count) => count === running,
     );
-    // A job of another model that comes later and is done shows that the worker has looked for work since.
+    // A later job of another model is done, which shows that the worker has looked for work since.
     assert.equal((await world.finished(await world.create('/nb/text-generations'))).status, 'done');
     assert.equal(await countOf('queued'), queued);
     assert.equal((await world.balance()).reserved, '4.00');
@@ -56,7 +56,7 @@ suite('changes in the panel while jobs run', () => {
     assert.equal(provider.requests.length, running + queued + 1);
   });
 
-  test('a key that is disabled while its job runs: polls with it are 401, the job is done and charged once', async () => {
+  test('a key is disabled while its job runs: polls with it are 401, and the job is done and charged once', async () => {
     const { provider, release } = heldProvider();
     await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
     const member = await openMember(world, { email: 'ada@example.com' });
@@ -72,7 +72,7 @@ suite('changes in the panel while jobs run', () => {
     await member.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
-    world.clock.advance(2_000); // past the second for which a process caches a key
+    world.clock.advance(2_000); // after the second for which a process caches a key
     assertProblem(await poll(secret), 401, 'key_invalid');
 
     release();

@@ -13,7 +13,7 @@ import { topUpsOf } from './support/top-ups-of.ts';
 
 const hourMs = 60 * 60_000;
 
-/** A server that hears of payments only by listing Stripe's events, at each start. */
+/** A server that learns of payments only by listing Stripe's events, at each start. */
 async function openListed() {
   await using disposables = new AsyncDisposableStack();
   const stripe = disposables.use(await startStripe());
@@ -48,7 +48,7 @@ async function openListed() {
   };
 }
 
-test('an event in an unknown form keeps no other from being settled, and is settled once it can be read', async () => {
+test('an event in an unknown form blocks no other, and is applied once it can be read', async () => {
   for (const [path, unknown] of [
     [['data'], null],
     [['data', 'object', 'metadata'], 7],
@@ -70,7 +70,7 @@ test('an event in an unknown form keeps no other from being settled, and is sett
   }
 });
 
-test('events of other shops in an unknown form keep nothing from being listed once', async () => {
+test('other shops’ events in an unknown form do not cause events to be listed again', async () => {
   await using listed = await openListed();
   const { stripe, world } = listed;
   await listed.pay('25');
@@ -89,7 +89,7 @@ test('events of other shops in an unknown form keep nothing from being listed on
   await world.restart();
 });
 
-test('what Stripe refuses to say of one event keeps no other from being settled', async () => {
+test('if Stripe refuses details of one event, the others are applied', async () => {
   await using listed = await openListed();
   const { stripe, world } = listed;
   const account = await topUpsOf(stripe, { world }).openAccount('cards', { credit: 0n });
@@ -110,7 +110,7 @@ test('what Stripe refuses to say of one event keeps no other from being settled'
   );
 });
 
-test('a card that Stripe does not show is none, and is said in the log', async () => {
+test('a card that Stripe does not show is ignored, and reported in the log', async () => {
   for (const [status, error] of [
     [403, { type: 'invalid_request_error' }],
     [404, { type: 'invalid_request_error', code: 'resource_missing' }],

@@ -16,7 +16,7 @@ after(async () => {
 });
 const { tell, open, balanceOf } = tillOf(stripe, world);
 
-test('one event a hundred times at once on two processes is credited once', async () => {
+test('one event that is sent a hundred times at once to two processes is credited once', async () => {
   await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
   const { key } = await world.account('raced');
   await open('10', key);

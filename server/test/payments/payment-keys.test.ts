@@ -17,7 +17,7 @@ const keys = 'GET /panel/operator/payment-keys';
 const save = 'POST /panel/operator/payment-keys';
 const remove = 'POST /panel/operator/payment-keys/remove';
 
-test('keys that an operator gives are sealed, and all processes take payments with them until they go', async () => {
+test('keys that an operator enters are sealed, and all processes take payments with them until they are removed', async () => {
   await using stripe = await startStripe();
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
   await using world = await openWorld({ env: { STRIPE_API_URL }, worker: false });
@@ -94,7 +94,7 @@ test('keys that an operator gives are sealed, and all processes take payments wi
   );
 });
 
-test('what only automatic top-ups need is demanded where an account has them, and named elsewhere', async () => {
+test('requirements of automatic top-ups are enforced if an account has them, and otherwise only named', async () => {
   await using stripe = await startStripe();
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
   await using world = await openWorld({ env: { STRIPE_API_URL }, worker: false });
@@ -125,7 +125,7 @@ test('what only automatic top-ups need is demanded where an account has them, an
   assert.match((await operator.try(save, { body })).text, /may not read SetupIntents\. Grant/);
   assert.equal(await isOffered(), true);
 
-  // An account that saves a card while Stripe is asked has top-ups as well.
+  // An account that saves a card during the check counts as having top-ups.
   const saved = (state: 'off' | 'stopped') =>
     world.app.database.transaction((tx) => saveTopUp(tx, world.accountId, { state }));
   await saved('off');
@@ -140,13 +140,13 @@ test('what only automatic top-ups need is demanded where an account has them, an
   assert.match((await saving).text, /may not read SetupIntents\. Grant/);
 });
 
-test('what top-ups need is tried while Stripe Tax rules them out, and named once it is switched off', async () => {
+test('requirements of top-ups are checked even while Stripe Tax rules top-ups out, and named once it is switched off', async () => {
   await using stripe = await startStripe();
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
   const paymentsWith = (taxes: boolean) => readPayments({ STRIPE_API_URL }, { payments: { taxes } });
   await using world = await openWorld({ config: { payments: paymentsWith(true) }, worker: false });
   const [operator, owner] = [await openOperator(world), await openMember(world, { email: 'ada' })];
-  // Nobody's card is charged, so that nothing is demanded.
+  // No card is charged automatically, so nothing is enforced.
   await world.app.database.transaction((tx) => saveTopUp(tx, world.accountId, { state: 'stopped' }));
   const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
   stripe.answer('setup intent', { status: 403, body: { error: { type: 'invalid_request_error' } } });
@@ -164,7 +164,7 @@ test('what top-ups need is tried while Stripe Tax rules them out, and named once
   assert.equal((await there(owner).call('GET /api/v1/top-up')).offered, false);
 });
 
-test('keys that no secret opens are said to be unreadable, and others take their place', async () => {
+test('keys that no secret opens are reported as unreadable, and can be replaced', async () => {
   await using stripe = await startStripe();
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
   await using world = await openWorld({ env: { STRIPE_API_URL }, worker: false });
@@ -185,7 +185,7 @@ test('keys that no secret opens are said to be unreadable, and others take their
   assert.equal((await operator.call(remove)).from, null);
 });
 
-test('keys of the environment win, and are not changed in the panel', async () => {
+test('keys in the environment take precedence, and cannot be changed in the panel', async () => {
   await using stripe = await startStripe();
   await using world = await openWorld({ env: stripe.environment, worker: false });
   const operator = await openOperator(world);

@@ -8,7 +8,7 @@ import { openWorld } from '../world/world.ts';
 
 const enoughBytes = 16 * 1024 * 1024;
 
-test('what Stripe says while the disk is full is refused to be sent again, and credited once when there is space', {
+test('a Stripe event is refused while the disk is full, so that it is sent again, and credited once when there is space', {
   skip: noSmallDisk,
 }, async (t) => {
   using disk = makeSmallDisk(enoughBytes);
@@ -29,7 +29,7 @@ test('what Stripe says while the disk is full is refused to be sent again, and c
   assert.equal(await balance(), '125.00');
 });
 
-test('a message that breaks off does nothing, and comes again', async () => {
+test('a message that breaks off has no effect, and is sent again', async () => {
   await using stripe = await startStripe();
   await using world = await openWorld({ env: stripe.environment, worker: false });
   assert.equal((await world.send('POST', '/payments', { body: { amount: '25' } })).status, 201);

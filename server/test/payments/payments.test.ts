@@ -20,7 +20,7 @@ after(async () => {
 });
 const { tell, open, balanceOf, entriesOf, tellAll } = tillOf(stripe, world);
 
-test('what is paid on the page is credited once, however often it is said', async () => {
+test('a payment on the page is credited once, however often it is reported', async () => {
   const { key, accountId } = await world.account('payer');
   const { payment_id, url } = await open('25', key);
   assert.equal(new URL(url).origin, stripe.url);
@@ -48,7 +48,7 @@ test('what is paid on the page is credited once, however often it is said', asyn
   assert.deepEqual([entry?.kind, entry?.reason], ['credit', 'Payment by Stripe']);
 });
 
-test('a payment is told once with what it brought, and written as a receipt; a low balance leads to the next', async () => {
+test('a payment is reported once with its credit, and emailed as a receipt; a low balance leads to the next payment', async () => {
   await using smtp = await startSmtpServer();
   await using own = await openWebhookWorld({
     env: {
@@ -93,7 +93,7 @@ test('a payment is told once with what it brought, and written as a receipt; a l
   );
 });
 
-test('an invoice goes before a receipt, and a payment is credited where neither is found', async () => {
+test('an invoice is preferred to a receipt, and a payment is credited even if neither is found', async () => {
   await using invoicing = await startStripe();
   const { environment } = invoicing;
   const payments = readPayments(environment, { payments: { invoices: true } });
@@ -122,7 +122,7 @@ test('an invoice goes before a receipt, and a payment is credited where neither 
   assert.equal((await till.balanceOf(key)).balance, '35.00');
 });
 
-test('what is not signed by Stripe, or long ago, is refused and does nothing', async () => {
+test('a message that is not signed by Stripe, or too old, is refused and has no effect', async () => {
   const { key } = await world.account('forger');
   await open('25', key);
   stripe.pay();
@@ -158,7 +158,7 @@ test('what is not signed by Stripe, or long ago, is refused and does nothing', a
   assert.equal((await balanceOf(key)).balance, '25.00');
 });
 
-test('a bank that takes days credits once it has paid, and not where it refuses', async () => {
+test('a payment that takes a bank days is credited once it is paid, and not if the bank refuses', async () => {
   const { key } = await world.account('by bank');
   let from = stripe.events.length;
   const first = await open('10', key);
@@ -177,7 +177,7 @@ test('a bank that takes days credits once it has paid, and not where it refuses'
   assert.equal((await balanceOf(key)).balance, '10.00');
 });
 
-test('what is refunded after it was spent is owed, and the next credits pay it before anything is made', async () => {
+test('a refund of spent credit becomes a debt, which the next credits pay before anything is made', async () => {
   const { key } = await world.account('refunded');
   await open('10', key);
   const from = stripe.events.length;
@@ -226,7 +226,7 @@ test('what is refunded after it was spent is owed, and the next credits pay it b
   );
 });
 
-test('taxes are charged and not credited, and a part that goes back is that part of the credit', async () => {
+test('taxes are charged and not credited, and a partial refund takes back that part of the credit', async () => {
   await using taxing = await startStripe({ taxes: 19 });
   await using own = await openWorld({ env: taxing.environment, worker: false });
   const before = (await balanceOf(own.key, own)).balance;
@@ -257,7 +257,7 @@ test('a refund and a dispute of one payment take back no more than it brought; l
   assert.equal((await balanceOf(key)).balance, '60.00');
 });
 
-test('operators list payments of all accounts with what went back, and the accounts that owe', async () => {
+test('operators list all accounts’ payments with their refunds, and the accounts that owe', async () => {
   await using from = await startStripe();
   await using own = await openWorld({ env: from.environment, worker: false });
   const admin = (await openAdministration(own))();
@@ -294,7 +294,7 @@ test('operators list payments of all accounts with what went back, and the accou
   );
 });
 
-test('a dispute that is won and lost again takes the money a second time, in whatever order it is said', async () => {
+test('a dispute that is won and then lost takes the money a second time, in whatever order the events come', async () => {
   for (const isBackwards of [false, true]) {
     const { key } = await world.account(`appealed ${isBackwards}`);
     await open('100', key);
@@ -308,7 +308,7 @@ test('a dispute that is won and lost again takes the money a second time, in wha
     for (const event of isBackwards ? said.toReversed() : said) assert.equal(await tell(event), 204);
     assert.equal((await balanceOf(key)).balance, '0.00');
     const moved = (await entriesOf(key)).map(({ kind }) => kind);
-    // From the last event to the first, only the final state is applied.
+    // If the events come in reverse order, only the final state is applied.
     const times = isBackwards ? 1 : 3;
     assert.deepEqual(moved, Array.from({ length: times }, () => ['credit', 'debit']).flat());
     dispute.win();
@@ -317,7 +317,7 @@ test('a dispute that is won and lost again takes the money a second time, in wha
   }
 });
 
-test('what somebody booked by hand is not moved twice, and keeps nothing else from being found', async () => {
+test('a payment that was booked by hand is not booked twice, and others are found', async () => {
   await using away = await startStripe();
   await using own = await openWorld({ env: away.environment, worker: false });
   const admin = await openAdministration(own);
@@ -339,7 +339,7 @@ test('what somebody booked by hand is not moved twice, and keeps nothing else fr
   );
 });
 
-test('what came while the server was away is found when it starts', async () => {
+test('events that came while the server was down are found when it starts', async () => {
   await using away = await startStripe();
   await using own = await openWorld({ env: away.environment, worker: false });
   const before = Number((await balanceOf(own.key, own)).balance);
@@ -352,7 +352,7 @@ test('what came while the server was away is found when it starts', async () => 
   );
 });
 
-test('amounts that are not offered, parts of a cent, and a Stripe that is away open no page', async () => {
+test('amounts that are not offered, fractions of a cent, and a Stripe outage open no page', async () => {
   const { key } = await world.account('wrong');
   const post = (body: unknown) => world.send('POST', '/payments', { body, headers: bearer(key) });
   for (const amount of ['4.99', '1000.01', '-10', 'ten', '10.001', '1e3', 10, null])
@@ -364,7 +364,7 @@ test('amounts that are not offered, parts of a cent, and a Stripe that is away o
   const refused = await post({ amount: '10' });
   assert.deepEqual([refused.status, refused.body.code], [503, 'payments_unavailable']);
   assert.equal(refused.headers.get('retry-after'), '30');
-  // The same request again, as programs send it, once Stripe is back.
+  // Programs repeat the same request once Stripe is back.
   const again = { 'idempotency-key': 'top-up-1' };
   stripe.answer('checkout', 'reset', 'reset', 'reset');
   const headers = { ...bearer(key), ...again };

@@ -16,7 +16,7 @@ after(async () => {
 });
 const { tell, open } = tillOf(stripe, world);
 
-test('of payments and cards of another installation of the same Stripe account nothing is asked', async () => {
+test('payments and cards of another installation on the same Stripe account cause no requests', async () => {
   await using other = await openWorld({ env: stripe.environment, worker: false });
   const account = await topUpsOf(stripe, { world: other }).openAccount('elsewhere', { credit: 20n });
   await account.saveCard();
@@ -26,7 +26,7 @@ test('of payments and cards of another installation of the same Stripe account n
     ['invoice', 'payment intent', 'setup intent', 'sessions'].map((stage) => stripe.of(stage).length);
   const before = lookedUp();
   for (const _ of [1, 2, 3]) for (const event of stripe.events) assert.equal(await tell(event), 204);
-  // Only Stripe knows to whom a refund belongs: it is asked once.
+  // Only Stripe knows whose refund it is, so Stripe is asked once.
   const [, , , sessions = 0] = before;
   assert.deepEqual(lookedUp(), [...before.slice(0, 3), sessions + 1]);
   assert.equal(((await world.send('GET', '/payments')).body.data as unknown[]).length, 0);
@@ -66,7 +66,7 @@ test('signed messages of any form are answered, and never with an error of the s
   }
 });
 
-test('what no branch reads of an event may have any form', async () => {
+test('fields of an event that no branch reads may have any form', async () => {
   const { key } = await world.account('lenient');
   const paymentOf = async (id: string) =>
     (await world.send('GET', `/payments/${id}`, { headers: bearer(key) })).body;

@@ -33,7 +33,7 @@ after(async () => {
 const { openAccount, tell, spend, charged, decide, makeOld } = topUpsOf(stripe, webhooks);
 const settings = { threshold: '5', amount: '10', month_most: '100' };
 
-test('a card is charged once the balance is low, and credits by its event alone', async () => {
+test('a card is charged once the balance is low, and only its event is credited', async () => {
   const account = await openAccount('charged', { credit: 20n });
   assert.equal((await account.read()).card, null);
   await account.saveCard();
@@ -48,7 +48,7 @@ test('a card is charged once the balance is low, and credits by its event alone'
   await spend(account, 16n);
   const [charge] = await charged(account, 1);
   assert.deepEqual([charge?.amount, charge?.status], [1000, 'succeeded']);
-  // Stripe's answer says that it is paid, and is not believed.
+  // Stripe's answer says that the charge is paid, but only the event counts.
   assert.equal((await account.balance()).balance, '4.00');
   assert.equal(await decide(account), 'under_way');
   assert.equal((await account.read()).month_used, '10.00');
@@ -99,9 +99,9 @@ test('a hundred jobs at once on two processes below the threshold make one charg
   assert.equal((await charged(account, 1)).length, 1);
 });
 
-test('of many that decide at once on two processes one charges, and after a kill another process asks for it, once', async () => {
+test('of many concurrent decisions on two processes one charges, and after a kill another process requests the charge, once', async () => {
   const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
-  // Without keys no other loop runs meanwhile.
+  // Without keys, no other loop runs meanwhile.
   await using own = await openWorld({ env: { STRIPE_API_URL }, worker: false });
   await using second = await startApp(own.config, { clock: own.clock, log: silentLog });
   const { database } = own.app;
@@ -136,7 +136,7 @@ test('of many that decide at once on two processes one charges, and after a kill
 
 for (const does of ['card_declined', 'authentication_required'] as const) {
   const reason = does === 'card_declined' ? 'declined' : does;
-  test(`a card that is refused (${does}) is charged no more, and its owner is told once what to do`, async () => {
+  test(`a refused card (${does}) is no longer charged, and its owner is told once what to do`, async () => {
     const account = await openAccount(`refused ${reason}`, { credit: 3n });
     await account.saveCard(does);
     const from = stripe.events.length;
@@ -172,7 +172,7 @@ test('an answer that is lost charges once', async () => {
   assert.equal((await charged(account, 1)).length, 1);
 });
 
-test('a charge of which nothing was heard for a day has failed where Stripe knows none, and is not repeated', async () => {
+test('a charge without news for a day has failed if Stripe does not know it, and is not repeated', async () => {
   const account = await openAccount('a day', { credit: 3n });
   await account.saveCard();
   stripe.always('charge', { status: 500, body: { error: { type: 'api_error', message: 'away' } } });
@@ -187,7 +187,7 @@ test('a charge of which nothing was heard for a day has failed where Stripe know
   assert.equal((await account.balance()).balance, '3.00');
 });
 
-test('no more is charged in a month than its bound, and the next month begins anew', async () => {
+test('no more is charged per month than its limit, and the next month starts from zero', async () => {
   const account = await openAccount('bound', { credit: 3n });
   await account.saveCard();
   await account.turnOn({ ...settings, month_most: '25' });
@@ -202,7 +202,7 @@ test('no more is charged in a month than its bound, and the next month begins an
   assert.equal((await account.read()).month_used, '10.00');
 });
 
-test('a card that is removed at Stripe stops it, whether that was said or not', async () => {
+test('a card that is removed at Stripe stops top-up, whether Stripe reported it or not', async () => {
   const account = await openAccount('removed', { credit: 20n });
   const card = await account.saveCard();
   await account.turnOn(settings);
@@ -221,7 +221,7 @@ test('a card that is removed at Stripe stops it, whether that was said or not', 
   assert.equal((await charged(account, 0)).length, 0);
 });
 
-test('nothing is charged while a payment is disputed or the account owes, nor after it without an owner', async () => {
+test('nothing is charged while a payment is disputed or the account owes, nor afterwards without an owner’s consent', async () => {
   const account = await openAccount('disputed', { credit: 3n });
   await account.saveCard();
   await account.turnOn(settings);
@@ -248,7 +248,7 @@ test('nothing is charged while a payment is disputed or the account owes, nor af
   assert.equal(await decide(account), 'owes');
 });
 
-test('an owner turns it off: the card is forgotten here and at Stripe, also where it is said again', async () => {
+test('an owner turns it off: the card is deleted here and at Stripe, even if it is reported again', async () => {
   const account = await openAccount('off', { credit: 20n });
   const from = stripe.events.length;
   const card = await account.saveCard();
@@ -262,7 +262,7 @@ test('an owner turns it off: the card is forgotten here and at Stripe, also wher
   assert.deepEqual([soon.status, /less than a minute ago/.test(soon.text)], [429, true]);
 });
 
-test('what cannot be charged is refused, and where taxes are added no card is charged', async () => {
+test('settings that cannot be charged are refused, and no card is charged if taxes are added', async () => {
   const account = await openAccount('wrong', { credit: 20n });
   await account.saveCard();
   for (const wrong of [{ threshold: '0' }, { amount: '1' }, { amount: '10.001' }, { month_most: '9' }])

@@ -56,7 +56,7 @@ async function assertNothingMade(refuse: () => ReturnType<World['send']>, status
 const assertPromptRefused = (refuse: () => ReturnType<World['send']>) =>
   assertNothingMade(refuse, 422, 'prompt_refused');
 
-/** Asserts that the request was refused because the service gave no valid answer; it may be sent again. */
+/** Asserts that the request was refused because the service gave no valid answer, and can be sent again. */
 async function assertUnchecked(refuse: () => ReturnType<World['send']>) {
   const { headers, body } = await assertNothingMade(refuse, 503, 'overloaded');
   assert.equal(headers.get('retry-after'), '10');
@@ -79,14 +79,14 @@ test('a service is asked about prompt and image, in the words of the guardrail A
   assert.match(image?.body.images[0] ?? '', /^data:image\/png;base64,iVBOR/);
 });
 
-test('a refused prompt is 422: nothing is reserved, there is no job, and its reason is told', async () => {
+test('a refused prompt is 422 with the reason: nothing is reserved, and there is no job', async () => {
   hook.answer = () => blocked;
   const { body } = await assertPromptRefused(() => post('a snake'));
   assert.equal(body.detail, 'The policy of this service refuses the request. It is of snakes.');
   assert.deepEqual(body.errors, [{ pointer: '/prompt', detail: body.detail }]);
 });
 
-test('a reason is told as one line that can be read', async () => {
+test('a reason is shown as one readable line', async () => {
   hook.answer = () => ({ action: 'BLOCKED', blocked_reason: '\u001b[31mSnakes\r\n\ud800are out.\0' });
   const { body } = await assertPromptRefused(() => post('a snake'));
   assert.equal(body.detail, 'The policy of this service refuses the request. [31mSnakes are out.');
@@ -105,7 +105,7 @@ test('the address of the service needs a host', async () => {
   }
 });
 
-test('a repeated create is answered as before, whatever the service says by now', async () => {
+test('a repeated create is answered as before, whatever the service says now', async () => {
   const headers = { 'idempotency-key': 'once' };
   const first = await post('a fox', headers);
   hook.answer = () => blocked;
@@ -123,7 +123,7 @@ test('a refused create leaves its key free', async () => {
   assert.equal((await post('a snake', headers)).status, 202);
 });
 
-test('input images are sent along, and what was stored of them goes when they are refused', async () => {
+test('input images are sent to the service, and their stored copies are removed if they are refused', async () => {
   const { result } = await world.finished(await world.create());
   const { image_url } = result as { image_url: string };
   const images = async () => {
@@ -144,7 +144,7 @@ test('input images are sent along, and what was stored of them goes when they ar
   assert.deepEqual(await images(), before);
 });
 
-test('an input that cannot be read is not taken for one that was allowed', async () => {
+test('an input that cannot be read does not count as allowed', async () => {
   const { images } = world.app;
   await using own = await openWorld({
     config: policy({ ...settings, whenDown: 'allow' }),
@@ -167,7 +167,7 @@ test('an input that cannot be read is not taken for one that was allowed', async
 });
 
 test('a batch with a refused prompt is refused as a whole and says which', async () => {
-  // The first refusal ends the other checks; the fox's has arrived by then.
+  // The first refusal ends the other checks; the check of the fox has arrived by then.
   const fox = Promise.withResolvers<void>();
   hook.answer = async ({ body }) => {
     if (body.texts[0] === 'a snake') return fox.promise.then(() => blocked);
@@ -184,14 +184,14 @@ test('a batch with a refused prompt is refused as a whole and says which', async
   assert.equal(hook.asked.length, 2);
 });
 
-test('a job goes on with the prompt that the service puts in place of its own', async () => {
+test('a job continues with the prompt with which the service replaces its own', async () => {
   hook.answer = (asked) =>
     isPrompt(asked) ? { action: 'GUARDRAIL_INTERVENED', texts: ['a [person]'] } : { action: 'NONE' };
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'a Jane Doe' }));
   assert.equal(world.provider.requests.at(-1)?.request.prompt, 'a [person]');
 });
 
-test('words of the operator are refused and masked without asking, whole and however they are written', async () => {
+test('operators’ words are refused and masked without the service, as whole words and in any spelling', async () => {
   await assertPromptRefused(() => post('a ＦＯＲＢＩＤＤＥＮ  fruit, ripe'));
   assert.equal(hook.asked.length, 0);
   await world.finished(
@@ -200,7 +200,7 @@ test('words of the operator are refused and masked without asking, whole and how
   assert.equal(world.provider.requests.at(-1)?.request.prompt, '*** eats forbidden fruits, madam');
 });
 
-test('a quote knows the words, and asks nobody', async () => {
+test('a quote checks the words, and does not ask the service', async () => {
   const quote = async (path: string, body: object) => {
     const { status, body: quoted } = await world.send('POST', `${path}?dry_run=true`, { body });
     return [status, quoted.accepted, quoted.reasons];
@@ -217,7 +217,7 @@ test('a quote knows the words, and asks nobody', async () => {
   assert.equal(hook.asked.length, 0);
 });
 
-test('words are found whatever is not seen between their letters, and replaced where they were written', async () => {
+test('words are found despite invisible characters in them, and replaced in place', async () => {
   const hidden = [
     'for\u00adbid\u200bden fr\ufe0fuit',
     'forbidden-fruit',
@@ -235,7 +235,7 @@ test('words are found whatever is not seen between their letters, and replaced w
   assert.equal(world.provider.requests.at(-1)?.request.prompt, '½ \ufb01g,\u200b ***: *** 👩\u200d🎨');
 });
 
-test('a refused image fails its job once, is charged nothing and is stored nowhere', async () => {
+test('a refused image fails its job once, costs nothing and is stored nowhere', async () => {
   hook.answer = (asked) => (isPrompt(asked) ? { action: 'NONE' } : blocked);
   const before = await world.balance();
   const made = world.provider.requests.length;
@@ -255,7 +255,7 @@ test('an image that cannot be checked now waits for the service, and is made onc
   assert.equal(world.provider.requests.length, made + 1);
 });
 
-test('without an answer that can be understood, the request is refused for now, or allowed where the operator says so', async () => {
+test('without a valid answer, the request is refused for now, or allowed if the operator says so', async () => {
   const changedTo = (...texts: string[]) => ({ action: 'GUARDRAIL_INTERVENED', texts });
   const tooLong = 'x'.repeat(32_769);
   const nonsense = [changedTo('a', 'b'), changedTo(tooLong), changedTo('a\0'), changedTo('\ud800')];
@@ -269,7 +269,7 @@ test('without an answer that can be understood, the request is refused for now, 
   assert.equal(job.status, 'done');
 });
 
-test('a service that does not answer in time is as one that is down', async () => {
+test('a service that does not answer in time counts as down', async () => {
   const release = Promise.withResolvers<object>();
   hook.answer = () => release.promise;
   accounts.set(world.accountId, { ...settings, timeoutMs: 1 });
@@ -277,7 +277,7 @@ test('a service that does not answer in time is as one that is down', async () =
   release.resolve({ action: 'NONE' });
 });
 
-test('an account may have a policy of its own, or none', async () => {
+test('an account can have its own policy, or none', async () => {
   hook.answer = () => blocked;
   accounts.set(world.accountId, { ...settings, stages: [] });
   assert.equal((await world.finished(await world.create())).status, 'done');
@@ -299,7 +299,7 @@ async function askMcp(): Promise<string> {
   return (await askDoor('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, accept)).text;
 }
 
-test('each door refuses in its own words', async () => {
+test('each API refuses in its own words', async () => {
   hook.answer = () => blocked;
   const openai = await askOpenAi();
   assert.equal(openai.status, 400);
@@ -316,7 +316,7 @@ test('each door refuses in its own words', async () => {
   );
 });
 
-test('each door says of a prompt that cannot be checked now that it may be sent again', async () => {
+test('each API says that a prompt that cannot be checked now can be sent again', async () => {
   hook.answer = () => 500;
   const openai = await askOpenAi();
   const retry = ['x-should-retry', 'retry-after'].map((name) => openai.headers.get(name));
@@ -328,7 +328,7 @@ test('each door says of a prompt that cannot be checked now that it may be sent 
   assert.match(await askMcp(), /"The request could not be checked .* Send it again shortly\. Wait 10 s/);
 });
 
-test('an image that came damaged is made again, and nobody is asked about it', async () => {
+test('a damaged image is made again, and the service is not asked about it', async () => {
   await using own = await openWorld({ config: policy({ ...settings, stages: ['image'] }) });
   own.provider.capabilities.exact = false;
   own.provider.handler = async ({ width, height }, { attempt }) => {
@@ -341,13 +341,13 @@ test('an image that came damaged is made again, and nobody is asked about it', a
   assert.equal(hook.asked.length, 1);
 });
 
-test('how long the service took is measured', async () => {
+test('the service’s time is measured', async () => {
   await world.finished(await world.create());
   const text = await (await fetch(`${world.url}/metrics`)).text();
   assert.match(text, /darkroom_policy_seconds_count\{stage="prompt",outcome="allowed"\} \d/);
 });
 
-test('without a policy, a word of any kind is made and nobody is asked', async () => {
+test('without a policy, any word is accepted and no service is asked', async () => {
   await using free = await openWorld();
   assert.equal((await post('forbidden fruit', {}, free)).status, 202);
   assert.equal(hook.asked.length, 0);

@@ -52,13 +52,13 @@ async function refuse(prompt: string, key?: string): Promise<void> {
   assertProblem(await post(prompt, key), 422, 'prompt_refused');
 }
 
-/** Reads what a refusal left in the audit log. */
+/** Reads what a refusal has written to the audit log. */
 async function notedOf(action: string) {
   const { data } = await admin().listAuditEntries({ account: world.accountId, action });
   return data;
 }
 
-test('each refusal is in the audit log without its prompt, which is kept apart until its days are over', async () => {
+test('each refusal is in the audit log without its prompt, which is stored separately for a number of days', async () => {
   const { accountId } = world;
   const { data } = await admin().listAccountKeys(accountId);
   const keyId = data[0]?.key_id ?? '';
@@ -120,7 +120,7 @@ async function toldOf(accountId: string) {
   return rows.map(({ data }): Record<string, unknown> => JSON.parse(data ?? ''));
 }
 
-test('an account that is refused often is told, and slowed for the time in which that was', async () => {
+test('an account that is refused often is notified, and slowed down for as long', async () => {
   policy.strikes = { count: 3, withinMs: hourMs, action: 'slow' };
   const { accountId, key } = await world.account('often', { creditMicros: 1_000_000n });
   const other = await world.account('seldom', { creditMicros: 1_000_000n });
@@ -158,7 +158,7 @@ test('an account that is refused often is told, and slowed for the time in which
   );
 });
 
-test('a strike pauses an account until an operator resumes it, and counting begins anew', async () => {
+test('a strike pauses an account until an operator resumes it, and counting restarts', async () => {
   policy.strikes = { count: 2, withinMs: hourMs, action: 'pause' };
   const { accountId, key } = await world.account('paused', { creditMicros: 1_000_000n });
   await refuse('forbidden fruit', key);
@@ -176,7 +176,7 @@ test('a strike pauses an account until an operator resumes it, and counting begi
   await assert.rejects(admin().pause(crypto.randomUUID()), { code: 'not_found' });
 });
 
-test('a pause is of the account, however its id is written, and ends with the account', async () => {
+test('a pause applies to the account, however its id is written, and ends with the account', async () => {
   const { accountId, key } = await world.account('spelled', { creditMicros: 1_000_000n });
   const spelled = accountId.toUpperCase();
   await admin().pause(spelled, { reason: 'by hand' });
@@ -196,7 +196,7 @@ test('a pause is of the account, however its id is written, and ends with the ac
   assert.ok(!(await admin().listPauses()).some(({ scope }) => scope === accountId));
 });
 
-test('a refusal that comes after the account was erased leaves nothing of it', async () => {
+test('a refusal after the account’s erasure leaves no trace of it', async () => {
   const { accountId, key } = await world.account('late', { creditMicros: 1_000_000n });
   const { promise: erased, resolve } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -215,13 +215,13 @@ test('a refusal that comes after the account was erased leaves nothing of it', a
   assert.equal(data[0]?.action, 'account.erased');
 });
 
-test('what the service says fills no log', async () => {
+test('the service’s answers cannot fill the log', async () => {
   hook.answer = () => ({ action: 'x'.repeat(500_000) });
   assertProblem(await post('a fox'), 503, 'overloaded');
   assert.match(errors.at(-1) ?? '', /^policy\.down .{50,1000}$/);
 });
 
-test('a strike that is told alone stops nothing, and its prompts stay no longer than they are kept', async () => {
+test('a strike that only notifies stops nothing, and its prompts are kept no longer than others', async () => {
   policy.strikes = { count: 1, withinMs: 3 * 24 * hourMs, action: 'tell' };
   const { accountId, key } = await world.account('told', { creditMicros: 1_000_000n });
   await refuse('forbidden fruit', key);

@@ -38,7 +38,7 @@ async function evidenceKeys(): Promise<string[]> {
   return (await Array.fromAsync(world.app.images.list('evidence/'))).map(({ key }) => key);
 }
 
-test('whoever sees an image reports it; operators take it down, keep the evidence aside and resolve', async () => {
+test('anyone who sees an image can report it; operators take it down, keep the evidence and resolve', async () => {
   const { accountId, key, jobIds, url } = await shareOf('reported', 2);
   const [jobId = '', other = ''] = jobIds;
   const page = await (await fetch(url)).text();
@@ -97,7 +97,7 @@ test('whoever sees an image reports it; operators take it down, keep the evidenc
   assert.deepEqual((await admin().listReports({ status: 'resolved' })).data, []);
 });
 
-test('what is no report is refused, a flood waits, and one image fills no inbox', async () => {
+test('an invalid report is refused, a flood is slowed down, and one image cannot fill the inbox', async () => {
   const { jobIds, url } = await shareOf('flooded');
   const link = `${url}/report/${jobIds[0]}`;
   const long = (of: number) => new URLSearchParams({ reason: 'x'.repeat(of) }).toString();
@@ -140,7 +140,7 @@ test('what is no report is refused, a flood waits, and one image fills no inbox'
   assert.equal((await Array.fromAsync(admin().listReports({ limit: 3 }))).length, 10);
 });
 
-test('a form takes what its fields take: lines as browsers send them, and every script', async () => {
+test('a form accepts line breaks as browsers send them, and every script', async () => {
   const { jobIds, url } = await shareOf('scripts');
   await world.elapse(600_000);
   const lines = '\r\n'.repeat(1_998);
@@ -155,7 +155,7 @@ test('a form takes what its fields take: lines as browsers send them, and every 
   );
 });
 
-test('a report that is sent twice is one, and who sent it is not in the archive of the account', async () => {
+test('a report that is sent twice counts once, and its sender is not in the account’s archive', async () => {
   const { accountId, jobIds, url } = await shareOf('twice');
   await world.elapse(600_000);
   const link = `${url}/report/${jobIds[0]}`;
@@ -180,7 +180,7 @@ test('a report that is sent twice is one, and who sent it is not in the archive 
   );
 });
 
-test('where there is no room for a copy, an image is not taken down, and its operator is told what to do', async (context) => {
+test('without room for a copy, an image is not taken down, and the operator is told what to do', async (context) => {
   const { jobIds, url } = await shareOf('no-room');
   await world.elapse(600_000);
   await send(`${url}/report/${jobIds[0]}`, 'reason=x');
@@ -196,7 +196,7 @@ test('where there is no room for a copy, an image is not taken down, and its ope
   assert.equal((await fetch(url)).status, 410);
 });
 
-test('reports and their evidence go with the account', async () => {
+test('reports and their evidence are deleted with the account', async () => {
   const { accountId, jobIds, url } = await shareOf('erased-reports');
   await world.elapse(600_000);
   assert.equal((await send(`${url}/report/${jobIds[0]}`, 'reason=x')).status, 201);
@@ -211,7 +211,7 @@ test('reports and their evidence go with the account', async () => {
   assert.ok((await admin().listReports()).data.every(({ account_id }) => account_id !== accountId));
 });
 
-test('an image whose report is resolved while its copy is kept aside stays', async (context) => {
+test('an image whose report is resolved while its copy is being made stays', async (context) => {
   const { jobIds, url } = await shareOf('resolved-meanwhile');
   await world.elapse(600_000);
   await send(`${url}/report/${jobIds[0]}`, 'reason=x');
@@ -221,7 +221,7 @@ test('an image whose report is resolved while its copy is kept aside stays', asy
   assert.equal((await fetch(url)).status, 200);
 });
 
-test('whoever resolves in a copy of the database removes nothing of the store that it shares', async () => {
+test('resolving in a copy of the database removes nothing from the shared store', async () => {
   const { jobIds, url } = await shareOf('copied');
   await world.elapse(600_000);
   await send(`${url}/report/${jobIds[0]}`, 'reason=x');
@@ -234,7 +234,7 @@ test('whoever resolves in a copy of the database removes nothing of the store th
   assert.deepEqual(await evidenceKeys(), before);
 });
 
-test('no account fills the inbox', async () => {
+test('no account can fill the inbox', async () => {
   const { accountId, jobIds, url } = await shareOf('filling', 11);
   const [last = '', ...filled] = jobIds;
   for (const jobId of filled)
@@ -251,7 +251,7 @@ test('no account fills the inbox', async () => {
   assert.equal((await admin().listReports({ limit: 1 })).data[0]?.account_id, other.accountId);
 });
 
-test('a full inbox is told as such, and not as the fault of the address', async () => {
+test('a full inbox is reported as such, not as the address’s limit', async () => {
   const { jobIds, url } = await shareOf('late');
   const [jobId = ''] = jobIds;
   await world.elapse(600_000);

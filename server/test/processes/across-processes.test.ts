@@ -11,7 +11,7 @@ const promisedMs = 300;
 const promptAnswerMs = 250;
 const pauseWithinMs = 1_000;
 
-/** On one SQLite file processes do not wake one another; several processes need PostgreSQL. */
+/** On one SQLite file, processes do not wake one another; several processes need PostgreSQL. */
 const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 
 describe('two API processes and two workers on one PostgreSQL database', { skip }, () => {
@@ -43,7 +43,7 @@ describe('two API processes and two workers on one PostgreSQL database', { skip 
     assert.ok(median(delays) < promisedMs, delays.join(' '));
   });
 
-  test('whoever waits at another API process hears of the end at once', async (t) => {
+  test('a client that waits at another API process learns of the end at once', async (t) => {
     const late: number[] = [];
     for (let index = 0; index < 10; index++) {
       const jobId = await createJob(client(0), '[[delay:50ms]] a fox [[fail:safety_blocked]]');
@@ -54,15 +54,15 @@ describe('two API processes and two workers on one PostgreSQL database', { skip 
     assert.ok(median(late) < promptAnswerMs, late.join(' '));
   });
 
-  test('a stream at another API process brings the start and the end of a job', async () => {
+  test('a stream at another API process sends the start and the end of a job', async () => {
     const jobId = await createJob(client(0), '[[delay:700ms]] a fox [[fail:safety_blocked]]');
     using stream = await openStream(processes[1]?.url ?? '', jobId, { authorization: `Bearer ${key}` });
     assert.deepEqual((await stream.statuses()).slice(-2), ['processing', 'failed']);
   });
 
-  test('an image that one process promised is read through the other', async () => {
+  test('an image for which one process gave a link is read through the other', async () => {
     const job = await finished(client(1), await createJob(client(0), 'a fox'));
-    const { image_url: url } = job.result as { image_url: string }; // of a done job
+    const { image_url: url } = job.result as { image_url: string }; // a done job has a result
     const elsewhere = new URL(new URL(url).pathname + new URL(url).search, processes[0]?.url);
     for (const address of [url, elsewhere]) {
       const response = await fetch(address);
@@ -91,7 +91,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Looks until it holds; the last look begins before the time is over. */
+/** Checks until the condition is true; the last check begins before the time is over. */
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
   for (const began = performance.now(); !(await holds()); ) {
     assert.ok(performance.now() - began < ms, `not within ${ms} ms`);

@@ -36,7 +36,7 @@ test(`${keys} idempotency keys, each sent ${replays} times at once over two API 
 test('two API processes that spend one balance at once accept exactly what it covers', async () => {
   const covered = 37;
   await using place = await openInstallation(await createDatabase());
-  // Less than one more price is left over.
+  // What is left is less than another price.
   const { accountId, key } = await place.account(BigInt(covered + 1) * textPriceMicros - 1n);
   const clients = await twoApis(place, key);
   const replies = await Promise.all(

@@ -6,7 +6,7 @@ import { openInstallation } from './support/installation.ts';
 
 const jobs = 10;
 
-test('two processes that refuse jobs for one limit at once tell of it once', async () => {
+test('two processes that refuse jobs for one limit at once report it once', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
   await place.operator.changeAccountLimits(accountId, { spend_hour: '0.01', spend_total: '0.02' });
@@ -24,10 +24,10 @@ test('two processes that refuse jobs for one limit at once tell of it once', asy
   );
 });
 
-test('two processes that end the jobs of one account at once tell of each threshold once', async () => {
+test('two processes that end one account’s jobs at once report each threshold once', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
-  // The fifth image crosses both, whichever process makes it.
+  // The fifth image crosses both thresholds, whichever process makes it.
   await place.operator.changeAccountAlerts(accountId, { balance_low: '0.21', spend_near_percent: 50 });
   await place.operator.changeAccountLimits(accountId, { spend_day: '0.40', spend_total: '0.40' });
   const servers = await Promise.all([place.start('all'), place.start('all')]);

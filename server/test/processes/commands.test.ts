@@ -6,10 +6,10 @@ import { clientOf, createJob } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import { runCommand } from './support/run-command.ts';
 
-// Tests every documented way of starting and stopping. Only the started process gets the signal, as from a container or
-// a supervisor; its children must not be left behind, nor be cut off.
+// Tests every documented way of starting and stopping. Only the started process gets the signal, as from a container
+// or a supervisor. Its children must neither be left behind nor be cut off.
 
-/** Longer than any test waits: a process that ends sooner did not wait for load balancers. */
+/** Longer than any test waits, so that a process that ends in time cannot have waited for load balancers. */
 const longDelay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '100' };
 const promptMs = 15_000;
 

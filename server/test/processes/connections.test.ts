@@ -8,7 +8,7 @@ import { openInstallation } from './support/installation.ts';
 
 const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 
-test('under load, a process of each role has no more connections than the documents say, and all that it is set to', {
+test('under load, a process of each role has at most the documented connections, and all that it is configured for', {
   skip,
 }, async () => {
   const given = await createDatabase();
@@ -41,7 +41,7 @@ test('under load, a process of each role has no more connections than the docume
   assert.deepEqual(most, { api: 4, worker: 3, all: 4, two: 2 });
 });
 
-/** Of each name while the work is done. */
+/** The most connections of each name while `work` runs. */
 async function mostConnections(
   { read }: Database,
   work: () => Promise<unknown>,

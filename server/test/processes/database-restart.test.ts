@@ -6,7 +6,7 @@ import { openInstallation } from './support/installation.ts';
 
 const body = { prompt: refusedPrompt, aspect_ratio: '1:1' };
 
-test('while PostgreSQL is away requests get 503 with Retry-After; afterwards all goes on without a restart of ours', async (t) => {
+test('while PostgreSQL is down, requests get 503 with Retry-After; afterwards everything continues without a restart', async (t) => {
   await using cluster = await startCluster({ durable: true });
   await using place = await openInstallation({ url: cluster.url });
   const { key } = await place.account(10_000_000n);
@@ -51,7 +51,7 @@ function assertAway({ status, body, headers }: Reply): void {
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-/** As a client does that obeys Retry-After, in less time. */
+/** Retries as a client that obeys Retry-After does, in less time. */
 async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send();

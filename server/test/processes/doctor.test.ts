@@ -42,7 +42,7 @@ async function findingOf(name: string, env: Record<string, string> = {}): Promis
   return `${status}: ${found}`;
 }
 
-/** A program with one answer to everything. */
+/** A server with one answer to every request. */
 async function answering(status: number, body = ''): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -56,7 +56,7 @@ async function answering(status: number, body = ''): Promise<AsyncDisposable & {
   };
 }
 
-test('a running server and all that it needs is well; the command says so with code 0', async () => {
+test('a healthy server with everything it needs passes; the command exits 0', async () => {
   await using server = await installation.start('all');
   const env = { ...installation.env, PORT: new URL(server.url).port };
   const { code, stdout, stderr } = await runDarkroom(['doctor', '--json'], { cwd: tmpdir(), env });
@@ -98,12 +98,12 @@ test('a running server and all that it needs is well; the command says so with c
   assert.match(stdout, /(PostgreSQL|SQLite) [\d.]+.*, schema (\d+) of \2, answers in [\d.]+ ms/);
 });
 
-test('processors for which programs wait are a warning of their own', () => {
+test('busy processors have their own warning', () => {
   assert.deepEqual([checkProcessor(0.1).status, checkProcessor(0.6).status], ['ok', 'warn']);
   assert.match(checkProcessor(0.6).found, /60 % of the last minute/);
 });
 
-test('a wrong setting is shown and ends the examination; the command fails with code 1', async () => {
+test('a wrong setting is shown and ends the checks; the command exits 1', async () => {
   const env = { ...installation.env, PORT: 'eighty' };
   const { code, stdout, stderr } = await runDarkroom(['doctor', '--json'], { cwd: tmpdir(), env });
   assert.deepEqual([code, JSON.parse(stdout).checks.length], [1, 1]);
@@ -113,7 +113,7 @@ test('a wrong setting is shown and ends the examination; the command fails with 
   assert.match(plain.stdout, /^✗ settings .*eighty.*\n +Next: correct this setting\n$/);
 });
 
-test('a folder without an installation is left as it is', async () => {
+test('a folder without an installation is left unchanged', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
   const dataDir = join(place.path, 'none');
   const findings = await Array.fromAsync(examineInstallation({ DARKROOM_DATA_DIR: dataDir }));
@@ -124,7 +124,7 @@ test('a folder without an installation is left as it is', async () => {
   await assert.rejects(mkdir(join(dataDir, 'is not made')), /ENOENT/);
 });
 
-test('a database that does not answer, or is of a newer program, fails, and the rest is still checked', async () => {
+test('a database that does not answer, or belongs to a newer program, fails, and the rest is still checked', async () => {
   const away = await examine({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
   assert.equal(away.get('database')?.status, 'fail');
   assert.match(away.get('database')?.found ?? '', /ECONNREFUSED/);
@@ -140,7 +140,7 @@ test('a database that does not answer, or is of a newer program, fails, and the 
   }
 });
 
-test('a data folder that takes no file, or has no room, fails', async () => {
+test('a data folder that cannot be written, or has no room, fails', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
   const file = join(place.path, 'file');
   await writeFile(file, '');
@@ -183,7 +183,7 @@ test('a bucket, a connection and a name that lead nowhere fail', async () => {
     assert.equal(findings.get(name)?.status, 'fail', name);
 });
 
-test('what the models offer and no route makes is a warning, and a model of which nothing can be made a failure', async () => {
+test('an offer that no route can make is a warning, and a model that cannot make anything is a failure', async () => {
   const { database } = installation;
   const nb = (await readCatalogue(database.read)).newest().find(({ model }) => model === 'nb')?.definition;
   assert.ok(nb);
@@ -201,7 +201,7 @@ test('what the models offer and no route makes is a warning, and a model of whic
   assert.match(await findingOf('models'), /^ok: 3, /);
 });
 
-test('a name of a door for a model that does not exist is a warning', async () => {
+test('an alias for a model that does not exist is a warning', async () => {
   const env = { ...installation.env, DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
   const findings = await Array.fromAsync(examineInstallation(env));
   const found = findings.filter(({ name }) => name === 'models').map(({ found: text }) => text);
@@ -241,7 +241,7 @@ test('another program on the port, and an address that leads to one, fail', asyn
   assert.match(await findingOf('address', { HOST: '0.0.0.0', PORT: '1' }), /^warn: links to images/);
 });
 
-test('webhooks: one receiver that is down is a warning, none that can be reached a failure', async () => {
+test('webhooks: one receiver that is down is a warning, and if none can be reached, a failure', async () => {
   const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
   const { openOperator } = await import('../world/commands.ts');
   await using operator = await openOperator({ ...installation.env, ...env });
@@ -257,7 +257,7 @@ test('webhooks: one receiver that is down is a warning, none that can be reached
   assert.match(await findingOf('webhooks', env), /^warn: 1 of 2 receivers can be reached/);
 });
 
-test('a mail server is greeted with our password, and no email is sent', async () => {
+test('a mail server is tried with our password, and no email is sent', async () => {
   const DARKROOM_MAIL_FROM = 'darkroom@example.com';
   await using smtp = await startSmtpServer();
   const found = (at: string) => findingOf('mail', { SMTP_URL: at, DARKROOM_MAIL_FROM });

@@ -13,7 +13,7 @@ import { darkroom } from './support/darkroom.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 import type { ServerProcess } from './support/server-process.ts';
 
-test('account erase comes to its end where nothing but its own rests holds the process', async () => {
+test('account erase finishes even if only its own pauses keep the process running', async () => {
   await using place = await openInstallation(undefined);
   const { accountId, key } = await place.account(1_000_000n);
   {
@@ -27,7 +27,7 @@ test('account erase comes to its end where nothing but its own rests holds the p
   assert.deepEqual(JSON.parse(stdout), { account_id: accountId, jobs: 1, objects: 0 });
 });
 
-/** Long enough that no other bytes are like it, and words of the index. */
+/** Long enough that no other bytes are equal by chance, and also words in the search index. */
 const marks = (who: string) => ({
   prompt: `${who}quetzalcoatlus`,
   metadata: `${who}ordernumber`,
@@ -35,7 +35,7 @@ const marks = (who: string) => ({
   email: `${who}@nowhere.example`,
 });
 
-/** An account with marked jobs, settings and people, among the jobs of others. */
+/** An account with marked jobs, settings and people, among other accounts' jobs. */
 async function live(place: Installation, server: ServerProcess, who: string) {
   const { accountId, key } = await place.account(100_000_000n);
   const { prompt, metadata, receiver, email } = marks(who);
@@ -76,7 +76,7 @@ const manyJobs = 5_000;
 const lookEveryMs = 50;
 
 for (const way of ['the command line beside the server', 'the server itself'] as const)
-  test(`what ${way} erased is in no byte of the data folder and of a backup, though others go on`, async () => {
+  test(`what ${way} erased is in no byte of the data folder or a backup, even while other accounts continue`, async () => {
     await using place = await openInstallation(undefined);
     const folder = place.env.DARKROOM_DATA_DIR ?? '';
     await using server = await place.start('all');
@@ -86,10 +86,10 @@ for (const way of ['the command line beside the server', 'the server itself'] as
     for (let nth = 0; nth < jobs; nth += 1) made.push(await erased.make(nth), await other.make(nth));
     await finished(erased.client, made.at(-2) ?? '');
     await finished(other.client, made.at(-1) ?? '');
-    // Writes the words of prompts into the index.
+    // Writes prompts' words into the search index.
     const found = await erased.client('GET', `/jobs?q=${marks('erased').prompt}&limit=1`);
     assert.equal((found.body.data as unknown[]).length, 1);
-    // So many other jobs that the index does not rewrite itself for the few erased ones.
+    // Enough other jobs that the index does not rewrite itself for the few erased ones.
     await fillWithFinishedJobs(place.database, other.accountId, manyJobs);
     await catchUpWithPast(place.database, other.accountId);
     assert.ok(leftIn(folder, 'erased').length > 0);
@@ -113,7 +113,7 @@ for (const way of ['the command line beside the server', 'the server itself'] as
     assert.equal((again.body.data as unknown[]).length, 100, 'what others have is still found');
   });
 
-test('what could not be overwritten beside somebody who reads is overwritten by the server', async () => {
+test('data that could not be overwritten because of a reader is later overwritten by the server', async () => {
   await using place = await openInstallation(undefined);
   const folder = place.env.DARKROOM_DATA_DIR ?? '';
   {

@@ -21,7 +21,7 @@ async function startAndStop(env: Record<string, string>, work: (url: string) => 
   return (await server.ended).stdout;
 }
 
-test('where output is collected, it has neither the key nor the link of the first start: private files have them', async () => {
+test('collected output has neither the key nor the link of the first start: private files have them', async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await openFolder(stack);
   const linkFile = join(dataDir, 'panel-link.txt');
@@ -46,7 +46,7 @@ test('where output is collected, it has neither the key nor the link of the firs
   assert.ok(!(await readdir(dataDir)).includes('panel-link.txt'), 'a link that was opened is worth nothing');
 });
 
-test('the demo account can be switched off, and has little where images cost money', async () => {
+test('the demo account can be switched off, and has little credit if images cost money', async () => {
   await using stack = new AsyncDisposableStack();
   const off = { DARKROOM_DATA_DIR: await openFolder(stack), DARKROOM_DEMO_ACCOUNT: 'off' };
   await startAndStop(off, async () => {

@@ -12,7 +12,7 @@ import { runServerProcess, startServerProcess } from './support/server-process.t
 const [first, second] = ['the first secret of this installation', 'the second secret of this installation'];
 const webhook = { url: 'https://example.com/hook' };
 
-/** An installation with sealed values, whose secret is in the environment. */
+/** An installation with sealed values whose secret is in the environment. */
 async function openSealed(stack: AsyncDisposableStack) {
   const place = stack.use(await openInstallation(await createDatabase(), { DARKROOM_SECRET: first }));
   const { account_id: accountId } = await place.operator.createAccount({
@@ -44,7 +44,7 @@ test('a start with another secret, or with none, is refused, says what to do, an
   await using _server = await place.start('all');
 });
 
-test('a command that needs the secret is refused likewise, all others work, and doctor says so', async () => {
+test('a command that needs the secret is refused too, all others work, and doctor says so', async () => {
   await using stack = new AsyncDisposableStack();
   const { accountId, withSecret } = await openSealed(stack);
   await using operator = await openOperator(withSecret(second));
@@ -62,7 +62,7 @@ test('a command that needs the secret is refused likewise, all others work, and 
   assert.equal(right.checks.find(({ name }: { name: string }) => name === 'secret').status, 'ok');
 });
 
-test('secret reset asks first, says what is lost, and goes on; the old secret beside it opens everything again', async () => {
+test('secret reset asks first, says what is lost, and then resets; the old secret in addition to the new one opens everything again', async () => {
   await using stack = new AsyncDisposableStack();
   const { place, accountId, withSecret } = await openSealed(stack);
   const env = withSecret(second);
@@ -98,7 +98,7 @@ test('secret reset asks first, says what is lost, and goes on; the old secret be
   );
 });
 
-test('a database from before: its secret is known by what it opens, and another is refused', async () => {
+test('an older database recognizes its secret by what it opens, and refuses another', async () => {
   await using stack = new AsyncDisposableStack();
   const { place, withSecret } = await openSealed(stack);
   const forget = () =>
@@ -120,7 +120,7 @@ test('a database from before: its secret is known by what it opens, and another 
   await using _server = await startServerProcess(withSecret(second));
 });
 
-test('two first starts at once with different secrets: one of them has the database', async () => {
+test('of two first starts at once with different secrets, one gets the database', async () => {
   await using stack = new AsyncDisposableStack();
   const given = await createDatabase();
   const place = stack.use(await openInstallation(given));
@@ -135,7 +135,7 @@ test('two first starts at once with different secrets: one of them has the datab
   assert.equal(one, 'started');
 });
 
-test('an installation that made its secret for itself: without the file it is refused, and told where it is when another is set', async () => {
+test('an installation with a generated secret is refused without its file, and if another is set, the error says where the file is', async () => {
   await using stack = new AsyncDisposableStack();
   const given = await createDatabase();
   const { place, env } = await stack.use(await openOwn(given));
@@ -144,7 +144,7 @@ test('an installation that made its secret for itself: without the file it is re
   }
   const another = await runServerProcess({ ...env, DARKROOM_SECRET: second });
   assert.match(another.stderr, /the one that the installation generated.*NEW,OLD/);
-  if (place.database.kind === 'postgres') return; // its secret is in the database itself
+  if (place.database.kind === 'postgres') return; // this installation's secret is in the database itself
   const file = join(place.env.DARKROOM_DATA_DIR ?? '', 'secret');
   await writeFile(file, 'not what it was before, but long enough');
   assert.match((await runServerProcess(env)).stderr, /secret is not the secret of this database/);

@@ -11,7 +11,7 @@ import { selfSigned } from '../images/support/signing.ts';
 
 type Settings = Record<'certificateFile' | 'keyFile', string>;
 
-/** An empty folder, and the command run in it. */
+/** An empty folder, with a function that runs the command in it. */
 async function openFolder() {
   const { path, ...folder } = await mkdtempDisposable(join(tmpdir(), 'darkroom-marking-'));
   const env: Record<string, string> = { DARKROOM_DATA_DIR: join(path, 'data') };
@@ -32,7 +32,7 @@ async function openFolder() {
   };
 }
 
-test('marking init makes a key that only its owner may read, and a request that it signs', async () => {
+test('marking init makes a key that only its owner may read, and a request signed with the key', async () => {
   await using folder = await openFolder();
   const { key_file, key_kept, request_file } = await folder.init('--name', 'Example Studio');
   assert.equal(key_kept, false);
@@ -41,14 +41,14 @@ test('marking init makes a key that only its owner may read, and a request that 
   const pem = await readFile(String(request_file), 'utf8');
   const [body, , signature] = partsOf(Buffer.from(pem.replaceAll(/-----[^-]*-----|\s/g, ''), 'base64'));
   assert.ok(body?.includes('Example Studio'));
-  // A bit string begins with its tag, its length and the number of bits that it leaves out.
+  // A bit string begins with its tag, its length and the number of unused bits.
   assert.ok(body && signature && verify('sha256', body, createPublicKey(key), signature.subarray(3)));
   const again = await folder.init();
   assert.equal(again.key_kept, true);
   assert.equal(await readFile(key_file, 'utf8'), key.export({ type: 'pkcs8', format: 'pem' }));
 });
 
-test('a self-signed certificate signs at once, and the status says by whom and until when', async () => {
+test('a self-signed certificate signs at once, and the status says whose it is and until when', async () => {
   await using folder = await openFolder();
   const none = await folder.darkroom('marking', 'status');
   assert.match(none.stdout, /^signature +none/m);
@@ -66,7 +66,7 @@ test('a self-signed certificate signs at once, and the status says by whom and u
   assert.match(doctor.stdout, /! signing +by Darkroom until .*no time stamps/);
 });
 
-test('a certificate of another key is told, and nothing of the key', async () => {
+test('a certificate for another key is reported, and the key is not revealed', async () => {
   await using folder = await openFolder();
   const { certificate_file: certificateFile, key_file: keyFile } = await folder.init('--self-signed');
   await writeFile(certificateFile, selfSigned('Somebody else').certificates);
@@ -78,7 +78,7 @@ test('a certificate of another key is told, and nothing of the key', async () =>
   assert.ok(secret.length > 20 && !other.stderr.includes(secret));
 });
 
-test('a key that every user of the machine may read is told, with what mends it', async () => {
+test('a key that every user of the machine can read is reported, with how to repair it', async () => {
   await using folder = await openFolder();
   const { certificate_file: certificateFile, key_file: keyFile } = await folder.init('--self-signed');
   await folder.configure({ certificateFile, keyFile });

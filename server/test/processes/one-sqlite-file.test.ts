@@ -13,7 +13,7 @@ test('two processes that do everything on one SQLite file share its jobs: each e
   await eachOf(Array(jobs).keys(), 8, async (index) => {
     const [creator, waiter] = index % 2 ? clients : clients.toReversed();
     assert.ok(creator && waiter);
-    // Two of them really make an image; the others cost nothing.
+    // Two of the jobs make an image; the others fail and cost nothing.
     const job = await finished(waiter, await createJob(creator, index < 2 ? 'a fox' : refusedPrompt));
     assert.equal(job.status, index < 2 ? 'done' : 'failed');
   });

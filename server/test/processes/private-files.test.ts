@@ -8,14 +8,14 @@ import { openOperator } from '../world/commands.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-/** Lists everything in the folder that others than its owner may access. */
+/** Lists everything in the folder that anyone but its owner can access. */
 async function openToOthers(folder: string): Promise<string[]> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))];
   const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
   return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => path);
 }
 
-test('nobody but the owner may read what an installation keeps, the files of earlier versions and backups included', async () => {
+test('only the owner can read an installation’s files, including earlier versions’ files and backups', async () => {
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'darkroom-private-'));
   stack.defer(() => rm(root, { recursive: true, force: true }));
@@ -35,14 +35,14 @@ test('nobody but the owner may read what an installation keeps, the files of ear
     const kept = await readdir(dataDir);
     assert.ok(['darkroom.db', 'darkroom.db-wal', 'images', 'secret'].every((name) => kept.includes(name)));
     assert.deepEqual(await openToOthers(dataDir), [], start);
-    // As older versions made them, and as a process that died left them.
+    // Files as older versions created them, and as a dead process left them.
     for (const name of ['darkroom.db', 'darkroom.db-wal', 'darkroom.db-shm', 'client.json', 'secret'])
       await chmod(join(dataDir, name), 0o644);
     for (const folder of [dataDir, join(dataDir, 'images')]) await chmod(folder, 0o755);
   }
 });
 
-test('a data folder that all users of the machine share is refused, and stays as it is', async () => {
+test('a data folder that all users of the machine share is refused, and stays unchanged', async () => {
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'darkroom-private-'));
   stack.defer(() => rm(root, { recursive: true, force: true }));

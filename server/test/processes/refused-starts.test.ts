@@ -37,7 +37,7 @@ async function takePort(stack: AsyncDisposableStack): Promise<string> {
   return String(port);
 }
 
-/** One of each kind of reason that `readConfig` does not see, and one that it does. */
+/** One of each kind of reason that `readConfig` does not find, and one that it finds. */
 async function refusals(stack: AsyncDisposableStack): Promise<Record<string, Refusal>> {
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-refused-'))).path;
   const port = await takePort(stack);
@@ -98,7 +98,7 @@ async function refuse(env: Env, { env: wrong, args, says }: Refusal, name: strin
   assert.match(stderr, says, name);
 }
 
-test('a refused start of a new version leaves the database of the older one as it is, whatever the reason', async () => {
+test('a refused start of a new version leaves the older version’s database unchanged, whatever the reason', async () => {
   await using stack = new AsyncDisposableStack();
   const place = stack.use(await openReleased('0.1.0'));
   const where = { url: place.url, dataDir: place.env.DARKROOM_DATA_DIR };
@@ -127,7 +127,7 @@ test('a refused start of a new version leaves the database of the older one as i
   assertSameDump(await dumpDatabase(where), marked, 'a shared folder');
 });
 
-test('a database from before secrets had fingerprints is left as it is by a start with another secret, or none', async () => {
+test('a database without a fingerprint of its secret is left unchanged by a start with another secret, or none', async () => {
   await using place = await openReleased('0.1.0');
   const where = { url: place.url, dataDir: place.env.DARKROOM_DATA_DIR };
   const own = 'the secret with which the older version sealed';
@@ -150,7 +150,7 @@ test('a database from before secrets had fingerprints is left as it is by a star
   await using _server = await startServerProcess({ ...place.env, DARKROOM_SECRET: own });
 });
 
-test('a refused start changes no model: the next one without the file starts, with the models as they were', async () => {
+test('a refused start changes no model: the next start without the file has the earlier models', async () => {
   await using stack = new AsyncDisposableStack();
   await using place = await openInstallation(await createDatabase());
   const where = { url: place.env.DATABASE_URL, dataDir: place.env.DARKROOM_DATA_DIR ?? '' };
@@ -167,7 +167,7 @@ test('a refused start changes no model: the next one without the file starts, wi
   assert.deepEqual((await place.operator.exportModels()).models, models);
 });
 
-test('a data folder on a disk that is mounted read-only is named, and what to do', {
+test('a data folder on a read-only disk is named, with what to do', {
   skip: noSmallDisk,
 }, async () => {
   using disk = makeSmallDisk(1_048_576);
@@ -177,7 +177,7 @@ test('a data folder on a disk that is mounted read-only is named, and what to do
   await refuse({ DARKROOM_DATA_DIR: join(disk.path, 'data') }, { env: {}, says }, 'a read-only disk');
 });
 
-test('a refused start makes no database', async () => {
+test('a refused start creates no database', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-refused-')));
   const database = await createDatabase({ empty: true });

@@ -15,12 +15,12 @@ import { refusedPrompt, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { startServerProcess } from './support/server-process.ts';
 
-// The default delay, and the load balancers' files in deploy/ except for addresses.
+// Uses the default delay, and the load balancers' files in deploy/ except for addresses.
 const delay = { DARKROOM_SHUTDOWN_DELAY_SECONDS: '5' };
 const deploy = join(import.meta.dirname, '../../../deploy');
 const clients = 12;
-// Keeps requests running at every moment, without taking the processors from the balancer, whose health checks must be
-// answered in time.
+// Short enough that requests run at every moment, and long enough to leave processor time to the balancer, whose
+// health checks must be answered in time.
 const pauseMs = 50;
 
 interface Balancer {
@@ -33,9 +33,9 @@ interface Balancer {
    */
   configuration(documented: string, at: { port: number; statusPort: number; folder: string }): string;
   hasStatus: boolean;
-  /** How long it may take to see that a server is down, where it has no status. */
+  /** How long the balancer may take to notice that a server is down, if it has no status page. */
   settleMs?: number;
-  /** The server that a line of its log is about, and whether it is up. */
+  /** Reads from a log line which server it is about, and whether that server is up. */
   readHealth?(line: string): { server: string; isUp: boolean } | undefined;
 }
 
@@ -77,7 +77,8 @@ frontend status
         .replace('{$SITE:localhost}', `http://127.0.0.1:${port}`)
         .replace('{$UPSTREAMS:127.0.0.1:3000}', '10.0.0.11:3000 10.0.0.12:3000')}`,
     hasStatus: false,
-    // It checks every two seconds, and waits as long. If both servers seem down, it answers 503 itself.
+    // The balancer checks every two seconds, and waits as long. If both servers seem down, the balancer
+    // itself answers 503.
     settleMs: 5_000,
     readHealth(line) {
       const { logger = '', msg, host } = line.startsWith('{') ? JSON.parse(line) : {};
@@ -171,7 +172,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
   };
 }
 
-/** Clients that create and read all the time, half of them on a connection that stays open. */
+/** Clients that create and read continuously, half of them on a persistent connection. */
 function startLoad(url: string, key: string) {
   const failures: string[] = [];
   let answered = 0;

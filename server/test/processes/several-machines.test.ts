@@ -12,7 +12,7 @@ test('the commands for several machines work on a fresh clone, without a data fo
   for (const role of ['api', 'worker']) {
     const { child, url, gone } = await runCommand(place, ['npm', 'start', '--', '--role', role], {
       DARKROOM_DATA_DIR: join(place.env.DARKROOM_DATA_DIR ?? '', role, 'not', 'yet'),
-      // Without a server the database lies in the folder.
+      // Without a database server, the database is in the folder.
       ...(place.env.DATABASE_URL && {
         DARKROOM_STORAGE: `s3://images?endpoint=${s3.endpoint}`,
         AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,

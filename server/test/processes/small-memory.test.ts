@@ -17,12 +17,12 @@ const groupBytes = 512 * 1024 * 1024;
 const jobs = 16;
 const side = 4096;
 
-test(`a server with 512 MB makes ${jobs} photographs of 4K that come at once, some from others, and is not killed`, async (t) => {
+test(`a server with 512 MB makes ${jobs} 4K photographs that are requested at once, some from inputs, and is not killed`, async (t) => {
   await using stack = new AsyncDisposableStack();
   const group = await openMemoryGroup(groupBytes);
   if (typeof group === 'string') return t.skip(group);
   stack.use(group);
-  // A file on a disk in memory would count for the group that writes it.
+  // A file on a memory disk would count as memory of the group that writes it.
   const folder = await mkdtemp('/var/tmp/darkroom-small-memory-');
   stack.defer(() => rm(folder, { recursive: true }));
   const photos = await draw();
@@ -60,7 +60,7 @@ test(`a server with 512 MB makes ${jobs} photographs of 4K that come at once, so
   assert.equal(group.kills(), 0, 'nor was a child');
 });
 
-/** Grain that no format makes small: an answer of 66 MB with the PNG. */
+/** Grain that no format compresses: the answer with the PNG has 66 MB. */
 async function draw() {
   const grain = sharp(randomBytes(512 * 512 * 3), { raw: { width: 512, height: 512, channels: 3 } });
   const raw = await grain.resize(side, side, { kernel: 'cubic' }).raw().toBuffer();

@@ -33,7 +33,7 @@ test('two processes that start at once on an empty database both serve, with one
   assert.equal((await operator.listAccounts()).data.length, 1);
 });
 
-test('processes with roles of their own say that their links differ, until they are told where clients reach them', async () => {
+test('processes with separate roles warn that their links differ, until the public address is set', async () => {
   await using place = await openInstallation(await createDatabase());
   const told = { DARKROOM_PUBLIC_URL: 'https://images.example.com' };
   for (const role of ['api', 'worker'] as const)
@@ -56,7 +56,7 @@ test('a program refuses a schema that is newer than its own, with a sentence', a
   assert.match(end.stderr, /^Darkroom cannot start: The database has schema version 9999, newer than .*\n$/);
 });
 
-test('--log-format pretty writes lines for people, without colour where there is no terminal; another format is refused', async () => {
+test('--log-format pretty writes lines for people, without colour if there is no terminal; another format is refused', async () => {
   await using place = await openInstallation(await createDatabase());
   const refused = await runServerProcess(place.env, ['--log-format', 'loud']);
   assert.equal(refused.code, 1);
@@ -70,13 +70,13 @@ test('--log-format pretty writes lines for people, without colour where there is
 
 const restWithinMs = 10_000;
 
-test(`a start on an existing folder takes less than ${startWithinMs} ms and rests below ${idleBytes / 1e6} MB`, async (t) => {
+test(`a start on an existing folder takes less than ${startWithinMs} ms, and the idle process stays below ${idleBytes / 1e6} MB`, async (t) => {
   await using place = await openInstallation(await createDatabase());
   for (const name of ['first', 'second']) {
     const server = await place.start('all');
     const { key } = await place.account(1n);
     assert.equal((await clientOf(server, key)('GET', '/balance')).status, 200);
-    // At rest: the heap of the start is given back two seconds after it.
+    // Measured when idle: the heap of the start is released two seconds after it.
     let megabytes = Math.round((await server.residentBytes()) / 1e6);
     for (
       const giveUpAt = performance.now() + restWithinMs;

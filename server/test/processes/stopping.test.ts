@@ -4,7 +4,7 @@ import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, textPath } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 
-test('SIGTERM lets the running job end, answers whoever waits for it, and exits 0', async () => {
+test('SIGTERM lets the running job end, answers clients that wait for it, and exits 0', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key } = await place.account(1_000_000n);
   const server = await place.start('all');
@@ -12,7 +12,8 @@ test('SIGTERM lets the running job end, answers whoever waits for it, and exits 
   const jobId = await createJob(client, '[[delay:3s]] a fox [[fail:safety_blocked]]');
   while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
   const waiting = client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
-  // A request on its way would find a closed door. Later requests were answered, so it has arrived.
+  // A request still in transit would be refused. Later requests have been answered, so this one has
+  // arrived.
   for (let index = 0; index < 3; index++) await client('GET', '/balance');
   server.signal('SIGTERM');
   assert.equal((await waiting).status, 200);
@@ -21,7 +22,7 @@ test('SIGTERM lets the running job end, answers whoever waits for it, and exits 
   assert.deepEqual(await place.readJob(jobId), { status: 'failed', attempt: 1 });
 });
 
-test('SIGTERM among creates: every create that was answered is there, and the next process runs it', async () => {
+test('SIGTERM during creates: every answered create exists, and the next process runs its job', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key } = await place.account(100_000_000n);
   const server = await place.start('api');
@@ -32,7 +33,7 @@ test('SIGTERM among creates: every create that was answered is there, and the ne
     while (!isOver) {
       const body = { prompt: 'a fox [[fail:safety_blocked]]', aspect_ratio: '1:1' };
       const reply = await client('POST', textPath, { body }).catch(() => undefined);
-      if (!reply || reply.status === 503) return; // it is going
+      if (!reply || reply.status === 503) return; // the server is going down
       assert.equal(reply.status, 202);
       accepted.add(String(reply.body.job_id));
       if (accepted.size === 20) server.signal('SIGTERM');

@@ -14,11 +14,11 @@ const skip = process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL';
 interface Child {
   pid: number;
   role: string;
-  /** Who share the machine's memory for images. */
+  /** The number of workers that share the machine's memory for images. */
   workers: string;
 }
 
-/** `/proc/PID/task/PID/children` omits some while another one ends. */
+/** `/proc/PID/task/PID/children` omits some children while another one ends. */
 async function childrenOf(pid: number): Promise<Child[]> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -26,7 +26,7 @@ async function childrenOf(pid: number): Promise<Child[]> {
       const [stat, line] = await Promise.all(
         ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
       );
-      // The name of the program, in brackets, may hold spaces.
+      // The program's name, in brackets, may contain spaces.
       const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       if (Number(parent) !== pid) return [];
       const given = (option: string) => new RegExp(`--${option}\\0(\\w+)`).exec(line ?? '')?.[1] ?? '';
@@ -36,7 +36,7 @@ async function childrenOf(pid: number): Promise<Child[]> {
   return found.flat();
 }
 
-/** Whether a process runs; one that has ended and was not waited for does not count. */
+/** Whether a process runs; a zombie does not count. */
 async function isThere(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
@@ -46,7 +46,7 @@ async function startSupervised(place: Installation, count: number, more: Record<
   return startServerProcess({ ...place.env, ...more }, 'all', ['--processes', String(count)]);
 }
 
-test('processes under one parent share a port; one that is killed is replaced, and no job is lost', {
+test('processes under one parent share a port; a killed process is replaced, and no job is lost', {
   skip,
 }, async () => {
   await using place = await openInstallation(await createDatabase());
@@ -80,7 +80,7 @@ test('processes under one parent share a port; one that is killed is replaced, a
   await eachOf(Array(20).keys(), 4, create);
   for (const id of jobs) assert.equal((await finished(client, id)).status, 'failed');
 
-  // Each has a port for health and metrics alone: the second worker's is the fourth.
+  // Each process has a port only for health and metrics; the second worker's is the fourth.
   const own = `http://127.0.0.1:${healthPort + 3}`;
   while ((await fetch(`${own}/readyz`).catch(() => undefined))?.status !== 200) await sleep(50);
   assert.match(await (await fetch(`${own}/metrics`)).text(), /^process_cpu_seconds_total /m);
@@ -95,7 +95,7 @@ test('processes under one parent share a port; one that is killed is replaced, a
   assert.equal(events.filter(({ event }) => event === 'server.stopping').length, 4);
 });
 
-test('SIGTERM to the parent lets a running job end, answers whoever waits for it, and leaves no process', {
+test('SIGTERM to the parent lets a running job end, answers clients that wait for it, and leaves no process', {
   skip,
 }, async () => {
   await using place = await openInstallation(await createDatabase());
@@ -114,7 +114,7 @@ test('SIGTERM to the parent lets a running job end, answers whoever waits for it
   for (const { pid } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });
 
-test('a parent that is killed leaves processes that end by themselves, after the jobs that they run', {
+test('after a parent is killed, its processes end by themselves once their jobs have ended', {
   skip,
 }, async () => {
   await using place = await openInstallation(await createDatabase());
@@ -130,7 +130,9 @@ test('a parent that is killed leaves processes that end by themselves, after the
   assert.deepEqual(await place.readJob(jobId), { status: 'failed', attempt: 1 });
 });
 
-test('what the first process cannot start with ends the parent, with its words', { skip }, async () => {
+test('an error that stops the first process’s start ends the parent, with the process’s message', {
+  skip,
+}, async () => {
   await using place = await openInstallation(await createDatabase());
   await place.database.transaction((tx) =>
     tx.insertInto('migrations').values({ version: 9_999, name: 'of tomorrow', applied_at: 0 }).execute(),
@@ -140,7 +142,7 @@ test('what the first process cannot start with ends the parent, with its words',
   assert.match(stderr, /^Darkroom cannot start: The database has schema version 9999/);
 });
 
-test('SQLite takes one process, and a sentence says so; what is no number is refused', {
+test('SQLite allows one process, and a sentence says so; an invalid number is refused', {
   skip: !skip && 'needs SQLite',
 }, async () => {
   await using place = await openInstallation(undefined);

@@ -22,7 +22,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     { DATABASE_URL: 'postgres://somebody:half#secret@127.0.0.1:1/darkroom' },
     { DATABASE_URL: 'postgres://one.invalid,two.invalid/darkroom?target_session_attrs=standby' },
     { DARKROOM_STORAGE: `disk:${config}` },
-    // The second name keeps the test away from the metadata service of the machine that it runs on.
+    // The second setting keeps the test away from the metadata service of this machine.
     { DARKROOM_STORAGE: 's3://bucket', AWS_EC2_METADATA_DISABLED: 'true' },
     { OPENAI_BASE_URL: 'images.example.com' },
     { GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'missing.json') },
@@ -41,7 +41,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     });
   }
 
-  test('a bucket that is not there, and a key that may not write', async () => {
+  test('a bucket that does not exist, and a key that may not write', async () => {
     await using s3 = await startS3(['images']);
     const start = (bucket: string, secretAccessKey: string) =>
       runServerProcess({
@@ -58,7 +58,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
     assertRefused(await runServerProcess({ DARKROOM_DATA_DIR: folder }, ['--role', 'boss']), '--role');
   });
 
-  test('PORT of another program', async () => {
+  test('a PORT that another program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -73,7 +73,7 @@ describe('a wrong setting stops the start with one sentence that names it', asyn
   });
 });
 
-test('a fault of the program itself stops the start with its stack', async () => {
+test('a defect of the program itself stops the start with its stack', async () => {
   const broken = 'data:text/javascript,globalThis.AsyncDisposableStack = undefined';
   const end = await runServerProcess({ NODE_OPTIONS: `--import "${broken}"` });
   assert.equal(end.code, 1);

@@ -85,7 +85,7 @@ async function assertTopUpsAgree({ accounts, payments }: ModelState, system: Sys
   );
 }
 
-/** Every month of each account adds up to the model's movements. */
+/** Asserts that every month of each account adds up to the model's movements. */
 export async function assertStatementsAgree(
   { accounts, nowMs }: ModelState,
   { database, startedAtMs }: System,
@@ -99,7 +99,7 @@ export async function assertStatementsAgree(
       assert.equal(statement.opening_balance, before, `${month} of ${id}`);
       before = statement.closing_balance;
       for (const { kind, amount } of statement.lines)
-        if (kind in sums) sums[kind as keyof typeof sums] += parseMicros(amount.replace('-', '')) ?? 0n; // looked up
+        if (kind in sums) sums[kind as keyof typeof sums] += parseMicros(amount.replace('-', '')) ?? 0n; // checked by `in`
     }
     assert.equal(before, formatMicros(balance));
     assert.deepEqual(sums, moves, `statements of ${id}`);

@@ -10,16 +10,19 @@ import type { Clock } from '../../src/base/std/clock.ts';
 /** The outcome of charges from now on. */
 export interface BankMood {
   says: 'asked' | Refusal;
-  /** `late`: after the event with the result; `lost`: never; `away`: the bank was not reached and did nothing. */
+  /**
+   * When the answer comes. `late`: after the event with the result. `lost`: never. `away`: never, because the
+   * bank was not reached and did nothing.
+   */
   answer: 'comes' | 'late' | 'lost' | 'away';
 }
 
 type Charged = Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'>;
 
-/** Charges cards as Stripe does: once for a payment, which it remembers for a day. */
+/** Charges cards as Stripe does: once per payment, which the bank remembers for a day. */
 export interface Bank extends CardCharger {
   mood: BankMood;
-  /** The charges that it made. */
+  /** The charges that the bank made. */
   charged: Charged[];
 }
 

@@ -10,13 +10,13 @@ import { time } from './steps/time.ts';
 import { topUps } from './steps/top-ups.ts';
 import { work } from './steps/work.ts';
 
-/** Every kind of step by its name; the weights keep queues filled and money short. */
+/** Every kind of step, by its name. The weights keep queues filled and money short. */
 export const everything = kindsOf({
   ...{ ...asks, ...work, ...cancels, ...operators, ...prices },
   ...{ ...payments, ...topUps, ...time, ...requests },
 });
 
-/** Steps by people's banks, so frequent that charges meet the results of earlier ones. */
+/** Only the steps about money, so that they are frequent enough for charges to meet the results of earlier ones. */
 export const money = kindsOf({ ...operators, ...payments, ...topUps });
 
 export interface Kinds {

@@ -13,7 +13,7 @@ export interface Asked {
   price: bigint;
 }
 
-/** The limit of an account or a key that holds now, its own or the default; undefined for none. */
+/** The limit of an account or a key that applies now, its own or the default; undefined for none. */
 export function mostOf(
   { limits, defaults }: ModelState,
   kind: 'account' | 'key',
@@ -36,7 +36,7 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
     for (const meter of jobMeters) {
       const most = mostOf(state, kind, id, meter);
       const asked = isOfJobs(meter) ? BigInt(models.length) : price;
-      // A free request passes a limit that was lowered below its use.
+      // A request that costs nothing passes even a limit that was lowered below its use.
       if (meter === 'input' || most === undefined || asked === 0n) continue;
       if (usedOf(state, id, meter) + asked > most)
         limited.add(isOfJobs(meter) ? 'open_jobs_limit_reached' : 'spend_limit_reached');
@@ -47,7 +47,7 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
   return [paused, limited, new Set(poor)].filter(({ size }) => size > 0);
 }
 
-/** Whether an account or key has as many jobs running as it may. */
+/** Whether an account or key runs as many jobs as it may. */
 export function isFull(state: ModelState, account: ModelAccount, keyId: string): boolean {
   return subjectsOf(account, keyId).some(({ kind, id }) => {
     const most = mostOf(state, kind, id, 'running');
@@ -59,7 +59,7 @@ export function runningOf({ jobs }: ModelState, id: string): bigint {
   return BigInt(jobs.filter((job) => isOf(job, id) && job.lease).length);
 }
 
-/** Jobs of the panel have the id of their account for a key. */
+/** Jobs from the panel have their account's id as their key. */
 export function subjectsOf(account: ModelAccount, keyId: string): { kind: 'account' | 'key'; id: string }[] {
   const own = { kind: 'account', id: account.id } as const;
   return keyId === account.id ? [own] : [own, { kind: 'key', id: keyId }];
@@ -69,7 +69,7 @@ function isOfJobs(meter: JobMeter): boolean {
   return meter === 'open' || meter === 'waiting';
 }
 
-/** Added up from the jobs themselves. */
+/** The use of a limit, added up from the jobs themselves. */
 function usedOf({ jobs, nowMs }: ModelState, id: string, meter: JobMeter): bigint {
   const own = jobs.filter((job) => isOf(job, id));
   if (meter === 'open') return BigInt(own.filter(isUnderWay).length);

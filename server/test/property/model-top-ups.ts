@@ -2,7 +2,7 @@ import type { Refusal } from '../../src/accounts/payments/payment-provider.ts';
 import type { BankMood } from './bank.ts';
 import { addTo, type ModelAccount, type ModelPayment, type ModelState } from './model.ts';
 
-/** How an account is topped up. */
+/** The top-up settings and state of an account. */
 export interface ModelTopUp {
   state: 'off' | 'on' | 'stopped';
   stoppedBy: Refusal | null;
@@ -86,11 +86,11 @@ export function isDisputed({ payments }: ModelState, account: ModelAccount): boo
 function ask(payment: ModelCharged, { says, answer }: BankMood): void {
   if (answer === 'away') return;
   payment.charge.says ??= says;
-  // A charge counts when an event reports it.
+  // A charge counts only when an event reports it.
   if (answer === 'late' || (answer === 'comes' && payment.charge.says !== 'asked')) hear(payment);
 }
 
-/** The event of a charge comes. */
+/** Applies the event about a charge. */
 export function hear({ account, amount, charge }: ModelCharged): void {
   if (charge.says === 'asked') {
     if (charge.state !== 'paid') addTo(account, amount);
@@ -101,7 +101,7 @@ export function hear({ account, amount, charge }: ModelCharged): void {
   }
 }
 
-/** Until an owner turns it on again. */
+/** Stops top-up until an owner turns it on again. */
 export function stop({ topUp }: ModelAccount, reason: Refusal): void {
   if (topUp.state === 'on') Object.assign(topUp, { state: 'stopped', stoppedBy: reason });
 }

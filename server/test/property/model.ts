@@ -13,43 +13,43 @@ import type { ModelLimits } from './model-limits.ts';
 import type { ModelCharge, ModelTopUp } from './model-top-ups.ts';
 
 /**
- * The state with which the real system must agree after every step: the rules once more, as plainly as
- * possible.
+ * The state with which the real system must agree after every step. It follows the same rules, written
+ * a second time, as plainly as possible.
  */
 export interface ModelState {
   accounts: ModelAccount[];
   jobs: ModelJob[];
   batches: ModelBatch[];
-  /** Every lease that was ever given, current or not. */
+  /** Every lease that was ever given, whether current or not. */
   leases: ModelLease[];
   paused: Set<'project' | ModelId>;
   limits: ModelLimits;
   groups: Map<string, ModelGroup>;
   vouchers: ModelVoucher[];
   payments: ModelPayment[];
-  /** All that were ever left. */
+  /** All cards that were ever saved. */
   cards: string[];
   defaults: LimitDefaults;
-  /** Buckets of requests: their level and its time. */
+  /** Request buckets, with their level and its time. */
   buckets: Map<string, { tokens: number; at: number }>;
   nowMs: number;
 }
 
 export interface ModelAccount {
   id: string;
-  /** Its two keys, with their texts, and its people in the panel, who have none. */
+  /** The account's two keys, with their texts; and for its people in the panel, one without a text. */
   keys: { id: string; text: string | null }[];
   balance: bigint;
   reserved: bigint;
-  /** While it owes anything, it makes nothing. */
+  /** While the account has a debt, it makes no images. */
   debt: bigint;
-  /** The sums of its statements. */
+  /** The sums of the account's statements. */
   moves: Record<'credit' | 'debit' | 'capture', bigint>;
   topUp: ModelTopUp;
   group: string | null;
   /** Idempotency key → its request and the jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
-  /** Reference of a payment → the booking that carries it. */
+  /** The reference of a payment → the booking with this reference. */
   moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
 }
 
@@ -59,7 +59,7 @@ export interface ModelGroup {
   fixed: { model: ModelId; resolution: Resolution; micros: bigint } | null;
 }
 
-/** The only code of its batch. */
+/** The only code of a voucher batch. */
 export interface ModelVoucher {
   batchId: string;
   code: string;
@@ -79,7 +79,7 @@ export interface ModelPayment {
   charge: ModelCharge | null;
 }
 
-/** Credit first pays debts, with all that is then available. */
+/** Adds credit, which first pays debts together with everything available. */
 export function addTo(account: ModelAccount, amount: bigint): void {
   const available = account.balance - account.reserved + amount;
   const paid = available < account.debt ? available : account.debt;
@@ -102,14 +102,14 @@ export interface ModelJob {
   model: ModelId;
   price: bigint;
   status: JobStatus;
-  /** Why it failed. */
+  /** Why the job failed. */
   errorCode: JobErrorCode | null;
   attempt: number;
   createdAt: number;
   startedAt: number | null;
   deadlineAt: number | null;
   lease: ModelLease | null;
-  /** From when on it may be claimed, while it has no lease. */
+  /** The time from which the job may be claimed while it has no lease. */
   claimableAt: number;
   lost: number;
 }
@@ -131,7 +131,7 @@ export interface ModelLease {
 export const leaseMs = 20_000;
 export const jobTimeoutMs = 15 * 60_000;
 export const maxQueuedMs = 60 * 60_000;
-/** After so many lost workers a job is a suspect, then runs alone, and at last fails. */
+/** After these numbers of lost workers, a job is a suspect, then runs alone, and finally fails. */
 export const maxLost = { free: 2, beside: 3, inAll: 6 };
 export const slotsPerModel = 3;
 
@@ -143,7 +143,10 @@ export function modelOf(id: ModelId): Model {
   return model;
 }
 
-/** The rule in another form: twice the price, and one more if half a micro-unit or more is left. */
+/**
+ * Rounds the price by a rule in another form than the server's: from twice the price, half a micro-unit or
+ * more is rounded up.
+ */
 export function priceOf(
   { groups }: ModelState,
   { group }: ModelAccount,
@@ -166,7 +169,7 @@ export function isPaused(state: ModelState, model: ModelId): boolean {
   return state.paused.has('project') || state.paused.has(model);
 }
 
-/** Takes the job's money off the reservation, and off the balance when it is done. */
+/** Takes the job's money off the reservation, and if it is done, off the balance. */
 export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
   job.status = errorCode === null ? 'done' : 'failed';
   job.errorCode = errorCode;
@@ -177,7 +180,10 @@ export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
   job.account.moves.capture += job.price;
 }
 
-/** A worker went silent: when it was alone in the last three of six, or when its time is over, the job fails. */
+/**
+ * A worker fell silent. The job fails if this is its sixth loss, the last three of them while it ran alone,
+ * or if its time is over.
+ */
 export function lose(state: ModelState, job: ModelJob): void {
   job.lost += 1;
   job.lease = null;
@@ -190,7 +196,7 @@ export function isOutOfTime(state: ModelState, job: ModelJob): boolean {
   return state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
 }
 
-/** Whether its deadline has passed. */
+/** Whether the job's deadline has passed. */
 export function isOverdue(state: ModelState, job: ModelJob): boolean {
   return job.deadlineAt !== null && job.deadlineAt <= state.nowMs;
 }

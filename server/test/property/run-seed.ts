@@ -9,8 +9,8 @@ import { openSystem } from './system.ts';
 const firstBalances = [1_500_000n, 150_000n];
 
 /**
- * Runs one random sequence of steps against the real thing and the model, and checks every invariant after each step.
- * The same seed gives the same sequence. `pairs` collects the pairs of consecutive steps.
+ * Runs one random sequence of steps on the real system and the model, and checks every invariant after each step. The
+ * same seed gives the same sequence. `pairs` collects the pairs of consecutive steps.
  */
 export async function runSeed(
   seed: number,

@@ -34,12 +34,12 @@ import { type Bank, createBank } from './bank.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
 import { noTopUp } from './model-top-ups.ts';
 
-/** The operations under test on a real, empty database, without the loops that call them. */
+/** The operations under test, on a real, empty database, without the loops that call them. */
 export interface System extends AsyncDisposable {
   database: Database;
   clock: StoppedClock;
   startedAtMs: number;
-  /** Of the database's clock. */
+  /** The time of the database's clock. */
   watch: ClockWatch;
   routes: Route[];
   /** The dependencies of creates, batches and quotes. */
@@ -60,9 +60,7 @@ export interface System extends AsyncDisposable {
 
 export const stripe = { name: 'stripe', title: 'Stripe' };
 
-/**
- * A clock that stands still, so that the model knows every time: near the end of an hour, a day and a month.
- */
+/** A clock that is stopped near the end of an hour, a day and a month, so that the model knows every time. */
 class StoppedClock implements Clock {
   #nowMs = Date.UTC(2027, 0, 31, 22, 45);
 

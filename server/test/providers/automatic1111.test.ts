@@ -76,7 +76,7 @@ async function open() {
 const stages = { make: 'generate', check: 'models' };
 conforms({ name: 'automatic1111', open, rows, secret: automatic1111Login.password, stages });
 
-it('automatic1111 sends exact pixels, the settings of the operator and one input', async () => {
+it('automatic1111 sends exact pixels, the operator’s settings and one input', async () => {
   await using bench = await open();
   await bench.provider.generate(request({ width: 1376, height: 768, inputs: await inputs(1) }), run());
   const sent = bench.emulator.of('generate')[0];
@@ -103,7 +103,7 @@ it('automatic1111 sends exact pixels, the settings of the operator and one input
   });
 });
 
-it('automatic1111 interrupts its own work, and only its own, when nobody waits for it', async () => {
+it('automatic1111 interrupts only its own work, when nothing waits for it any longer', async () => {
   for (const [active, times] of [
     [true, 1],
     [false, 0],
@@ -123,7 +123,7 @@ it('automatic1111 interrupts its own work, and only its own, when nobody waits f
   }
 });
 
-it('automatic1111 takes a server without its API for one that is starting, but not for long', () => {
+it('automatic1111 treats a server without its API as one that is starting, but not for long', () => {
   let nowMs = 0;
   const upstream = createUpstream(guard, []);
   const refusalOf = createRefusals(upstream, () => nowMs);

@@ -9,7 +9,7 @@ const { error, badKey, noDeployment } = azureReplies;
 const filtered = { filtered: true, severity: 'high' };
 const safe = { filtered: false, severity: 'safe' };
 
-/** In the words of Microsoft's documentation, and of answers that people have reported. */
+/** Errors as in Microsoft's documentation, and in answers that people have reported. */
 const rows: FailureRow[] = [
   {
     name: '400 content_filter',
@@ -135,7 +135,7 @@ for (const model of ['gpt-image-2', 'images']) {
   });
 }
 
-it('azure asks the deployment, in the version that is set', async () => {
+it('azure sends requests to the deployment, in the configured version', async () => {
   await using bench = await open({ model: 'images', apiVersion: '2026-06-01', sizes: 'gpt-image-2' });
   const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
   await bench.provider.generate(request(wide), run());
@@ -150,7 +150,7 @@ it('azure asks the deployment, in the version that is set', async () => {
   assert.equal(Object(made?.json()).size, '2704x1520');
 });
 
-it('azure takes a deployment of any name for one of a GPT image model', async () => {
+it('azure treats a deployment of any name as a GPT image model', async () => {
   await using bench = await open({ model: 'images' });
   assert.deepEqual(bench.provider.capabilities.ratios, ['1:1', '2:3', '3:2']);
   await bench.provider.generate(request({ aspectRatio: '3:2' }), run());

@@ -12,7 +12,7 @@ import { closing, failureOf, guard, input, inputs, request, run } from './reques
 const { error } = bedrockReplies;
 const ended = (reason: string) => ({ body: { seeds: [1], finish_reasons: [reason], images: [] } });
 
-/** In the words of Amazon's documentation, and of answers that people have reported. */
+/** Errors as in Amazon's documentation, and in answers that people have reported. */
 const rows: FailureRow[] = [
   { name: 'a prompt that is filtered', reply: ended('Filter reason: prompt'), kind: 'safety_blocked' },
   { name: 'an input that is filtered', reply: ended('Filter reason: input image'), kind: 'safety_blocked' },
@@ -159,7 +159,7 @@ for (const model of [
 }
 
 const nova = 'amazon.nova-canvas-v1:0';
-it('bedrock asks Nova Canvas for pixels and references within its limits', async () => {
+it('bedrock requests pixels and references within Nova Canvas’ limits', async () => {
   await using bench = await open({ model: nova });
   for (const row of rows.filter(({ name }) => /Amazon blocks/.test(name))) {
     if (row.reply) bench.emulator.answer('invoke', row.reply);
@@ -190,7 +190,7 @@ it('bedrock asks Nova Canvas for pixels and references within its limits', async
   assert.ok(sent[4].width * sent[4].height <= 2048 * 2048);
 });
 
-it('bedrock starts from an image in the shape that is wanted, since the result has the size of its input', async () => {
+it('bedrock crops the input to the requested shape, because the result has the size of its input', async () => {
   for (const model of ['stability.sd3-5-large-v1:0', 'stability.stable-image-ultra-v1:1']) {
     await using bench = await open({ model, strength: 0.5 });
     const wide = { aspectRatio: '21:9', width: 1584, height: 672 };
@@ -202,7 +202,7 @@ it('bedrock starts from an image in the shape that is wanted, since the result h
   }
 });
 
-it('bedrock signs with credentials that a role lends, and says when there are none', async () => {
+it('bedrock signs with a role’s credentials, and says when there are none', async () => {
   await using roles = await startAwsRoles();
   const lent = {
     kind: 'container',
@@ -211,7 +211,7 @@ it('bedrock signs with credentials that a role lends, and says when there are no
   } as const;
   await using bench = await open({ model: nova }, { aws: lent });
   const refused = await failureOf(bench.provider.generate(request(), run()));
-  // The role lends other keys than the emulator knows.
+  // The role lends keys that the emulator does not know.
   assert.equal(refused.kind, 'auth');
   assert.equal(bench.emulator.of('invoke')[0]?.headers['x-amz-security-token'], 'session-1');
   roles.isDown = true;

@@ -77,7 +77,7 @@ for (const model of models) {
   });
 }
 
-it('bfl polls the address that it was given, and keeps it as the id of the request', async () => {
+it('bfl polls the address in the answer, and keeps it as the request’s id', async () => {
   await using bench = await open('flux-kontext-pro');
   const told: string[] = [];
   const onSubmitted = async (id: string) => void told.push(id);
@@ -99,7 +99,7 @@ it('bfl polls the address that it was given, and keeps it as the id of the reque
   for (const image of [first, second]) assert.doesNotMatch(image, /^data:/);
 });
 
-it('bfl waits for a task in a state that nobody knows until the time is over, and may take it up again', async () => {
+it('bfl waits for a task in an unknown state until the time is over, and can resume it', async () => {
   await using bench = await open('flux-2-pro');
   bench.emulator.always('status', task('x', 'Contemplating'));
   const late = new AbortController();
@@ -111,7 +111,7 @@ it('bfl waits for a task in a state that nobody knows until the time is over, an
   assert.equal(bench.emulator.accepted.length, 1);
 });
 
-it('bfl asks FLUX 3 by its own request: a list of images, a ratio and the name of a resolution', async () => {
+it('bfl sends FLUX 3 its own form of request: a list of images, a ratio and the name of a resolution', async () => {
   await using bench = await open('flux-3-image');
   const wanted = { aspectRatio: '16:9', resolution: '4K', inputs: await inputs(2) };
   await bench.provider.generate(request({ ...wanted, fields: { grounding: false } }), run());
@@ -137,7 +137,7 @@ it('bfl sends its key to no other server', async () => {
   assert.equal(elsewhere.requests.length, 0);
 });
 
-it('bfl says what an image cost, and an amount that cannot be one is nothing', async () => {
+it('bfl reports an image’s cost, and ignores an impossible amount', async () => {
   await using bench = await open('flux-2-pro');
   const told: string[] = [];
   const onSubmitted = async (id: string) => void told.push(id);
@@ -151,14 +151,14 @@ it('bfl says what an image cost, and an amount that cannot be one is nothing', a
   }
 });
 
-it('bfl is not well without credit', async () => {
+it('bfl is unhealthy without credit', async () => {
   await using bench = await open('flux-2-pro');
   bench.emulator.credits = 0;
   const health = await bench.provider.check(AbortSignal.timeout(20_000));
   assert.deepEqual(health, { ok: false, kind: 'quota', detail: 'quota: 0 credits are left' });
 });
 
-it('bfl asks for sizes that each family makes, near to the promised ones', async () => {
+it('bfl requests sizes that each family makes, near the promised ones', async () => {
   for (const model of ['flux-2-pro', 'flux-dev']) {
     await using bench = await open(model);
     for (const resolution of bench.provider.capabilities.resolutions) {
@@ -174,7 +174,7 @@ it('bfl asks for sizes that each family makes, near to the promised ones', async
   }
 });
 
-it('bfl gets inputs within its limits', async () => {
+it('bfl receives inputs within its limits', async () => {
   await using bench = await open('flux-2-pro');
   const size = { width: 5000, height: 4500 };
   const large = input(await sampleImage(size), { ...size, mediaType: 'image/png' });

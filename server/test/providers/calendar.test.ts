@@ -12,7 +12,7 @@ import { guard } from './requests.ts';
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const image15: DatedModel = { provider: 'openai', upstream: 'gpt-image-1.5' };
 
-test('thirty days before a model ends, its day, what follows and the price are told, and that it is over from then on', () => {
+test('from thirty days before a model ends, a notice names the day, its successor and the price, and later that it has ended', () => {
   assert.equal(endOf(image15, at('2026-10-31')), null);
   const soon = endOf(image15, at('2026-11-24'));
   assert.deepEqual([soon?.on, soon?.over], ['2026-12-01', false]);
@@ -26,7 +26,7 @@ test('thirty days before a model ends, its day, what follows and the price are t
   assert.match(over?.notice ?? '', /ended on 2026-12-01/);
 });
 
-test('a server of somebody else may call its models as it likes, and unknown models have no end', () => {
+test('other servers’ models may have the same names, and unknown models have no end', () => {
   const now = at('2027-06-01');
   assert.equal(endOf({ ...image15, isElsewhere: true }, now), null);
   const settings = { model: 'gpt-image-1.5', baseUrl: 'https://eu.api.openai.com/v1' };
@@ -38,7 +38,7 @@ test('a server of somebody else may call its models as it likes, and unknown mod
   assert.equal(endOf({ provider: 'azure', upstream: null }, now), null);
 });
 
-test('each row has days in order and a source, and recommends nothing that has ended itself', () => {
+test('each row has days in order and a source, and recommends no model that has itself ended', () => {
   for (const { provider, models, from, deprecated, ends, next, source, read } of calendar) {
     const days = [from, deprecated, ends].flatMap((day) => day ?? []);
     for (const day of [...days, read]) assert.equal(new Date(at(day)).toISOString().slice(0, 10), day);
@@ -60,7 +60,7 @@ test('the guide lists every end, with what follows it', async () => {
     }
 });
 
-test('no route that Darkroom makes by itself leads to a model that ends', () => {
+test('no default route leads to a model that ends', () => {
   const newest =
     calendar
       .map(({ read }) => read)
@@ -73,7 +73,7 @@ test('no route that Darkroom makes by itself leads to a model that ends', () => 
     }
 });
 
-test('a connection lists a model that ends with a notice, and what is gone not at all', async () => {
+test('a connection lists a model that ends with a notice, and a removed one not at all', async () => {
   await using emulator = await startBedrock();
   const nova = 'amazon.nova-canvas-v1:0';
   const listed = async (day: string) => {
@@ -91,7 +91,7 @@ test('a connection lists a model that ends with a notice, and what is gone not a
   assert.ok(left.length > 0 && left.every(({ id }) => id !== nova));
 });
 
-test('the doctor warns of routes whose model ends, and finds that they fail once it is gone', () => {
+test('the doctor warns of routes whose model ends, and reports a failure once it is gone', () => {
   const route = configuredRoute({
     id: 'nb2/openai',
     model: 'nb2',

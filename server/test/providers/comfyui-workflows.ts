@@ -139,7 +139,7 @@ export const qwenImage = {
   '66': node('ModelSamplingAuraFlow', { shift: 3.1, model: ['37', 0] }),
 };
 
-/** A group of nodes, whose ids have a colon; three inputs; the size is that of the first. */
+/** A group of nodes, whose ids contain a colon; three inputs; the size is that of the first input. */
 export const qwenImageEdit = {
   '78': node('LoadImage', { image: 'first.png' }),
   '106': node('LoadImage', { image: 'second.png' }),
@@ -193,7 +193,7 @@ export const imageToImage = {
   '12': node('VAEEncode', { pixels: ['10', 0], vae: ['4', 2] }),
 };
 
-/** Two inputs stitched, a negative made empty from the positive, and an image on the way for the eye. */
+/** Two stitched inputs, an empty negative prompt made from the positive one, and a preview image on the way. */
 export const kontext = {
   '8': node('VAEDecode', { samples: ['31', 0], vae: ['39', 0] }),
   '31': node('KSampler', {

@@ -31,11 +31,11 @@ async function open() {
   return closing({ provider: createComfyUi(settings, {}, guard), emulator });
 }
 
-/** Makes every run end like that, with any id. */
+/** Makes every run end this way, whatever its id. */
 function history(entry: unknown): Pick<FailureRow, 'arrange'> {
   return {
     arrange(emulator) {
-      const comfy = emulator as ComfyUiEmulator; // `open` above starts no other
+      const comfy = emulator as ComfyUiEmulator; // `open` above starts only this kind
       void comfy.arrived('submit').then((submitted) => {
         comfy.ends(pickText(submitted.json(), 'prompt_id') ?? '', entry);
       });
@@ -89,13 +89,13 @@ conforms({
   open,
   rows,
   secret: key,
-  // The history before and after the queue.
+  // Requests the history before and after the queue.
   looksBefore: 2,
   privateFiles: true,
   stages: { make: 'submit', look: 'history', file: 'view', check: 'stats' },
 });
 
-it('comfyui fills the slots of the workflow that has just enough of them', async () => {
+it('comfyui uses the workflow with just enough slots, and fills them', async () => {
   await using bench = await open();
   const wanted = request({
     prompt: 'say "{{seed}}" \\ twice',
@@ -116,7 +116,7 @@ it('comfyui fills the slots of the workflow that has just enough of them', async
   assert.deepEqual(names, [first, second, second]);
 });
 
-it('comfyui finds a run whose id nobody could keep, and starts anew after one that failed', async () => {
+it('comfyui finds a run whose id was not stored, and starts again after a failed one', async () => {
   await using bench = await open();
   const wanted = request();
   await assert.rejects(
@@ -130,7 +130,7 @@ it('comfyui finds a run whose id nobody could keep, and starts anew after one th
   assert.notEqual(bench.emulator.accepted[1], wanted.jobId);
 });
 
-it('comfyui cancels on servers that have no jobs API, and interrupts no run but its own', async () => {
+it('comfyui cancels on servers without a jobs API, and interrupts only its own run', async () => {
   await using bench = await open();
   bench.emulator.isOld = true;
   await bench.provider.cancel?.('some-run');
@@ -142,7 +142,7 @@ it('comfyui cancels on servers that have no jobs API, and interrupts no run but 
   assert.deepEqual(bench.emulator.of('interrupt')[0]?.json(), { prompt_id: 'some-run' });
 });
 
-it('comfyui calls a graph that is refused in part the operator’s, and lets the rest not run', async () => {
+it('comfyui reports a partly refused graph as the operator’s mistake, and stops the rest', async () => {
   await using bench = await open();
   bench.emulator.nodeErrors = { '9': { errors: [{ type: 'value_not_in_list' }], class_type: 'SaveImage' } };
   const error = await failureOf(bench.provider.generate(request(), run()));
@@ -152,7 +152,7 @@ it('comfyui calls a graph that is refused in part the operator’s, and lets the
   assert.deepEqual(bench.emulator.cancelled, bench.emulator.accepted);
 });
 
-it('comfyui submits anew when the image of a finished run is gone, and blames nobody for it', async () => {
+it('comfyui submits again when a finished run’s image is gone, and counts that as no failure', async () => {
   await using bench = await open();
   const wanted = request();
   const ids: string[] = [];
@@ -194,7 +194,7 @@ it('comfyui makes the image of a given seed again when the file of its first run
   assert.equal(pick(again, '3', 'inputs', 'seed'), 7);
 });
 
-it('comfyui refuses workflows that cannot serve what it would promise', async () => {
+it('comfyui refuses workflows that cannot do what it would promise', async () => {
   const make = (workflows: Record<string, unknown>[]) => () =>
     createComfyUi({ baseUrl: 'http://127.0.0.1:1', workflows }, {}, guard);
   assert.throws(make([edit]), /without image slots/);

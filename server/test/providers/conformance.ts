@@ -14,7 +14,7 @@ import { itResumes } from './resuming.ts';
 
 export interface Bench extends AsyncDisposable {
   provider: Provider;
-  /** A provider that makes images itself has none. */
+  /** Undefined for a provider that makes images itself. */
   emulator?: Emulator;
 }
 
@@ -30,7 +30,7 @@ export interface FailureRow {
   closes?: FailureKind;
   retryAfterMs?: number;
   resumable?: boolean;
-  /** The client's message beyond the sentence of the kind. */
+  /** The client's message in addition to the sentence of the kind. */
   message?: RegExp;
 }
 
@@ -43,9 +43,9 @@ export interface Harness {
   stages?: {
     /** The call that makes an image, or submits the request for one. */
     make: string;
-    /** The look at a submitted request, where the protocol has one. */
+    /** The call that reads a submitted request, if the protocol has one. */
     look?: string;
-    /** The download of a result, where the protocol has one. */
+    /** The call that downloads a result, if the protocol has one. */
     file?: string;
     check: string;
   };
@@ -81,7 +81,7 @@ function itMakesImages(harness: Harness): void {
     }
   });
 
-  it('tells what it used in no other units than are listed for it', async () => {
+  it('reports its use only in the units that are listed for it', async () => {
     await using bench = await harness.open();
     const told: string[] = [];
     const onCharge = ({ used = {} }: ToldCharge) => void told.push(...Object.keys(used));
@@ -102,7 +102,7 @@ function itMakesImages(harness: Harness): void {
     }
   });
 
-  it('is well when its upstream is, and makes nothing to find out', async () => {
+  it('is healthy when its upstream is, and makes no image to find out', async () => {
     await using bench = await harness.open();
     assert.deepEqual(await bench.provider.check(AbortSignal.timeout(20_000)), { ok: true });
     if (harness.stages) assert.equal(bench.emulator?.of(harness.stages.make).length, 0);
@@ -126,7 +126,7 @@ function itFailsInTheWordsOfTheContract(harness: Harness): void {
     });
   }
 
-  it('does not start when its time is over already', async () => {
+  it('does not start if its time is already over', async () => {
     await using bench = await harness.open();
     const signal = AbortSignal.abort();
     const error: unknown = await bench.provider
@@ -162,7 +162,7 @@ function itStandsBadUpstreams(harness: Harness, stages: NonNullable<Harness['sta
     });
   }
 
-  it('a server that is not there: network, and known not to be sent', async () => {
+  it('a server that cannot be reached: network, and known not to be sent', async () => {
     await using bench = await harness.open();
     await bench.emulator?.[Symbol.asyncDispose]();
     const error = await failureOf(bench.provider.generate(request(), run()));
@@ -170,7 +170,7 @@ function itStandsBadUpstreams(harness: Harness, stages: NonNullable<Harness['sta
     assert.equal(error.sent, false);
   });
 
-  it('a server that never answers: timeout at the deadline, cancelled when told to stop', async () => {
+  it('a server that never answers: timeout at the deadline, or cancelled on request', async () => {
     await using bench = await harness.open();
     bench.emulator?.always(stages.make, 'hang');
     const reasons = { timeout: new DOMException('late', 'TimeoutError'), cancelled: undefined };
@@ -208,7 +208,7 @@ function itStandsBadUpstreams(harness: Harness, stages: NonNullable<Harness['sta
     if (harness.secret) assert.ok(!`${error.message} ${error.detail}`.includes(harness.secret));
   });
 
-  it('is not well when its upstream is not', async () => {
+  it('is unhealthy when its upstream is', async () => {
     await using bench = await harness.open();
     bench.emulator?.answer(stages.check, html(503), { status: 401, body: {} }, 'reset');
     const details = ['unavailable', 'auth', 'network'];

@@ -18,7 +18,7 @@ import { replicateReplies, replicateToken, startReplicate } from '../emulators/r
 import { sampleImage } from '../emulators/sample-image.ts';
 import { costOf, guard, request, run } from './requests.ts';
 
-/** As OpenAI's reference shows it: text and images of the input apart. */
+/** As in OpenAI's reference, with separate counts for the input's text and images. */
 const usage = {
   input_tokens: 50,
   input_tokens_details: { text_tokens: 10, image_tokens: 40 },
@@ -50,7 +50,7 @@ function geminiBody(more: object): object {
   return { candidates: [{ content: { parts } }], usageMetadata };
 }
 
-it('an answer of OpenAI costs what its tokens cost, of text, input images and output apart', async () => {
+it('OpenAI’s answer costs what its tokens cost, counted separately for text, input images and output', async () => {
   await using emulator = await startOpenAi();
   const cost = async (model: string, told: unknown) => {
     const settings = { model, baseUrl: `${emulator.url}/v1` };
@@ -71,7 +71,7 @@ it('an answer of OpenAI costs what its tokens cost, of text, input images and ou
     assert.equal(await cost('gpt-image-2', told), undefined, 'a part of a cost is not taken for all of it');
 });
 
-it('a deployment of Azure that has the name of its model costs what the model costs', async () => {
+it('an Azure deployment with the name of its model costs what the model costs', async () => {
   await using emulator = await startAzure();
   const cost = async (model: string) => {
     const provider = createAzure({ model, baseUrl: emulator.url }, { apiKey: azureKey }, guard);
@@ -82,7 +82,7 @@ it('a deployment of Azure that has the name of its model costs what the model co
   assert.equal(await cost('images'), undefined);
 });
 
-it('an answer of Gemini costs what its tokens cost, thoughts as text', async () => {
+it('Gemini’s answer costs what its tokens cost, with thoughts as text', async () => {
   await using emulator = await startGemini();
   const cost = async (model: string, more: object) => {
     const settings = { model, baseUrl: emulator.url };
@@ -110,7 +110,7 @@ it('an answer of Gemini costs what its tokens cost, thoughts as text', async () 
     assert.equal(await cost('gemini-3-pro-image', more), undefined);
 });
 
-it('an official model of Replicate costs its price for each output image, and others what their routes say', async () => {
+it('an official Replicate model costs its price per output image, and others cost what their routes say', async () => {
   await using emulator = await startReplicate();
   const cost = async (model: string) => {
     const settings = { model, baseUrl: `${emulator.url}/v1`, pollMs: 10 };
@@ -125,7 +125,7 @@ it('an official model of Replicate costs its price for each output image, and ot
   assert.equal(await cost('someone/model'), undefined);
 });
 
-it('a result of fal costs the units that it bills, at the price of its model', async () => {
+it('fal’s result costs the units that it bills, at its model’s price', async () => {
   await using emulator = await startFal();
   const cost = async (model: string, units: string) => {
     emulator.units = units;
@@ -141,7 +141,7 @@ it('a result of fal costs the units that it bills, at the price of its model', a
   assert.equal(await cost('someone/model', '1'), undefined);
 });
 
-it('answers tell what they used in the units that are listed for their provider, and in all of them', async () => {
+it('answers report use in exactly the units that are listed for their provider', async () => {
   await using openAi = await startOpenAi();
   openAi.always('generate', { body: openAiBody(usage) });
   await using azure = await startAzure();

@@ -50,7 +50,7 @@ it('says what is missing', () => {
   );
 });
 
-it('has a schema for the settings of every kind that takes no credentials', () => {
+it('has a schema for every kind’s settings that accepts no credentials', () => {
   for (const [kind, schema] of Object.entries(providerSettings)) {
     for (const name of ['apiKey', 'key', 'token', 'password', 'headers']) {
       assert.equal(
@@ -63,7 +63,7 @@ it('has a schema for the settings of every kind that takes no credentials', () =
   assert.ok(Value.Check(providerSettings.gemini, { model: 'gemini-3-pro-image', ratios: ['1:1'] }));
 });
 
-it('loads neither an HTTP client nor sharp before there is work', async () => {
+it('loads neither an HTTP client nor sharp until there is work', async () => {
   const module = new URL('../../src/upstream/providers/create-provider.ts', import.meta.url).href;
   const code = `await import(${JSON.stringify(module)}); const { default: m } = await import('node:module');
     console.log(JSON.stringify(Object.keys(m.createRequire(import.meta.url).cache)))`;

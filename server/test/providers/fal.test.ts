@@ -112,7 +112,7 @@ for (const each of settings) {
   });
 }
 
-it('fal looks for a request under the app that took it, without the rest of its name', async () => {
+it('fal reads a request under the app that accepted it, without the rest of the model’s name', async () => {
   await using emulator = await startFal();
   const settings = { ...settingsOfFlux, baseUrl: emulator.url };
   await using ours = closing({ provider: createFal(settings, { key: falKey }, guard) });

@@ -23,7 +23,7 @@ conforms({
   stages,
 });
 
-it('vLLM-Omni is connected by the name that it lists, and a route with another name is not well', async () => {
+it('vLLM-Omni is connected by the name that it lists, and a route with another name is unhealthy', async () => {
   await using wrong = await open(startVllmOmni, 'qwen-image');
   const found = await probeConnection({ provider: 'openai', baseUrl: wrong.emulator.url }, guard);
   assert.ok(found.ok);
@@ -41,14 +41,14 @@ it('vLLM-Omni is connected by the name that it lists, and a route with another n
   assert.deepEqual([refused.kind, refused.proven], ['model_not_found', undefined]);
 });
 
-it('vLLM-Omni refuses more images than its model takes: another route is asked, and none is closed', async () => {
+it('vLLM-Omni refuses more images than its model takes: another route is tried, and none is closed', async () => {
   await using bench = await open(startVllmOmni, model, 14);
   const refused = await failureOf(bench.provider.generate(request({ inputs: await inputs(5) }), run()));
   assert.deepEqual([refused.kind, refused.proven], ['unsupported', undefined]);
   assert.match(refused.detail ?? '', /At most 4 images/);
 });
 
-it('SGLang-diffusion draws with its only model, whatever its name', async () => {
+it('SGLang-diffusion uses its only model, whatever the name', async () => {
   await using bench = await open(startSglang, 'flux');
   const health = await bench.provider.check(AbortSignal.timeout(20_000));
   assert.equal(health.ok, true);

@@ -30,7 +30,7 @@ const fields = {
   'loras.0.path': 'somebody/lora',
   'loras.0.scale': 0.8,
 };
-/** Each at its place, with its type. */
+/** Each field at its place, with its type. */
 const sent = {
   seed: 7,
   guidance: 3.5,
@@ -46,7 +46,7 @@ function takes(provider: Provider, wanted: Record<string, unknown>, refused: rea
     assert.equal(provider.takesField(path), false, path);
 }
 
-it('fal gets the fields of a request beside its own', async () => {
+it('fal gets a request’s fields next to its own', async () => {
   await using emulator = await startFal();
   const settings = { model: 'fal-ai/flux/dev', baseUrl: emulator.url, pollMs: 10, extra: { seed: 1 } };
   await using open = closing({ provider: createFal(settings, { key: falKey }, guard) });
@@ -55,7 +55,7 @@ it('fal gets the fields of a request beside its own', async () => {
   assert.partialDeepStrictEqual(emulator.of('submit')[0]?.json(), { prompt: 'a red fox', ...sent });
 });
 
-it('replicate gets them within its input', async () => {
+it('replicate gets the fields within its input', async () => {
   await using emulator = await startReplicate();
   const settings = { model: 'black-forest-labs/flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
   await using open = closing({ provider: createReplicate(settings, { token: replicateToken }, guard) });
@@ -64,7 +64,7 @@ it('replicate gets them within its input', async () => {
   assert.partialDeepStrictEqual(pick(emulator.of('submit')[0]?.json(), 'input'), sent);
 });
 
-it('bfl gets them beside its own', async () => {
+it('bfl gets the fields next to its own', async () => {
   await using emulator = await startBfl();
   const settings = { model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
   await using open = closing({ provider: createBfl(settings, { apiKey: bflKey }, guard) });
@@ -74,7 +74,7 @@ it('bfl gets them beside its own', async () => {
   assert.partialDeepStrictEqual(emulator.of('submit')[0]?.json(), { prompt: 'a red fox', ...wanted });
 });
 
-it('bedrock gets them at dotted places of the body, before a seed of its own', async () => {
+it('bedrock gets the fields at dotted places of the body, and they take precedence over its own seed', async () => {
   await using emulator = await startBedrock();
   const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
   const make = (model: string) => createBedrock({ model, baseUrl: emulator.url }, { aws }, guard);
@@ -95,7 +95,7 @@ it('bedrock gets them at dotted places of the body, before a seed of its own', a
   assert.partialDeepStrictEqual(emulator.of('invoke')[1]?.json(), plain);
 });
 
-it('openai gets them in the JSON of a generation and in the form of an edit', async () => {
+it('openai gets the fields in the JSON of a generation and in the form of an edit', async () => {
   await using emulator = await startOpenAi();
   const settings = { model: 'flux', baseUrl: `${emulator.url}/v1` };
   await using open = closing({ provider: createOpenAi(settings, { apiKey: openAiKey }, guard) });
@@ -108,7 +108,7 @@ it('openai gets them in the JSON of a generation and in the form of an edit', as
     assert.equal(form?.get(name), typeof value === 'string' ? value : JSON.stringify(value), name);
 });
 
-it('gemini gets them at dotted places of the body, beside what stands there', async () => {
+it('gemini gets the fields at dotted places of the body, next to what is there', async () => {
   await using emulator = await startGemini();
   const settings = { model: 'gemini-3-pro-image', baseUrl: emulator.url };
   await using open = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });
@@ -126,7 +126,7 @@ it('gemini gets them at dotted places of the body, beside what stands there', as
   });
 });
 
-it('automatic1111 gets them before the settings of its route, for text and for images', async () => {
+it('automatic1111 gets the fields in preference to its route’s settings, for text and for images', async () => {
   await using emulator = await startAutomatic1111();
   const { user, password } = automatic1111Login;
   const settings = {
@@ -156,7 +156,7 @@ it('automatic1111 gets them before the settings of its route, for text and for i
   }
 });
 
-it('comfyui gets them as inputs of nodes, which win over a seed slot', async () => {
+it('comfyui gets the fields as inputs of nodes, which take precedence over a seed slot', async () => {
   await using emulator = await startComfyUi();
   const text = {
     '3': { inputs: { seed: '{{seed}}', steps: 20, model: ['4', 0], 'size.width': 8 } },
@@ -190,7 +190,7 @@ it('comfyui gets them as inputs of nodes, which win over a seed slot', async () 
   }
 });
 
-it('sketch takes a seed alone, which chooses among the images of a prompt', async () => {
+it('sketch takes only a seed, which selects one of a prompt’s images', async () => {
   const sketch = createSketch();
   assert.equal(sketch.takesField('seed'), true);
   assert.equal(sketch.takesField('steps'), false);

@@ -12,7 +12,7 @@ import { closing, failureOf, guard, input, inputs, request, run } from './reques
 const model = 'gemini-nano-banana-2.1';
 const mb = 1024 * 1024;
 
-/** Noise hardly compresses, so the size of the file follows from its pixels. */
+/** Noise hardly compresses, so the file size depends on the number of pixels. */
 async function noise(side: number): Promise<InputImage> {
   const raw = randomBytes(side * side * 3);
   const bytes = await sharp(raw, { raw: { width: side, height: side, channels: 3 } })
@@ -21,7 +21,7 @@ async function noise(side: number): Promise<InputImage> {
   return input(bytes, { mediaType: 'image/png', width: side, height: side });
 }
 
-it('14 inputs of 40 MB in all reach the Gemini API as they are', async () => {
+it('14 inputs of 40 MB in all reach the Gemini API unchanged', async () => {
   await using emulator = await startGemini();
   const all = await Promise.all(Array.from({ length: 14 }, () => noise(998)));
   const total = all.reduce((sum, each) => sum + each.bytes, 0);
@@ -44,7 +44,7 @@ it('14 inputs of 40 MB in all reach the Gemini API as they are', async () => {
   );
 });
 
-it('on Vertex AI an input over 7 MB is re-encoded, and one below stays as it is', async () => {
+it('on Vertex AI an input over 7 MB is re-encoded, and a smaller one stays unchanged', async () => {
   await using emulator = await startGemini();
   const large = await noise(3000);
   const [small] = await inputs(1);
@@ -65,7 +65,7 @@ it('on Vertex AI an input over 7 MB is re-encoded, and one below stays as it is'
   assert.equal(second.data.length, small.bytes);
 });
 
-it('on Vertex AI one token serves until it ends, and a refused one is replaced', async () => {
+it('on Vertex AI a token is used until it expires, and a refused one is replaced', async () => {
   await using emulator = await startGemini();
   const { serviceAccount } = emulator;
   await using ours = closing({
@@ -80,7 +80,7 @@ it('on Vertex AI one token serves until it ends, and a refused one is replaced',
   assert.equal(emulator.of('token').length, 2);
 });
 
-it('on Vertex AI a revoked account is auth, and a file that is none is said so at once', async () => {
+it('on Vertex AI a revoked account is auth, and an invalid file is reported at once', async () => {
   await using emulator = await startGemini();
   emulator.always('token', {
     status: 400,
@@ -120,7 +120,7 @@ it('gemini takes the last image that is not a thought', async () => {
   assert.equal(Buffer.from(made.bytes).toString('base64'), wanted.inlineData.data);
 });
 
-it('gemini 2.5 is not asked for a size it does not know', async () => {
+it('gemini 2.5 gets no size that it does not know', async () => {
   await using emulator = await startGemini();
   const settings = { model: 'gemini-2.5-flash-image', baseUrl: emulator.url };
   await using ours = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });

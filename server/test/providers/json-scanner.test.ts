@@ -7,7 +7,7 @@ const image = randomBytes(40_001);
 const base64 = image.toString('base64');
 const words = 'She said "a \\ b" – und ging. '.repeat(1000);
 
-/** Answers of upstreams, with the image in various places. */
+/** Upstreams' answers, with the image in various places. */
 const answers: [what: string, json: string][] = [
   ['an image', JSON.stringify({ image: base64, words: 'a "quoted\\" end' })],
   ['a data link', JSON.stringify({ image: `data:image/png;base64,${base64}` })],
@@ -19,7 +19,7 @@ const answers: [what: string, json: string][] = [
 ];
 
 for (const [what, json] of answers) {
-  it(`decodes an image on the way, in pieces of whatever size: ${what}`, () => {
+  it(`decodes an image as it arrives, in pieces of any size: ${what}`, () => {
     for (const size of [1, 2, 3, 5, 4096, 65_536, json.length]) {
       for (const expected of [undefined, 10, json.length]) {
         const { image: found, ...rest } = scan(json, size, expected);
@@ -31,7 +31,7 @@ for (const [what, json] of answers) {
   });
 }
 
-it('leaves alone what is no image, however long, and what is broken off', () => {
+it('leaves other texts unchanged, however long, and images that break off', () => {
   for (const value of [{ words }, [], { a: { b: [1, null, 'c'] } }, { short: base64.slice(0, 8000) }])
     assert.deepEqual(scan(JSON.stringify(value), 1000), value);
   const broken = `{"image":"${base64}`;
@@ -39,7 +39,7 @@ it('leaves alone what is no image, however long, and what is broken off', () => 
   assert.throws(() => scan('{"words":"half an esc\\', 1000), SyntaxError);
 });
 
-it('names an image in the text that errors quote', () => {
+it('replaces an image by a name in the text that errors quote', () => {
   const scanner = new JsonScanner();
   scanner.write(Buffer.from(JSON.stringify({ image: base64, error: 'too dark' })));
   assert.match(scanner.text().toString(), /^\{"image":"[0-9a-f-]{36}0","error":"too dark"\}$/);

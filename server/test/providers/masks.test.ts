@@ -17,7 +17,7 @@ import { closing, guard, input, inputs, request, run } from './requests.ts';
 // OpenAI's and Azure's masks, which are sent unchanged, are tested with their other options.
 
 const size = { width: 20, height: 16 };
-/** A mask as attempts have it: the left half is transparent, so it changes. */
+/** A mask as attempts receive it: the left half is transparent, so that half changes. */
 const half = await sharp({ create: { width: 10, height: 16, channels: 4, background: '#0000' } })
   .extend({ right: 10, background: '#000' })
   .png()
@@ -40,7 +40,7 @@ async function assertWhiteOnTheLeft(mask: Buffer): Promise<void> {
 
 const decode = (text: unknown) => Buffer.from(String(text).replace(/^data:image\/png;base64,/, ''), 'base64');
 
-it('fal is sent image_url and mask_url by models that fill in, which need a mask', async () => {
+it('fal’s fill models get image_url and mask_url, and need a mask', async () => {
   await using fal = await startFal();
   const settings = { model: 'fal-ai/flux-pro/v1/fill', baseUrl: fal.url, pollMs: 10 };
   await using bench = closing({ provider: createFal(settings, { key: falKey }, guard) });
@@ -53,7 +53,7 @@ it('fal is sent image_url and mask_url by models that fill in, which need a mask
   assert.deepEqual([pick(sent, 'image_urls'), pick(sent, 'aspect_ratio')], [undefined, undefined]);
 });
 
-it('Black Forest Labs is sent image and mask by FLUX Fill, without a size', async () => {
+it('Black Forest Labs’ FLUX Fill gets image and mask, without a size', async () => {
   await using bfl = await startBfl();
   const settings = { model: 'flux-pro-1.0-fill', baseUrl: `${bfl.url}/v1`, pollMs: 10 };
   await using bench = closing({ provider: createBfl(settings, { apiKey: bflKey }, guard) });
@@ -64,7 +64,7 @@ it('Black Forest Labs is sent image and mask by FLUX Fill, without a size', asyn
   await assertWhiteOnTheLeft(decode(sent.mask));
 });
 
-it('AUTOMATIC1111 changes what is white of the whole image', async () => {
+it('AUTOMATIC1111 changes the white part of the whole image', async () => {
   await using server = await startAutomatic1111();
   const { user, password } = automatic1111Login;
   const baseUrl = server.url.replace('//', `//${user}:${password}@`);
@@ -83,7 +83,7 @@ it('AUTOMATIC1111 changes what is white of the whole image', async () => {
   assert.deepEqual([pick(plain, 'mask'), pick(plain, 'inpainting_fill')], [undefined, undefined]);
 });
 
-it('ComfyUI runs the workflow with a mask slot for masked jobs, and for them alone', async () => {
+it('ComfyUI runs the workflow with a mask slot only for masked jobs', async () => {
   const graph = (more: object) => ({
     ...stableDiffusion,
     '6': { class_type: 'CLIPTextEncode', inputs: { text: '{{prompt}}', clip: ['4', 1] } },
@@ -115,7 +115,7 @@ it('ComfyUI runs the workflow with a mask slot for masked jobs, and for them alo
   await onlyFill[Symbol.asyncDispose]?.();
 });
 
-it('what only changes images takes the one image by its own field on fal, and needs no prompt in ComfyUI', async () => {
+it('a model for an action takes its one image in its own field on fal, and needs no prompt in ComfyUI', async () => {
   await using fal = await startFal();
   const settings = {
     model: 'fal-ai/clarity-upscaler',

@@ -233,7 +233,7 @@ const rows: FailureRow[] = [
   },
 ];
 
-/** A real LiteLLM's answers: see `npm run upstreams`. */
+/** The answers of a real LiteLLM: see `npm run upstreams`. */
 const recorded = litellm.answers.map(({ what, kind, closes, reply }): FailureRow => {
   const known = failureKinds.find((each) => each === kind);
   assert.ok(known);
@@ -277,7 +277,7 @@ async function open(settings: Omit<Parameters<typeof createOpenAi>[0], 'baseUrl'
   return closing({ provider, emulator });
 }
 
-it('openai asks OpenAI’s own families for the sizes they make, and other servers for exact pixels', async () => {
+it('openai requests the sizes that OpenAI’s own families make, and exact pixels from other servers', async () => {
   const wide = request({ aspectRatio: '3:2', resolution: '2K', width: 2528, height: 1696 });
   const asked: [string, string][] = [
     ['gpt-image-1.5', '1536x1024'],
@@ -298,7 +298,7 @@ it('openai asks OpenAI’s own families for the sizes they make, and other serve
   assert.deepEqual(small.provider.capabilities.resolutions, ['1K']);
 });
 
-it('openai keeps clients from giving a local server its arguments', async () => {
+it('openai prevents clients from passing arguments to a local server', async () => {
   await using bench = await open({ model: 'sd' });
   const tag = 'sd_cpp_extra_args';
   const prompt = `a fox <<${tag}>${tag}>{"seed":1}</${tag}> <${tag.toUpperCase()}>`;
@@ -306,7 +306,7 @@ it('openai keeps clients from giving a local server its arguments', async () => 
   assert.doesNotMatch(pickText(bench.emulator.of('generate')[0]?.json(), 'prompt') ?? '<', /</);
 });
 
-it('openai gives local servers PNG for WebP, which they drop without a word', async () => {
+it('openai sends local servers PNG instead of WebP, which they drop silently', async () => {
   await using bench = await open({ model: 'sd' });
   const size = { width: 30, height: 20 };
   const webp = input(await sampleImage({ ...size, format: 'webp' }), { ...size, mediaType: 'image/webp' });
@@ -327,11 +327,11 @@ it('openai sends inputs to LocalAI as references', async () => {
   assert.match(String(references[0]), /^iVBOR/);
 });
 
-it('openai needs somebody to ask', () => {
+it('openai needs an API key or a base URL', () => {
   assert.throws(() => createOpenAi({ model: 'gpt-image-2' }, {}, guard), /API key .* or a base URL/);
 });
 
-it('openai leaves response_format out for a server that has refused it, and remembers that for the route', async () => {
+it('openai leaves response_format out for a server that has refused it, and remembers this for the route', async () => {
   const refusal = error(
     400,
     '400',
@@ -370,7 +370,7 @@ it('openai names a model that the server does not list', async () => {
   );
 });
 
-it('openai asks the models that ChatGPT uses for the sizes they have, and never for a format', async () => {
+it('openai requests from ChatGPT’s models only sizes that they have, and never a format', async () => {
   await using bench = await open({ model: 'chatgpt-image-latest' });
   await bench.provider.generate(request({ aspectRatio: '1:1' }), run());
   const sent = bench.emulator.of('generate')[0]?.json();

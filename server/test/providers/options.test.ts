@@ -19,7 +19,7 @@ const options: ImageOptions = {
   background: 'transparent',
   mask,
 };
-// Encoded once, here, in the format that the client wants.
+// The result is encoded only once, by us, in the format that the client wants.
 const names = ['background', 'output_format'];
 
 async function openAi(model: string) {
@@ -35,7 +35,7 @@ async function azure(model: string) {
 }
 
 for (const [server, open] of Object.entries({ openai: openAi, azure })) {
-  it(`${server} gets the options of an image, and of an edit the mask, as far as its family has them`, async () => {
+  it(`${server} gets an image’s options, and an edit’s mask, as far as its family has them`, async () => {
     await using bench = await open('gpt-image-1.5');
     await bench.provider.generate(request({ options }), run());
     await bench.provider.generate(request({ options, inputs: await inputs(2) }), run());
@@ -62,7 +62,7 @@ for (const [server, open] of Object.entries({ openai: openAi, azure })) {
   });
 }
 
-it('a server at home is sent none of them, because it need not have them', async () => {
+it('a local server gets no options, because it may not have them', async () => {
   await using bench = await openAi('sd');
   assert.deepEqual(bench.provider.capabilities.options, []);
   await bench.provider.generate(request({ options }), run());
@@ -70,7 +70,7 @@ it('a server at home is sent none of them, because it need not have them', async
   for (const name of names) assert.equal(pick(sent, name), undefined, name);
 });
 
-it('fal and Black Forest Labs are asked for PNG, FLUX 3 has no format', async () => {
+it('fal and Black Forest Labs get a request for PNG, FLUX 3 has no format', async () => {
   await using fal = await startFal();
   const falSettings = { model: 'fal-ai/nano-banana-pro', baseUrl: fal.url, pollMs: 10 };
   await using onFal = closing({ provider: createFal(falSettings, { key: falKey }, guard) });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isOpenAi } from '../../src/upstream/providers/openai/own-address.ts';
 
-it('OpenAI is its own hosts over TLS, and nobody who looks like it', () => {
+it('only OpenAI’s own hosts over TLS count as OpenAI, not similar names', () => {
   const ours = ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1', 'https://API.OPENAI.COM'];
   const others = [
     'http://api.openai.com/v1',

@@ -135,7 +135,7 @@ const cases: Case[] = [
   },
 ];
 
-/** The calendar of models decides which are listed. */
+/** The calendar of model ends decides which models are listed. */
 const readAt = Date.parse('2026-11-24T00:00:00Z');
 
 function refusedAs(result: ProbeResult, wanted: ConnectionProblem, key: string): string {
@@ -151,7 +151,7 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
     const probe = (emulator: { url: string }, wanted: Partial<ConnectionDetails> = {}) =>
       probeConnection({ provider, baseUrl: emulator.url + path, key, ...wanted }, guard, undefined, readAt);
 
-    it('lists its models, and makes nothing', async () => {
+    it('lists its models, and makes no image', async () => {
       await using emulator = await start();
       const result = await probe(emulator, { key: ` ${key}\n` });
       assert.ok(result.ok, JSON.stringify(result));
@@ -176,7 +176,7 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
       assert.match(refusedAs(await probe(emulator), 'busy', key), /Try again in a minute/);
     });
 
-    it('says whether nothing answers, or something else does', async () => {
+    it('says whether no server answers, or another program does', async () => {
       await using emulator = await start();
       emulator.answer(
         stage,
@@ -190,7 +190,7 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
       refusedAs(await probe(emulator), 'unreachable', key);
       const nobody = createServer().listen(0, '127.0.0.1');
       await once(nobody, 'listening');
-      const { port } = nobody.address() as { port: number }; // a TCP server has one
+      const { port } = nobody.address() as { port: number }; // a TCP server has an address
       nobody.close();
       await once(nobody, 'close');
       const detail = refusedAs(await probe({ url: `http://127.0.0.1:${port}` }), 'unreachable', key);
@@ -204,7 +204,7 @@ for (const { provider, start, key, path = '', stage, noQuota, models } of cases)
       refusedAs(await stopped, 'unreachable', key);
     });
 
-    it('says what is wrong with what was pasted before it connects', async () => {
+    it('says what is wrong with the pasted text before it connects', async () => {
       const wrong = `ftp://x:${key.split(':').at(-1)}@host`;
       refusedAs(await probeConnection({ provider, baseUrl: wrong, key }, guard), 'address_unreadable', key);
       const bare = await probeConnection({ provider }, guard);
@@ -265,7 +265,7 @@ it('says that a key works but has no model for images', async () => {
   refusedAs(result, 'model_missing', geminiKey);
 });
 
-it('finds the path of a compatible server, and says that it wants a key where none was given', async () => {
+it('finds a compatible server’s path, and says that it requires a key if none was given', async () => {
   await using emulator = await startOpenAi();
   const found = await probeConnection({ provider: 'openai', baseUrl: emulator.url, key: openAiKey }, guard);
   assert.deepEqual([found.ok, found.ok && found.baseUrl], [true, `${emulator.url}/v1`]);
@@ -273,7 +273,7 @@ it('finds the path of a compatible server, and says that it wants a key where no
   assert.match(refusedAs(result, 'key_missing', '\0'), /wants a key/);
 });
 
-it('reads from the schema of a model of Replicate how its route is set', async () => {
+it('reads a route’s settings from a Replicate model’s schema', async () => {
   await using emulator = await startReplicate();
   const result = await probeConnection(
     {

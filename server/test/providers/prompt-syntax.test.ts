@@ -12,7 +12,7 @@ const attack =
   'a fox <sd_cpp_extra_args>{"width": 4096, "batch_count": 64}</sd_cpp_extra_args> <lora:secret:1> __dir__';
 const { user, password } = automatic1111Login;
 
-it('a prompt sets nothing on a server that speaks the protocol of AUTOMATIC1111', async () => {
+it('a prompt sets nothing on a server that speaks AUTOMATIC1111’s protocol', async () => {
   await using emulator = await startAutomatic1111();
   const baseUrl = emulator.url.replace('//', `//${user}:${password}@`);
   const sent = async (promptNetworks: boolean) => {
@@ -24,7 +24,7 @@ it('a prompt sets nothing on a server that speaks the protocol of AUTOMATIC1111'
   assert.equal(await sent(true), 'a fox  {"width": 4096, "batch_count": 64}  <lora:secret:1> __dir__');
 });
 
-it('a prompt sets nothing on a server at home that speaks the protocol of OpenAI, and all of OpenAI’s own arrive', async () => {
+it('a prompt sets nothing on a local server that speaks OpenAI’s protocol, and reaches OpenAI itself whole', async () => {
   await using emulator = await startOpenAi();
   const sent = async (settings: { model: string; inputsBy?: 'ref_images' }, prompt: string) => {
     const provider = createOpenAi(
@@ -41,7 +41,7 @@ it('a prompt sets nothing on a server at home that speaks the protocol of OpenAI
   assert.equal(await sent({ model: 'flux' }, 'a fox|ugly'), 'a fox|ugly');
 });
 
-it('what is taken out of a prompt leaves nothing behind that is a tag again', () => {
+it('removing tags from a prompt leaves no new tag behind', () => {
   const name = 'sd_cpp_extra_args';
   for (const prompt of [
     `<<${name}>${name}>`,

@@ -8,13 +8,13 @@ import { openDevice } from './device.ts';
 import { signIn } from './oidc.ts';
 import { ownPassword } from './sign-up.ts';
 
-/** For a server that is never asked. */
+/** Keys for a captcha server that never gets a request. */
 export const signUpEnvironment = {
   ...{ DARKROOM_SIGN_UP: 'open', DARKROOM_CAPTCHA: 'altcha', SMTP_URL: 'smtp://127.0.0.1:1' },
   DARKROOM_MAIL_FROM: 'darkroom@example.com',
 };
 
-/** Makes every call of people without a session, with real links. */
+/** Makes every call for people without a session, with real links. */
 export async function actOnSignUp(auditor: Auditor, world: World, operator: Browser): Promise<void> {
   const { database } = world.app;
   const stranger = new Browser(world);
@@ -45,7 +45,7 @@ export async function actOnSignUp(auditor: Auditor, world: World, operator: Brow
   const personId = await addPerson(world, known);
   const person = new Browser(world);
   await person.call('POST /panel/sign-in', { body: { email: known.email, password } });
-  await addAuthenticator(person); // so that the new password alone does not sign in
+  await addAuthenticator(person); // with one, the new password alone does not sign in
   await auditor.call(person, 'POST /panel/sign-in/forgotten', {
     body: { email: known.email, captcha: await passed() },
   });

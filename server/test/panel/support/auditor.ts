@@ -35,7 +35,7 @@ type OfAdministration = Extract<
 
 /** The audit entry of every call that may change something; null for those without an entry. */
 export const entryOf: Record<Change, string | null> = {
-  'POST /panel/sign-in': null, // a code is owed
+  'POST /panel/sign-in': null, // a code has to follow
   'POST /panel/sign-in/code': 'person.signed_in',
   'POST /panel/sign-in/forgotten': null,
   'POST /panel/sign-in/reset': 'password.reset',
@@ -167,7 +167,7 @@ export const entryOf: Record<Change, string | null> = {
 
 type Options = Parameters<Browser['try']>[1];
 
-/** Makes calls and expects the entry of each. */
+/** Makes calls and expects each call's entry. */
 export class Auditor {
   readonly called = new Set<Change>();
   readonly #world: World;
@@ -193,7 +193,7 @@ export class Auditor {
     assert.deepEqual(await this.#read(), before, call);
   }
 
-  /** As after an attempt that failed. */
+  /** The state after a failed attempt. */
   async postponeDeliveries(): Promise<void> {
     const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
     await this.#world.app.database.transaction((tx) =>

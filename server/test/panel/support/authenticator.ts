@@ -4,8 +4,8 @@ import { type Browser, password } from '../browser.ts';
 const confirmation = 'POST /panel/session/authenticator/confirm';
 
 /**
- * Sets an authenticator up and confirms it: its codes from now on, and its backup codes. Each code is a new one, as a code
- * works once; the server takes the next one half a minute early.
+ * Sets up an authenticator and confirms it. Returns its further codes, and its backup codes. Each call returns a new
+ * code, because a code works only once; the server accepts the next one half a minute early.
  */
 export async function addAuthenticator(
   browser: Browser,

@@ -5,7 +5,7 @@ interface Asked {
   challenge: string;
 }
 
-/** How a device answers wrongly. */
+/** The wrong parts of a device's answer. */
 export interface Lie {
   origin?: string;
   /** The host that the passkey is for. */
@@ -13,7 +13,7 @@ export interface Lie {
   /** The device was not unlocked. */
   isLocked?: boolean;
   uses?: number;
-  /** Instead of no statement about the key. */
+  /** A statement about the key; by default there is none. */
   statement?: 'fido-u2f';
 }
 
@@ -21,7 +21,10 @@ const present = 0x01;
 const verified = 0x04;
 const withKey = 0x40;
 
-/** A device with one passkey (WebAuthn level 3, ES256, without attestation), as a browser passes its answers on. */
+/**
+ * A device with one passkey (WebAuthn level 3, ES256, without attestation); its answers have the form in
+ * which a browser passes them on.
+ */
 export function openDevice(address: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(32);

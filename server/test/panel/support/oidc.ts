@@ -9,7 +9,7 @@ export async function signIn(_world: World, browser: Browser, return_to: string)
   return (await browser.send('GET', await authorize(browser, return_to))).headers.get('location');
 }
 
-/** Goes to the provider, which asks nothing, and returns the path of its redirect. */
+/** Goes to the provider, which redirects at once, and returns the redirect's path. */
 export async function authorize(browser: Browser, return_to: string): Promise<string> {
   const { url } = await browser.call('POST /panel/sign-in/oidc', { body: { return_to } });
   const answer = await fetch(url, { redirect: 'manual' });
@@ -26,7 +26,7 @@ export function settings(issuer: string) {
   };
 }
 
-/** An identity provider that vouches for one person, and insists on PKCE. */
+/** An identity provider that vouches for one person, and requires PKCE. */
 export async function startProvider({
   email,
   verified,
@@ -37,7 +37,7 @@ export async function startProvider({
   subject?: string;
 }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  /** Requests by the code that was issued for each. */
+  /** The requests, by the code that was issued for each. */
   const asked = new Map<string, URLSearchParams>();
   let exchanges = 0;
   const issuerOf = (request: IncomingMessage) => `http://${request.headers.host}`;
@@ -104,7 +104,7 @@ export async function startProvider({
   assert.ok(address !== null && typeof address !== 'string');
   return {
     env: settings(`http://127.0.0.1:${address.port}`),
-    /** How often the provider was asked for a person. */
+    /** How often the provider received a request for a person. */
     exchanges: () => exchanges,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -115,6 +115,6 @@ export async function startProvider({
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts = await Array.fromAsync(request as AsyncIterable<Buffer>); // streams of requests are bytes
+  const parts = await Array.fromAsync(request as AsyncIterable<Buffer>); // a request's stream consists of bytes
   return Buffer.concat(parts).toString();
 }

@@ -8,7 +8,7 @@ import { Browser, type PanelReply, tokenOf } from '../browser.ts';
 
 export const ownPassword = 'seven lanterns hum quietly';
 
-/** Where the proxy says the client is: a network of IPv6 by its number. */
+/** The address that the proxy reports for the client: an IPv6 network by its number. */
 export const from = (network: number) => ({
   headers: { 'x-forwarded-for': `2001:db8:${network.toString(16)}::1` },
 });
@@ -16,7 +16,7 @@ export const from = (network: number) => ({
 export interface SignUpWorld extends AsyncDisposable {
   world: World;
   smtp: SmtpServer;
-  /** Asks for a link and returns it. */
+  /** Requests a link and returns it. */
   askFor(email: string, network?: number): Promise<string>;
   /** Signs up from the first page to the session. */
   join(email: string, more?: object): Promise<Browser>;

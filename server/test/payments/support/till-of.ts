@@ -3,9 +3,9 @@ import type { startStripe } from '../../emulators/stripe.ts';
 import { bearer } from '../../http/support/requests.ts';
 import type { World } from '../../world/world.ts';
 
-/** Payments by this Stripe on a server, and their results, for tests. */
+/** Payments through this Stripe emulator to a server, and their results, for tests. */
 export function tillOf(stripe: Awaited<ReturnType<typeof startStripe>>, world: World) {
-  /** Sends an event as Stripe does; it would repeat one after 500 and 503. */
+  /** Sends an event as Stripe does, which would repeat it after 500 and 503. */
   async function tell(event: object, { url = world.url, stripe: from = stripe } = {}): Promise<number> {
     const { headers, body } = from.signed({ ...event });
     const response = await fetch(`${url}/payments/stripe`, { method: 'POST', headers, body });

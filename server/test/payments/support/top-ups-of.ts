@@ -45,7 +45,7 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
       try: (body: Settings) => browser.try('PUT /api/v1/top-up', { params, body }),
       turnOn: (body: Settings) => browser.call('PUT /api/v1/top-up', { params, body }),
       turnOff: () => browser.call('DELETE /api/v1/top-up', { params }),
-      /** Without the wait that people have between two pages. */
+      /** Skips the time that people take between two pages. */
       async saveCard(does: CardBehaviour = 'pays'): Promise<string> {
         await database.transaction((tx) => saveTopUp(tx, accountId, { page_opened_at: null }));
         await browser.call('POST /api/v1/top-up/card', { params });
@@ -54,7 +54,7 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
         return card;
       },
       becomes: (wanted: string) => eventually(read, ({ status }) => status === wanted),
-      /** Resolves when so many payments of this amount are credited. */
+      /** Resolves when this many payments of this amount are credited. */
       credited: (amount: string, count: number) =>
         eventually(
           payments,
@@ -65,13 +65,13 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
     };
   }
 
-  /** Debits it, as an operator. */
+  /** Debits the account, as an operator. */
   async function spend({ accountId }: Account, amount: bigint): Promise<void> {
     const debit = { account: accountId, amountMicros: amount * 1_000_000n, reason: 'spent' };
     await debitAccount({ database, tellBalances: async () => {} }, debit, commandLine);
   }
 
-  /** PaymentIntents of the account, once there are so many. */
+  /** The account's PaymentIntents, once there are this many. */
   const charged = ({ accountId }: Account, count: number) =>
     eventually(
       async () =>
@@ -81,12 +81,12 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
       ({ length }) => length === count,
     );
 
-  /** The decision at this moment. */
+  /** Decides at this moment. */
   async function decide({ accountId }: Account) {
     return (await claimTopUp(database, { accountId, provider: 'stripe' })).decision;
   }
 
-  /** As if so many minutes had passed. */
+  /** Makes this many minutes pass. */
   async function makeOld(paymentId: string, ago: { asked?: number; made?: number }): Promise<void> {
     const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
     await database.transaction((tx) =>

@@ -52,7 +52,7 @@ export async function finished(client: Client, jobId: string): Promise<Record<st
   }
 }
 
-/** Runs `work` on every item, so many at a time. */
+/** Runs `work` on every item, a number of items at a time. */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   atOnce: number,

@@ -18,13 +18,13 @@ export interface Installation extends AsyncDisposable {
   operator: Operator;
   database: Database;
   start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
-  /** Where a job is, read from the database. */
+  /** The state of a job, read from the database. */
   readJob(jobId: string): Promise<{ status: string; attempt: number } | undefined>;
-  /** Makes a new account with a key. */
+  /** Creates an account with a key. */
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }
 
-/** Opens it on the given PostgreSQL database, or else on SQLite. */
+/** Opens an installation on the given PostgreSQL database, or else on SQLite. */
 export async function openInstallation(
   given: { url: string; directUrl?: string; drop?(): Promise<void> } | undefined,
   more: Record<string, string> = {},

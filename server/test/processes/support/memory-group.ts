@@ -3,13 +3,19 @@ import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A group of processes that together have so much memory and no swap: a cgroup, of either version. */
+/** A group of processes that together may use this much memory and no swap: a cgroup, of either version. */
 export interface MemoryGroup extends AsyncDisposable {
-  /** A process that writes its id, or `0`, to this file is in the group, and all that it starts. */
+  /**
+   * A process that writes its id, or `0`, to this file joins the group, together with all processes that it
+   * starts.
+   */
   procs: string;
-  /** How many of its processes the system has killed for want of memory. */
+  /** How many of the group's processes the system has killed for lack of memory. */
   kills(): number;
-  /** The most that it had at once, with the files that the system keeps in memory; 0 if the system does not report it. */
+  /**
+   * The most memory that the group used at once, including files that the system caches; 0 if the system does
+   * not report it.
+   */
   mostBytes(): number;
 }
 
@@ -38,7 +44,7 @@ const versions: readonly Version[] = [
     shown: ['memory.limit_in_bytes', /\d/],
     limits: (bytes) => [
       ['memory.limit_in_bytes', String(bytes)],
-      // Of memory and swap together.
+      // The file with the limit of memory and swap together.
       ['memory.memsw.limit_in_bytes', String(bytes)],
     ],
     killsIn: 'memory.oom_control',
@@ -48,7 +54,7 @@ const versions: readonly Version[] = [
 
 let made = 0;
 
-/** @returns why not, where this process may make none */
+/** @returns the reason if this process cannot create one */
 export async function openMemoryGroup(bytes: number): Promise<MemoryGroup | string> {
   const version = versions.find(({ root, shown: [file, words] }) => words.test(read(join(root, file))));
   if (!version) return 'the system has no cgroups that limit memory';
@@ -70,7 +76,7 @@ export async function openMemoryGroup(bytes: number): Promise<MemoryGroup | stri
     },
   };
   for (const [file, limit] of version.limits(bytes)) {
-    // Systems without swap may have no limit for it.
+    // Systems without swap may have no such limit.
     if (existsSync(join(folder, file))) await writeFile(join(folder, file), limit);
   }
   return group;

@@ -15,9 +15,12 @@ export interface End {
 
 export interface ServerProcess extends AsyncDisposable {
   pid: number;
-  /** Where it listens; empty for a worker. */
+  /** The address on which it listens; empty for a worker. */
   url: string;
-  /** From the spawn to the banner, which is printed when it listens, without the time for which it had no processor. */
+  /**
+   * The time from the spawn to the banner, which the process prints when it listens, without the time for
+   * which it had no processor.
+   */
   readyMs: number;
   signal(name: NodeJS.Signals): void;
   ended: Promise<End>;
@@ -38,7 +41,7 @@ export async function startServerProcess(
   const { child, ended, output } = spawnServer(env, role, args, group);
   const ready = Promise.withResolvers<string>();
   child.stdout?.on('data', () => {
-    // The banner is written whole, and the address stands before its last line.
+    // The banner is written in one piece, and the address comes before its last line.
     if (/is running\.|from another terminal/.test(output.stdout))
       ready.resolve(/API +(\S+)\/api\/v1/.exec(output.stdout)?.[1] ?? '');
   });
@@ -62,13 +65,13 @@ export async function startServerProcess(
   };
 }
 
-/** How long a process could have run while others had the processors; 0 where the system does not say. */
+/** How long a process could have run while others used the processors; 0 if the system does not report it. */
 async function outrunMs(pid: number | undefined): Promise<number> {
   const [, nanoseconds = 0] = (await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '')).split(' ');
   return Number(nanoseconds) / 1e6;
 }
 
-/** Runs a process that should not start; one that does is stopped after a time. */
+/** Runs a process that should not start; if it does, it is stopped after a time. */
 export async function runServerProcess(
   env: Record<string, string>,
   args: readonly string[] = [],
@@ -87,7 +90,8 @@ function spawnServer(
   args: readonly string[] = [],
   group?: Pick<MemoryGroup, 'procs'>,
 ) {
-  // From its first moment on: it looks at the start for how much memory there is.
+  // In the group from the first moment on, because the program checks at its start how much memory
+  // there is.
   const enter = group ? ['sh', '-c', 'echo 0 > "$0"; exec "$@"', group.procs] : [];
   const [file = '', ...words] = [...enter, process.execPath, programFile('server'), '--role', role, ...args];
   const child: ChildProcess = spawn(file, words, {
@@ -101,7 +105,7 @@ function spawnServer(
       output[name] += text;
     });
   }
-  // `close` and not `exit`: the last words may come after it.
+  // `close` and not `exit`, after which the last output may come.
   const ended = once(child, 'close').then(
     ([code, signal]: (End['code'] | End['signal'])[]): End => ({
       code: typeof code === 'number' ? code : null,

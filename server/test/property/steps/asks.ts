@@ -25,7 +25,7 @@ const image = fc
     return { ...rest, resolution: sizes[size % sizes.length] ?? '1K' };
   });
 type Image = typeof image extends fc.Arbitrary<infer Value> ? Value : never;
-/** The caller: an account by one of its keys, or in the panel. */
+/** The caller: an account with one of its keys, or a person in the panel. */
 const asker = fc.record({ account: accountIndex, by: fc.nat(2) });
 const idempotencyKey = fc.constantFrom('k1', 'k2', 'k3');
 const count = fc.constantFrom(1, 1, 1, 2, 3);
@@ -36,7 +36,7 @@ const images = fc.array(image, { minLength: 1, maxLength: 4 });
 const batch = fc.record({ asker, images, key: fc.option(idempotencyKey) });
 type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Requests to the service: single jobs, several, batches, and quotes. */
+/** Requests to the service: single jobs, several jobs, batches, and quotes. */
 export const asks: Record<string, Kind> = {
   create: { weight: 6, steps: ask.map((one) => create('create', one)) },
   replay: {

@@ -75,7 +75,7 @@ function requestOf({ id }: ModelAccount, { amount, reference }: Money) {
   return { account: id, amountMicros: amount, reason: 'a test', ...(reference !== null && { reference }) };
 }
 
-/** Whether money had to be moved now; asserts the result. */
+/** Returns whether money had to be moved now, and asserts the result. */
 async function isMoved(
   account: ModelAccount,
   kind: 'credit' | 'debit',
@@ -112,7 +112,7 @@ function limit(drawn: Limited) {
     const isNone = most === 'default' || (most === null && defaults[kind][meter] === undefined);
     if (isNone) limits.delete(`${id} ${meter}`);
     else limits.set(`${id} ${meter}`, most);
-    // A key that has just been used is known for a second, and its rates with it.
+    // A recently used key is cached for a second, together with its rates.
     if (meter === 'second' || meter === 'minute') await letPass(state, system, 1_000);
   });
 }

@@ -17,7 +17,7 @@ type Reversed = {
   saidAt: number;
 };
 
-/** Events of a payment provider, some of them twice, and the end of a refund before its beginning. */
+/** A payment provider's events, some of them sent twice, and some refunds' end before their beginning. */
 export const payments: Record<string, Kind> = {
   pay: {
     weight: 3,
@@ -55,7 +55,7 @@ function pay(drawn: Paid) {
   });
 }
 
-/** Reverses a payment: once, however often it is refunded and disputed. Part of it may have been spent. */
+/** Reverses a payment once, however often it is refunded and disputed. Part of it may have been spent. */
 function reverse(drawn: Reversed) {
   return step('reverse', drawn, async (state: ModelState, system) => {
     const payment = state.payments[drawn.payment % state.payments.length];

@@ -15,7 +15,7 @@ import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 const groupId = fc.constantFrom('g1', 'g2');
 const group = fc.record({
   id: groupId,
-  // Some leave a part of a micro-unit of every price.
+  // Some factors result in fractions of a micro-unit.
   millionths: fc.constantFrom(800_000n, 0n, 1_000_000n, 333_333n, 1_234_567n),
   fixed: fc.option(fc.record({ model: fc.constantFrom(...modelIds), micros: fc.bigInt(0n, 90_000n) })),
 });

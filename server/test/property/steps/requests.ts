@@ -6,7 +6,7 @@ import type { ModelState } from '../model.ts';
 import { mostOf, subjectsOf } from '../model-limits.ts';
 import { accountAt, accountIndex, type Kind, step } from './step.ts';
 
-/** How often keys and accounts may ask. */
+/** How often keys and accounts may send requests. */
 export const requests: Record<string, Kind> = {
   requests: {
     weight: 4,
@@ -16,7 +16,7 @@ export const requests: Record<string, Kind> = {
   },
 };
 
-// The parts of a request that the entrance reads, and of a reply that it sets.
+// The parts of a request that the rate limit reads, and of a reply that it sets.
 const asked = { headers: {}, clientAddress: '127.0.0.1' } as FastifyRequest;
 const answer = { header: () => answer } as unknown as FastifyReply;
 
@@ -31,7 +31,8 @@ function send(drawn: { account: number; key: number; count: number }) {
         assert.equal((await entered).id, id);
         for (const bucket of buckets) bucket.tokens -= 1;
       }
-      // A refused request takes nothing: a hasty key does not block the account's others.
+      // A refused request uses none of the rate, so that an impatient key does not block the
+      // account's others.
       else
         await assert.rejects(
           entered,

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { ModelAccount, ModelState } from '../model.ts';
 import type { System } from '../system.ts';
 
-/** A step: its action on the real thing, and the model's expected result. */
+/** A step: its action on the real system, and the result that the model expects. */
 export interface Step {
   name: string;
-  /** How the step was drawn, for reproducing a failure by reading it. */
+  /** How the step was drawn, so that a failure can be understood by reading it. */
   text: string;
   run(state: ModelState, system: System): Promise<void>;
 }
 
 /** How steps of one name are drawn. */
 export interface Kind {
-  /** How often, beside the others. */
+  /** How often this kind is drawn, relative to the others. */
   weight: number;
   steps: fc.Arbitrary<Step>;
 }

@@ -18,21 +18,21 @@ const someDefaults: LimitDefaults = {
   account: { open: 8n, day: 500_000n, minute: 6n },
   key: { waiting: 4n, running: 2n, hour: 250_000n },
 };
-/** The installation's limits, which another configuration changes. */
+/** The installation's limits, which change with the configuration. */
 export const defaults = [
   noDefaults,
   someDefaults,
   { account: { running: 3n }, key: { second: 2n } },
 ] as const;
 
-/** Time, and processes that come and go. */
+/** Steps that let time pass, or start and stop processes. */
 export const time: Record<string, Kind> = {
   wait: { weight: 2, steps: fc.constantFrom(400, 6_000, 11_000, 10 * 60_000).map(wait) },
   expire: { weight: 2, steps: fc.constantFrom(leaseMs + 5_000, maxQueuedMs + 60_000).map(expire) },
   restart: { weight: 1, steps: fc.constantFrom(...defaults).map(restart) },
 };
 
-/** Time passes without maintenance. */
+/** Lets time pass without maintenance. */
 function wait(ms: number) {
   return step('wait', ms, (state, system) => letPass(state, system, ms));
 }

@@ -18,7 +18,7 @@ const settings = fc.record({
   account: accountIndex,
   threshold: fc.constantFrom(1n, 1_000_000n, 5_000_000n, 5_000_000n, 5_000_000n),
   amount: fc.bigInt(1n, 300_000n),
-  /** How often it may be charged in a month. */
+  /** How often a card may be charged per month. */
   often: fc.constantFrom(0n, 1n, 2n, 2n, 3n, 3n, 20n),
 });
 type Settings = typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
@@ -30,7 +30,7 @@ const mood = fc.record({
   answer: fc.constantFrom('comes', 'comes', 'late', 'late', 'lost', 'away'),
 });
 
-/** Cards that are left, and charged on their own while the balance is low. */
+/** Steps that save cards, and charge them automatically while the balance is low. */
 export const topUps: Record<string, Kind> = {
   card: { weight: 3, steps: fc.record({ account: accountIndex, times }).map(leaveCard) },
   'card gone': { weight: 1, steps: fc.record({ card: index, times }).map(loseCard) },
@@ -98,7 +98,7 @@ function turnOff(drawn: number) {
   });
 }
 
-/** Two processes top up at once, and one of them again until nothing is left to charge. */
+/** Two processes top up at once, and then one of them again until nothing is left to charge. */
 function topUp(mood: BankMood) {
   return step('top up', mood, async (state, system) => {
     const { database, till } = system;
@@ -124,7 +124,7 @@ function listCharges({ database }: System) {
     .execute();
 }
 
-/** Gives the charges of the model the ids that the real ones have. */
+/** Gives the model's charges the ids of the real ones. */
 function nameCharges({ payments }: ModelState, rows: Awaited<ReturnType<typeof listCharges>>): void {
   for (const payment of payments.filter(({ id }) => id === '')) {
     const named = new Set(payments.map(({ id }) => id));

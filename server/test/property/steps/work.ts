@@ -25,7 +25,7 @@ import { index, type Kind, step } from './step.ts';
 const worker = fc.constantFrom('w1', 'w2');
 const retryDelayMs = 5_000;
 
-/** Steps by workers, including those that were given up. */
+/** Steps by workers, including workers that lost their leases. */
 export const work: Record<string, Kind> = {
   claim: {
     weight: 5,
@@ -110,7 +110,7 @@ function isSuspect({ lost }: ModelJob): boolean {
   return lost >= maxLost.free;
 }
 
-/** Suspects are only together with one another, and alone after another loss. */
+/** Asserts that suspects run only with other suspects, and alone after another loss. */
 function assertApart(taken: readonly ModelJob[]): void {
   assert.ok(taken.every(isSuspect), 'a suspect began beside another job');
   const beside = taken.some(({ lost }) => lost >= maxLost.beside) ? 1 : Number.POSITIVE_INFINITY;
@@ -118,8 +118,8 @@ function assertApart(taken: readonly ModelJob[]): void {
 }
 
 /**
- * Asserts that no account was served before one with fewer running jobs of the model that may have more; suspects take
- * separate turns.
+ * Asserts that no account was served before one that has fewer running jobs of the model and may run more. Suspects
+ * take separate turns.
  */
 function assertFair(state: ModelState, taken: readonly ModelJob[]): void {
   const runningOf = ({ account, model }: ModelJob) =>
@@ -175,7 +175,7 @@ function retry(i: number) {
     if (!lease) return;
     const retry = { lease: fenceOf(lease), failures: [], delayMs: retryDelayMs, remoteId: null };
     assert.equal(await system.finish({ kind: 'retry', retry }), true);
-    // Earlier losses are forgotten, with the list of failures that this step writes.
+    // This step replaces the list of failures, so that earlier losses are forgotten.
     Object.assign(lease.job, { lease: null, claimableAt: state.nowMs + retryDelayMs, lost: 0 });
   });
 }
