@@ -20,7 +20,7 @@ import { batchedCalls, takeRequests } from './take-requests.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** `/v1/batches`: files of requests, on our own batches. */
+/** `/v1/batches`: batches of requests in files, built on our own batches. */
 export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void {
   scope.post('/batches', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
     const { apiKey: key, id: requestId } = request;
