@@ -80,10 +80,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /**
-   * `ifVersion`: the newest version known; if there is a newer one, the call fails with
-   * `changed_meanwhile`.
-   */
+  /** `ifVersion`: the newest version known; if there is a newer one, the call fails with `changed_meanwhile`. */
   restoreModel(
     model: string,
     version: number,
@@ -164,10 +161,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /**
-   * Removes a connection. `withRoutes` also removes its routes, which otherwise wait for a connection of
-   * that name.
-   */
+  /** Removes a connection. `withRoutes` also removes its routes, which otherwise wait for one of that name. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},

@@ -224,10 +224,7 @@ function isResumable(error: unknown, { provider }: Route): boolean {
   );
 }
 
-/**
- * Chooses the ratio. For `auto` without inputs the provider chooses; the ratio is square if the provider has no
- * preference that the model can serve.
- */
+/** Chooses the ratio. For `auto` without inputs, the provider chooses; square if its choice cannot be served. */
 function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);
@@ -266,9 +263,7 @@ class Refused extends Error {
   }
 }
 
-/**
- * Checks the policy before the image is stored, so that a refused image never is. Skips answers that are not images.
- */
+/** Checks the policy before storing, so that a refused image is never stored. Skips answers without images. */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,
