@@ -32,6 +32,8 @@ interface TargetAddress {
   pid: number;
   /** Only on PostgreSQL. */
   databaseUrl?: string;
+  /** The folder with its images. */
+  dataDir?: string;
   /** The account that the key belongs to. */
   accountId?: string;
   /** A key of another account with limits, if the target was started with one. */

@@ -50,6 +50,8 @@ const { values } = parseArgs({
     traces: { type: 'string' },
     /** The database of another target, whose account this target also uses. */
     join: { type: 'string' },
+    /** The data folder of that target, with its images. */
+    data: { type: 'string' },
     /** How long an image takes, in milliseconds. */
     takes: { type: 'string', default: '0' },
     /** The minutes for which jobs are kept. */
@@ -57,8 +59,8 @@ const { values } = parseArgs({
   },
 });
 const server = values.bare ? await startBare() : values.engine ? await startEngined() : await startDarkroom();
-const { url, key, databaseUrl, accountId, limitedKey, panelLink } = server;
-process.send?.({ url, key, databaseUrl, accountId, limitedKey, panelLink, pid: process.pid });
+const { url, key, databaseUrl, dataDir, accountId, limitedKey, panelLink } = server;
+process.send?.({ url, key, databaseUrl, dataDir, accountId, limitedKey, panelLink, pid: process.pid });
 process.on('message', async (message: Question | PastMessage | CheckMessage) => {
   if (typeof message === 'object' && 'check' in message) {
     if (message.check === 'end') await server.checks?.end();
@@ -98,7 +100,7 @@ process.on('message', async (message: Question | PastMessage | CheckMessage) => 
 });
 
 async function startDarkroom() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'darkroom-bench-'));
+  const dataDir = values.data ?? mkdtempSync(join(tmpdir(), 'darkroom-bench-'));
   const database = values.join ? { url: values.join, drop: async () => {} } : await createDatabase();
   const env = {
     PORT: '0',
@@ -151,6 +153,7 @@ async function startDarkroom() {
     url: app.url ?? '',
     key,
     databaseUrl: database?.url,
+    dataDir,
     accountId: id,
     limitedKey: values.limited ? await createLimited(app.database) : undefined,
     panelLink: app.panelLink ?? undefined,
@@ -167,7 +170,7 @@ async function startDarkroom() {
     async close() {
       await app[Symbol.asyncDispose]();
       await database?.drop();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
@@ -219,6 +222,7 @@ function withoutAccount(server: { url: string; waiting(): Promise<number>; close
   return {
     key: 'none',
     databaseUrl: undefined,
+    dataDir: undefined,
     accountId: undefined,
     limitedKey: undefined,
     panelLink: undefined,
