@@ -15,6 +15,15 @@ export async function readNow(queries: Queries): Promise<number> {
   return row.now;
 }
 
+/** Whether one of the conditions holds now. */
+export async function holdsAny(
+  queries: Queries,
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<boolean> {
+  const { rows } = await sql`select 1 where ${sql.join(conditions, sql` or `)}`.execute(queries);
+  return rows.length > 0;
+}
+
 export function isPostgres(queries: Queries): boolean {
   return queries.getExecutor().adapter instanceof PostgresAdapter;
 }

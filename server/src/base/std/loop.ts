@@ -1,3 +1,5 @@
+import { untilNext } from './until-next.ts';
+
 /** Repeated work: `runOnce` plus a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
   /**
@@ -26,7 +28,7 @@ export function startLoop({
 
   const pause = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, everyMs);
+      const timer = setTimeout(resolve, untilNext(everyMs));
       endPause = () => {
         clearTimeout(timer);
         resolve();

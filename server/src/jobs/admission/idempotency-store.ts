@@ -114,8 +114,13 @@ export async function releaseKey(
     .execute();
 }
 
+const isHoldOver = sql<boolean>`held_until < ${nowMs}`;
+
+/** Whether `sweepHolds` would remove any. */
+export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys where ${isHoldOver})`;
+
 /** Removes holds of requests that died; returns how many. */
 export async function sweepHolds(tx: Tx): Promise<number> {
-  const result = await tx.deleteFrom('idempotency_keys').where('held_until', '<', nowMs).executeTakeFirst();
+  const result = await tx.deleteFrom('idempotency_keys').where(isHoldOver).executeTakeFirst();
   return Number(result.numDeletedRows);
 }

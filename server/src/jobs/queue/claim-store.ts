@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { hasBegun, isLeased, isWaiting, isWanted } from '../../base/db/job-predicates.ts';
-import { assertHolds, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
+import { assertHolds, holdsAny, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import type { AspectRatio, Model, ModelId, Resolution } from '../../upstream/catalog/models.ts';
@@ -52,15 +52,10 @@ export async function assertRoom(
 }
 
 /** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
-export async function isAnyClaimable(queries: Queries): Promise<boolean> {
-  const row = await queries
-    .selectFrom('jobs')
-    .select('id')
-    .where(isWaiting)
-    .where('claimable_at', '<=', nowMs)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isAnyClaimable(queries: Queries): Promise<boolean> {
+  return holdsAny(queries, [
+    sql`exists (select 1 from jobs where ${isWaiting} and claimable_at <= ${nowMs})`,
+  ]);
 }
 
 /** Reads the running jobs by account, key and model, the running jobs by route, and the paused models. */

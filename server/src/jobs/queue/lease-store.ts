@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isQueued, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
@@ -76,9 +76,14 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
  * Finds jobs whose worker stopped extending its lease. `now` is a parameter because the clock may jump between two
  * reads.
  */
-export async function findExpiredLeases(tx: Tx, now: number, limit: number): Promise<string[]> {
-  const rows = await expired(tx, now).select('id').orderBy('claimable_at').limit(limit).execute();
+export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
+  const rows = await expired(queries, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);
+}
+
+/** Whether a lease has expired, or a waiting job is past its deadline. */
+export function isAnyLate(now: number): RawBuilder<boolean> {
+  return sql`(exists (select 1 from jobs where ${hasExpired(now)}) or exists (select 1 from jobs where ${isPastDeadline}))`;
 }
 
 /** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are being extended at this moment. */
@@ -99,9 +104,15 @@ export interface LostJob {
   leaseEndedAt: number;
 }
 
-function expired(tx: Tx, now: number) {
-  return tx.selectFrom('jobs').where(isLeased).where('claimable_at', '<=', now);
+function expired(queries: Queries, now: number) {
+  return queries.selectFrom('jobs').where(hasExpired(now));
 }
+
+function hasExpired(now: number): RawBuilder<boolean> {
+  return sql`${isLeased} and jobs.claimable_at <= ${now}`;
+}
+
+const isPastDeadline = sql<boolean>`${isWaiting} and jobs.deadline_at <= ${nowMs}`;
 
 /** Finds jobs past their deadline that no worker is running. */
 export async function findOverdue(
@@ -111,8 +122,7 @@ export async function findOverdue(
   const rows = await tx
     .selectFrom('jobs')
     .select(['id', 'attempt', 'route', 'remote_id'])
-    .where(isWaiting)
-    .where('deadline_at', '<=', nowMs)
+    .where(isPastDeadline)
     .orderBy('deadline_at')
     .limit(limit)
     .execute();

@@ -1,9 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { readWatchedNow } from '../../base/db/read-watched-now.ts';
+import { holdsAny } from '../../base/db/rows.ts';
 import type { ClockWatch } from '../../base/std/clock-watch.ts';
 import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
-import { sweepHolds } from '../admission/idempotency-store.ts';
-import { sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
+import { isAnyHoldOver, sweepHolds } from '../admission/idempotency-store.ts';
+import { isAnyUnansweredOver, sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
 import { type Cancellable, cancelUpstream } from '../cancel/cancel-upstream.ts';
 import { noteCosts } from '../costs/attempt-cost-store.ts';
 import { costOfTaken, type FindSource } from '../costs/cost-of-taken.ts';
@@ -15,6 +16,7 @@ import {
   findExpiredLeases,
   findOverdue,
   findStaleQueued,
+  isAnyLate,
   type LostJob,
   lockExpiredLeases,
   type Retry,
@@ -52,6 +54,7 @@ export interface Maintained {
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
+  if (deps.checkQueued === false && !(await isAnyDue(deps))) return { reclaimed: 0, failed: 0, holds: 0 };
   const maintained = await deps.database.transaction(async (tx) => {
     const now = await readWatchedNow(tx, deps.leases.watch);
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
@@ -94,6 +97,12 @@ const tooOld = {
   error: 'The job waited too long to start. Create it again.',
   errorCode: 'timed_out',
 } as const;
+
+/** Looks outside the transaction, so that an idle process only reads indexes. */
+async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {
+  const now = await readWatchedNow(database.read, leases.watch);
+  return holdsAny(database.read, [isAnyLate(now), isAnyUnansweredOver, isAnyHoldOver]);
+}
 
 /**
  * Whether leases can be judged now. After the clock jumps forward, every lease looks expired until live workers have

@@ -1,3 +1,5 @@
+import { untilNext } from '../until-next.ts';
+
 /** Measures how late this process is through its own fault: long event loop turns, or no CPU time. */
 export interface OwnDelay {
   /** Watches until disposed. Several callers may watch at the same time. */
@@ -6,7 +8,11 @@ export interface OwnDelay {
   shareOf(windowMs: number): number;
 }
 
-const tickMs = 50;
+// A calm process looks seldom, since each look wakes it; one that was late looks closely for some seconds.
+const calmTickMs = 250;
+const closeTickMs = 50;
+const closeForMs = 5_000;
+const lateByMs = 10;
 const keptMs = 30_000;
 /**
  * If the process was late for more than this share of a wait, its own lateness explains the missing answer.
@@ -15,19 +21,21 @@ const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {
   let delays: { at: number; lateMs: number }[] = [];
-  let [watchers, dueAt] = [0, 0];
+  let [watchers, dueAt, lateAt] = [0, 0, 0];
   let timer: NodeJS.Timeout | undefined;
 
   function tick(): void {
     const now = performance.now();
     if (now - dueAt > 1) delays.push({ at: now, lateMs: now - dueAt });
+    if (now - dueAt > lateByMs) lateAt = now;
     while ((delays[0]?.at ?? now) <= now - keptMs) delays.shift();
     next(now);
   }
 
   function next(now: number): void {
-    dueAt = now + tickMs;
-    timer = setTimeout(tick, tickMs).unref();
+    const waitMs = now - lateAt < closeForMs ? closeTickMs : untilNext(calmTickMs, now);
+    dueAt = now + waitMs;
+    timer = setTimeout(tick, waitMs).unref();
   }
 
   return {

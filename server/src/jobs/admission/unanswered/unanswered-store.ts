@@ -173,9 +173,14 @@ export async function markCancelled(
     .execute();
 }
 
+const isOver = sql<boolean>`expires_at <= ${nowMs}`;
+
+/** Whether `sweepUnanswered` would delete any. */
+export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
+
 /** Deletes requests that no client repeated in time. */
 export async function sweepUnanswered(tx: Tx): Promise<void> {
-  await tx.deleteFrom('unanswered_requests').where('expires_at', '<=', nowMs).execute();
+  await tx.deleteFrom('unanswered_requests').where(isOver).execute();
 }
 
 function waitersOf(tx: Tx, requests: readonly Waiting[]) {

@@ -47,9 +47,11 @@ export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
 ): Promise<number> {
+  const now = await readWatchedNow(database.read, watch);
+  if (watch.wasSetForwardWithin(leaseMs)) return 0;
+  // Outside the transaction, so that an idle process only reads an index.
+  if ((await findExpired(database.read, now, 1)).length === 0) return 0;
   return database.transaction(async (tx) => {
-    const now = await readWatchedNow(tx, watch);
-    if (watch.wasSetForwardWithin(leaseMs)) return 0;
     const expired = await findExpired(tx, now, maxBatch);
     if (expired.length === 0) return 0;
     const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));

@@ -152,11 +152,11 @@ export async function leaseDeliveries(
  * clock could jump between two reads.
  */
 export async function findExpired(
-  tx: Tx,
+  queries: Queries,
   now: number,
   limit: number,
 ): Promise<{ id: number; attempt: number; worker: string; endpointId: string | null; url: string }[]> {
-  const rows = await tx
+  const rows = await queries
     .selectFrom('deliveries')
     .select(['id', 'attempt', 'worker', 'endpoint_id', 'url'])
     .where('worker', 'is not', null)
