@@ -11,7 +11,7 @@ export interface Variable {
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and the guide that says more. */
   more?: string;
-  /** Where else it can be set, as the rest of a sentence that begins with "Also". */
+  /** Where else it can be set, as the rest of a sentence that begins with "It can also be set". */
   also?: string;
 }
 
