@@ -225,7 +225,7 @@ test('rules of the policy for an account that does not exist are a warning', asy
   await writeNames(accountId, stray);
   assert.match(
     await findingOf('policy', { DARKROOM_CONFIG: config }),
-    new RegExp(`^warn: .*not there: ${stray}$`),
+    new RegExp(`^warn: .*unknown accounts: ${stray}$`),
   );
 });
 
