@@ -6,7 +6,7 @@ import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
 
-suite('an account is taken along, and ends', { skip }, () => {
+suite('an account is exported and erased', { skip }, () => {
   test('an operator exports it, types its name and erases it, in four clicks', async () => {
     await using panel = await openPanel();
     const { world } = panel;

@@ -5,7 +5,7 @@ import { photo } from '../../server/test/uploads/images.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-suite('images of this device', { skip }, () => {
+suite('images from this device', { skip }, () => {
   test('are dropped, pasted or chosen, and become inputs; a file that is not an image is reported before it is sent', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

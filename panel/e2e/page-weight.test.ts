@@ -14,7 +14,7 @@ const maxHomeBytes = 300_000;
 const maxBytesAImage = 20_000;
 const scrolled = 60;
 
-suite('what pages weigh', { skip }, () => {
+suite('the weight of pages', { skip }, () => {
   test('Home with twelve images is under 300 kB, and loads none of them again, whatever the hour', async () => {
     await using panel = await openPanel();
     await fill(panel, 12, ['1:1', '16:9']);

@@ -50,7 +50,7 @@ const screens: (Look & { name: string })[] = [
   { name: 'a phone', width: 390, height: 844, touch: true },
 ];
 
-suite('customers by themselves', { skip }, () => {
+suite('sign-up by customers themselves', { skip }, () => {
   for (const { name, ...look } of screens)
     test(`a stranger signs up, pays, and has a key and a first image in under 3 minutes and at most 14 clicks on ${name}`, async (t) => {
       await using town = await openTown();

@@ -5,7 +5,7 @@ import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
 // Of the thirty tasks that are counted: nine are in tasks.test.ts, six where their subject is tested (albums, archive, batch, choose, masks).
-suite('what people come for besides, in few clicks', { skip }, () => {
+suite('further tasks of people, in few clicks', { skip }, () => {
   test('an image made again, varied, reworded and downloaded; costs, a statement, an endpoint; and what operators do most', async () => {
     await using panel = await openPanel();
     const { world } = panel;

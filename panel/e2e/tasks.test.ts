@@ -11,7 +11,7 @@ import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
-suite('what people come for, in few clicks', { skip }, () => {
+suite('the main tasks of people, in few clicks', { skip }, () => {
   test('a first image, one from a photo, three models compared, the reason of a failure, an image found, shared and deleted', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const page = await panel.operator();

@@ -39,7 +39,7 @@ const read: [
   ],
 ];
 
-test('every secret may stand in a file that NAME_FILE names; both at once, an empty and a missing file are refused', async () => {
+test('every secret can come from a file that NAME_FILE names; both at once, an empty and a missing file are refused', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-secret-files-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { createDatabase } from './world/databases.ts';
 
 const machines = ['one', 'two', 'three'];
 
-test('machines that start together on one PostgreSQL have one secret; with SQLite it lies in the data folder', async () => {
+test('machines that start together on one PostgreSQL share one secret; with SQLite it is in the data folder', async () => {
   await using stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'darkroom-secrets-'));
   stack.defer(() => rm(root, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-test('every test that the security document names is there', () => {
+test('every test that the security document names exists', () => {
   const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
   const named = [...text.matchAll(/`((?:server|panel)\/[\w./-]+)`/g)].map(([, path = '']) => path);
   assert.ok(named.length > 50);

@@ -5,19 +5,19 @@ import { readConfig } from '../src/config/config.ts';
 const refuses = (name: string, expected: RegExp, value = 'x') =>
   assert.throws(() => readConfig({ [name]: value }), { name: 'SettingError', message: expected });
 
-test('a variable that is misspelt is refused with the nearest name', () => {
+test('a misspelt variable is refused with the nearest name', () => {
   refuses('DARKROOM_PUBLC_URL', /^DARKROOM_PUBLC_URL is not a setting; did you mean DARKROOM_PUBLIC_URL\?$/);
   refuses('DARKROOM_SECRETS', /did you mean DARKROOM_SECRET\?/);
   refuses('DARKROOM_DATADIR', /did you mean DARKROOM_DATA_DIR\?/);
   refuses('DARKROOM_ALOW_NETWORK', /did you mean DARKROOM_ALLOW_NETWORKS\?/, '');
 });
 
-test('one that is like no other is refused without a guess', () => {
+test('a variable that is similar to no other is refused without a guess', () => {
   refuses('DARKROOM_COLOUR', /^DARKROOM_COLOUR is not a setting; docs\/settings\.md lists/);
   refuses('DARKROOM_PORT', /^DARKROOM_PORT is not a setting;/, '3000');
 });
 
-test('what clients read, what Kubernetes tells of a service called darkroom, and other programs’ are left alone', () => {
+test('variables of clients, of Kubernetes for a service named darkroom, and of other programs are ignored', () => {
   readConfig({
     DARKROOM_URL: 'http://127.0.0.1:3000',
     DARKROOM_API_KEY: 'dk_x',

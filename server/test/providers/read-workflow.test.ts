@@ -46,7 +46,7 @@ it('finds everything in the workflow that ComfyUI starts with', () => {
   );
 });
 
-it('sets base and refiner together, and leaves alone at which step one hands over', () => {
+it('sets base and refiner together, and leaves the step at which one hands over unchanged', () => {
   const { places, offered, whats } = read(shapes.sdxlRefiner);
   assert.deepEqual(places, {
     prompt: ['6.text', '15.text'],
@@ -106,14 +106,14 @@ it('reads Qwen-Image, and its edits with three inputs in the order of their name
   assert.deepEqual(edit.whats, ['size']);
 });
 
-it('reads images to images, whose strength is how far they move', () => {
+it('reads image-to-image workflows, whose strength is the denoise value', () => {
   const { places, offered, missing } = read(shapes.imageToImage);
   assert.deepEqual([places.images, places.width], [['10.image'], []]);
   assert.equal(offered.strength, '3.denoise=0.87');
   assert.match(missing[0]?.detail ?? '', /size that the workflow makes of the input/);
 });
 
-it('reads Kontext: no negative where it was emptied, the saved image and not the one on the way', () => {
+it('reads Kontext: no negative prompt if it was emptied, and the saved image, not a preview', () => {
   const { places, offered, whats } = read(shapes.kontext);
   assert.deepEqual(places, {
     prompt: ['200.value'],
@@ -128,7 +128,7 @@ it('reads Kontext: no negative where it was emptied, the saved image and not the
   assert.deepEqual(whats, []);
 });
 
-it('says what it did not find, and lists what it may be', () => {
+it('says which inputs it did not find, and lists candidates', () => {
   const { '6': _positive, ...rest } = shapes.stableDiffusion;
   const custom = { ...rest, '6': { class_type: 'WildcardEncode', inputs: { text: 'a fox', other: 'x' } } };
   const [sampler, save] = [shapes.stableDiffusion['3'], shapes.stableDiffusion['9']];
@@ -155,7 +155,7 @@ it('says what it did not find, and lists what it may be', () => {
   assert.equal(save.class_type, 'SaveImage');
 });
 
-it('refuses the format of the editor and what is no workflow, and says how to export one', () => {
+it('refuses the editor’s format and files that are not workflows, and says how to export one', () => {
   const editor = {
     last_node_id: 9,
     nodes: [{ id: 3, type: 'KSampler' }],
@@ -205,7 +205,7 @@ it('takes limits and options from the server, and names nodes and files that it 
   assert.match(file?.detail ?? '', /no ckpt_name “gone.safetensors”. It has sd_xl_base/);
 });
 
-it('makes a route of confirmed workflows, which sends prompt, size, images and parameters where they belong', async () => {
+it('makes a route from confirmed workflows, which sends prompt, size, images and parameters to their inputs', async () => {
   await using emulator = await startComfyUi();
   const workflows = [shapes.fluxDev, shapes.kontext];
   const route = applyChoices(workflows.map((workflow) => ({ workflow, choice: read(workflow).choice })));
@@ -251,7 +251,7 @@ it('makes a route of confirmed workflows, which sends prompt, size, images and p
   assert.deepEqual(pick(text, '6', '_meta'), { title: 'CLIPTextEncode' });
 });
 
-it('makes a route for images alone of a workflow that needs them', () => {
+it('makes a route only for images from a workflow that needs them', () => {
   const workflow = shapes.qwenImageEdit;
   const { settings } = applyChoices([{ workflow, choice: read(workflow).choice }]);
   assert.deepEqual([settings.minInputs, settings.maxInputs, settings.outputNode], [1, 3, '60']);

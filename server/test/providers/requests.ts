@@ -14,8 +14,8 @@ import {
 import { sampleImage } from '../emulators/sample-image.ts';
 
 /**
- * The guard of an installation without opened networks: on this machine only the provider's own address is
- * allowed.
+ * The guard of an installation without opened networks: on this machine, only the provider's own address
+ * is allowed.
  */
 export const guard = createGuard({ allowNetworks: [] });
 
@@ -67,7 +67,7 @@ export async function inputs(count: number): Promise<InputImage[]> {
   return all;
 }
 
-/** An input read in pieces that are not multiples of three, as files are. */
+/** An input that is read in pieces whose lengths are not multiples of three, as files are. */
 export function input(bytes: Buffer, shape: Pick<InputImage, 'width' | 'height' | 'mediaType'>): InputImage {
   const piece = 65_536;
   const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, n) =>

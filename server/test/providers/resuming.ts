@@ -6,7 +6,7 @@ import { failureOf, request, run } from './requests.ts';
 
 /** Tests for providers that submit a request, store its id and poll it. */
 export function itResumes(harness: Harness, make: string, look: string): void {
-  it('looks at a request only after its id is safe', async () => {
+  it('reads a request only after its id is stored', async () => {
     await using bench = await harness.open();
     let looks = -1;
     const onSubmitted = async () => {
@@ -16,13 +16,13 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.equal(looks, harness.looksBefore ?? 0);
   });
 
-  it('does not look at, or lose, a request whose id could not be kept', async () => {
+  it('neither reads nor loses a request whose id could not be stored', async () => {
     await using bench = await harness.open();
     const onSubmitted = () => Promise.reject(new Error('the database is away'));
     await assert.rejects(bench.provider.generate(request(), run({ onSubmitted })), /database is away/);
   });
 
-  it('an attempt after a crash takes the request up again: one remote job, one result', async () => {
+  it('an attempt after a crash resumes the request: one remote job, one result', async () => {
     await using first = await harness.open();
     const wanted = request();
     let remoteId = '';
@@ -38,7 +38,7 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.equal(first.emulator?.of(make).length, 1);
   });
 
-  it('stands passing trouble while it looks', async () => {
+  it('survives temporary failures while reading', async () => {
     await using bench = await harness.open();
     const onSubmitted = async () => bench.emulator?.answer(look, html(502), 'reset', brokenJson);
     const made = await bench.provider.generate(request(), run({ onSubmitted }));
@@ -46,7 +46,7 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.equal(bench.emulator?.of(make).length, 1);
   });
 
-  it('when it gives up looking, the request still stands', async () => {
+  it('when it gives up reading, the request still exists', async () => {
     await using bench = await harness.open();
     const stop = new AbortController();
     const onSubmitted = async () => {
@@ -59,14 +59,14 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.deepEqual([error.kind, error.resumable], ['cancelled', true]);
   });
 
-  it('a key that is revoked while it looks does not lose the request', async () => {
+  it('a key that is revoked while it reads does not lose the request', async () => {
     await using bench = await harness.open();
     const onSubmitted = async () => bench.emulator?.always(look, { status: 401, body: { detail: 'no' } });
     const error = await failureOf(bench.provider.generate(request(), run({ onSubmitted })));
     assert.deepEqual([error.kind, error.resumable], ['auth', true]);
   });
 
-  it('a request that the upstream has forgotten is given up, so that the next attempt submits anew', async () => {
+  it('a request that the upstream has forgotten is given up, so that the next attempt submits again', async () => {
     await using bench = await harness.open();
     const remoteId = '3d0e8c5e-0000-4000-8000-00000000dead';
     const gone = remoteId.replaceAll('-', '');
@@ -79,7 +79,7 @@ export function itResumes(harness: Harness, make: string, look: string): void {
 
   const file = harness.stages?.file;
   if (file === undefined) return;
-  it('a result that cannot be got just now is got later, without credentials', async () => {
+  it('a result that is temporarily unavailable is downloaded later, without credentials', async () => {
     await using bench = await harness.open();
     bench.emulator?.answer(file, 'reset', html(503));
     const made = await bench.provider.generate(request(), run());
@@ -100,7 +100,7 @@ export function itResumes(harness: Harness, make: string, look: string): void {
 }
 
 function itTellsTheUpstreamToStop(harness: Harness, look: string): void {
-  it('tells the upstream to stop', async () => {
+  it('asks the upstream to stop', async () => {
     await using bench = await harness.open();
     const stop = new AbortController();
     let submitted = '';

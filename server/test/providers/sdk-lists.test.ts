@@ -11,7 +11,7 @@ import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { guard } from './requests.ts';
 
-it('lists of models are asked for as the vendors’ clients do, who read them as we do', async () => {
+it('model lists are requested as the vendors’ clients request them, and read as they read them', async () => {
   await using gemini = await startGemini();
   await using openAi = await startOpenAi();
   await using replicate = await startReplicate();
@@ -48,7 +48,7 @@ it('lists of models are asked for as the vendors’ clients do, who read them as
   }
 });
 
-it('lists of models on Vertex AI are asked for as @google/genai does', async () => {
+it('model lists on Vertex AI are requested as @google/genai does', async () => {
   await using emulator = await startGemini();
   const { serviceAccount } = emulator;
   const key = JSON.stringify(serviceAccount);

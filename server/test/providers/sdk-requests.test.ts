@@ -79,7 +79,7 @@ for (const count of [0, 2]) {
     });
     await ours.provider.generate(wanted, run());
 
-    // Its own token flow only works with Google, so it gets the token that ours received.
+    // The client's own token flow works only with Google, so it gets the token that ours received.
     const authClient = new OAuth2Client();
     const token = emulator.of('generate')[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
     authClient.setCredentials({ access_token: token, expiry_date: Date.now() + 3_600_000 });
@@ -155,7 +155,7 @@ for (const count of [0, 2]) {
     assert.equal(done.status, 'succeeded');
     await theirs.predictions.cancel(prediction.id);
 
-    // Each upload has another id.
+    // Each upload has a different id.
     const fileId = /files\/[0-9a-f-]{36}/g;
     sameRequests(emulator.of('submit'), ['authorization', 'content-type'], (json) =>
       json.replaceAll(fileId, 'files/id'),
@@ -253,7 +253,7 @@ it('azure sends what AzureOpenAI sends', async () => {
   assert.equal(addressOf(ourList), addressOf(theirList));
 });
 
-it('bedrock sends what @aws-sdk/client-bedrock-runtime sends, and both signatures are good', async () => {
+it('bedrock sends what @aws-sdk/client-bedrock-runtime sends, and both signatures are valid', async () => {
   await using emulator = await startBedrock();
   const aws = { kind: 'keys', credentials: bedrockCredentials } as const;
   const theirs = bedrockClient(emulator.url);
@@ -284,7 +284,7 @@ it('bedrock sends what @aws-sdk/client-bedrock-runtime sends, and both signature
   theirs.destroy();
 });
 
-it('the SDKs see the failures of the emulators as what they are', async () => {
+it('the SDKs recognize the emulators’ failures', async () => {
   await using openAi = await startOpenAi();
   const ofOpenAi = new OpenAI({ apiKey: 'wrong', baseURL: `${openAi.url}/v1`, maxRetries: 0 });
   await assert.rejects(ofOpenAi.images.generate({ model: 'm', prompt: 'p' }), OpenAI.AuthenticationError);
@@ -323,7 +323,7 @@ it('the SDKs see the failures of the emulators as what they are', async () => {
 });
 
 function bedrockClient(endpoint: string, credentials = bedrockCredentials): BedrockRuntimeClient {
-  // Its own handler speaks only HTTP/2.
+  // The client's own handler speaks only HTTP/2.
   const requestHandler = new NodeHttpHandler();
   return new BedrockRuntimeClient({
     endpoint,
@@ -365,7 +365,7 @@ function sameRequests(both: Recorded[], headers: string[], even = (json: string)
   assert.deepEqual(ours, theirs);
 }
 
-/** Every look of this kind goes to the same address, but for the id of the request. */
+/** Asserts that all requests of this kind go to the same address, except for the request's id. */
 function sameAddresses(all: Recorded[], ids: string[]): void {
   assert.ok(all.length >= 2);
   const address = ({ method, path, headers }: Recorded) =>
@@ -395,6 +395,6 @@ async function sameUploads(all: Recorded[], count: number): Promise<void> {
     }),
   );
   assert.equal(contents.length, 2 * count);
-  // It uploads all at once, so the order varies.
+  // The client uploads all files at once, so the order varies.
   assert.deepEqual(contents.slice(0, count).toSorted(), contents.slice(count).toSorted());
 }

@@ -12,7 +12,7 @@ import { closing, failureOf, guard } from './requests.ts';
 
 const signal = AbortSignal.timeout(20_000);
 
-it('says by status what kind of failure it is', () => {
+it('reads the kind of a failure from its status', () => {
   const kinds: [number, string][] = [
     [302, 'bad_response'],
     [400, 'invalid_input'],
@@ -61,7 +61,7 @@ it('stops reading at the limit', async () => {
   assert.equal(error.kind, 'bad_response');
 });
 
-it('takes informational answers that nobody asked for', async () => {
+it('accepts unrequested informational answers', async () => {
   const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
   await using stranger = await startRawStranger((socket) => {
     for (const part of [early, early, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}']) socket.write(part);
@@ -106,7 +106,7 @@ it('follows a few redirects to a result, and no further', async () => {
   assert.equal(emulator.of('round').length, 4);
 });
 
-it('gives no connection to a result link that leads home by another way than the operator’s', async () => {
+it('opens no connection for a result link to a local address other than the operator’s', async () => {
   await using canary = await startCanary();
   const upstream = createUpstream(guard);
   const downloads = createDownloads(upstream, { baseUrl: 'http://127.0.0.1:1', guard });

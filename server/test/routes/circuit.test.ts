@@ -19,7 +19,7 @@ const decideAfter = (outcome: Asked['outcome'], more: Partial<Asked> = {}) => {
   const decision = decideCircuit({ ...report, outcome, ...more });
   return decision.kind === 'open' ? [decision.opening.state, decision.opening.openMs] : decision.kind;
 };
-/** As documented by the vendor. */
+/** The lines that the vendor documents. */
 const proven = (kind: FailureKind, more: Partial<Asked> = {}) => decideAfter(kind, { proven: kind, ...more });
 
 test('five failures in a row open a circuit, a failed probe at once and for twice as long', () => {
@@ -29,7 +29,7 @@ test('five failures in a row open a circuit, a failed probe at once and for twic
   assert.deepEqual(proven('network', { probeOf: 20 }), ['open', 300_000]);
 });
 
-test('a route that asks us to retry later is left alone for at least that long', () => {
+test('a route that asks us to retry later rests for at least that long', () => {
   assert.deepEqual(proven('rate_limited'), ['rate_limited', 5_000]);
   assert.deepEqual(proven('rate_limited', { retryAfterMs: 34_070 }), ['rate_limited', 34_070]);
 });
@@ -45,7 +45,7 @@ test('a refusal of one request is an answer: the route works', () => {
   assert.equal(decideAfter(undefined), 'ignore');
 });
 
-test('what a request may have caused opens a circuit only when it happens to different accounts', () => {
+test('failures that a request may have caused open a circuit only if they happen to different accounts', () => {
   const after = (...counts: [string, number][]) => ({ streak: { proven: 0, byAccount: new Map(counts) } });
   for (const kind of ['timeout', 'bad_response', 'unsupported', 'unavailable'] as const) {
     assert.equal(decideAfter(kind, after(['a', 1000])), 'count');
@@ -57,7 +57,7 @@ test('what a request may have caused opens a circuit only when it happens to dif
   assert.deepEqual(decideAfter('auth', after(['a', 2], ['b', 2])), ['rejected', 300_000]);
 });
 
-test('where one account fails alone, every fifth failure and the first refusal are looked into', () => {
+test('if only one account fails, every fifth failure and the first refusal lead to a check', () => {
   const kinds = (outcome: Asked['outcome']) => {
     let streak = none;
     return Array.from({ length: 10 }, () => {
@@ -71,7 +71,7 @@ test('where one account fails alone, every fifth failure and the first refusal a
   assert.deepEqual(kinds('auth'), ['check', ...fifths.slice(1), ...fifths]);
 });
 
-test('a quota that only words tell of closes a route for as long as its status says', () => {
+test('a quota error recognized only by its text closes a route for as long as its status says', () => {
   assert.deepEqual(decideAfter('quota', { proven: 'rate_limited' }), ['rate_limited', 5_000]);
 });
 
@@ -104,7 +104,7 @@ test('a job may run on every route that serves it and whose circuit is not open,
   assert.deepEqual(decide([open('a', 'open', nowMs)]), { kind: 'run', routes: ['a', 'b'] });
 });
 
-test('the cheapest route is the first of them, and passed over while its circuit is open', () => {
+test('the cheapest route is tried first, and passed over while its circuit is open', () => {
   const byCost = [['a', '0.03'] as const, ['b', '0.02'] as const].map(([id, cost]) =>
     pretendedRoute(id, { byCost: true, cost }),
   );
@@ -120,13 +120,13 @@ test('a job waits while every circuit is open, but not beyond its deadline and n
   assert.equal(refused.kind === 'fail' && refused.errorCode, 'provider_rejected');
 });
 
-test('a job whose time is over is not begun again, whatever its routes', () => {
+test('a job whose time is over is not started again, whatever its routes', () => {
   const decision = decide([], { startedAt: nowMs - 900_000 });
   assert.equal(decision.kind === 'fail' && decision.errorCode, 'timed_out');
   assert.equal(decide([], { startedAt: nowMs - 899_999 }).kind, 'run');
 });
 
-test('a job that nobody can serve fails with a sentence that names what is missing', () => {
+test('a job that no route can serve fails with a sentence that names what is missing', () => {
   const decision = decide([], { shape: { ...job.shape, model: modelOf('pro'), ratio: '4:1', inputs: 14 } });
   assert.deepEqual(decision, {
     kind: 'fail',
@@ -136,7 +136,7 @@ test('a job that nobody can serve fails with a sentence that names what is missi
   });
 });
 
-test('what a route has accepted is waited for there, unless the route refuses us', () => {
+test('a request that a route has accepted is waited for there, unless the route refuses us', () => {
   const standing = { route: 'b', remoteId: 'r-1' };
   assert.deepEqual(decide([], standing), { kind: 'run', routes: ['b'] });
   assert.deepEqual(decide([open('b', 'open')], standing), { kind: 'wait' });
@@ -156,7 +156,7 @@ test('a half-open circuit lets one job through at a time, an open one none', () 
   assert.equal(free(nowMs, 1), 0);
 });
 
-test('a pace is never exceeded in any minute, and a fast one is not lost between claims', () => {
+test('a pace is never exceeded in any minute, and a fast one is not wasted between claims', () => {
   for (const perMinute of [1, 7, 60, 600]) {
     const route = pretendedRoute('a', { perMinute });
     const began: number[] = [];

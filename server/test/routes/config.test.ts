@@ -36,7 +36,7 @@ const refusal = (content: unknown, env: Environment = {}) => {
 };
 const nb = (...routes: object[]) => ({ routes: { nb: routes } });
 
-test('a route carries its limits, its policies and the settings of its provider', () => {
+test('a route has its limits, its policies and its provider’s settings', () => {
   const { routes } = read(
     nb({
       provider: 'gemini',
@@ -74,7 +74,7 @@ test('routes have stable names of their own', () => {
   assert.match(refusal(nb(same, same)), /\/routes\/nb\/1\/name is "a", as that of another route of nb/);
 });
 
-test('beside a provider that is real, sketch obeys no orders in prompts, and may not be told to', () => {
+test('next to a real provider, sketch obeys no directives in prompts, and cannot be configured to', () => {
   const settingsOf = (content: unknown, env: Environment = {}) =>
     read(content, env)
       .routes.filter(({ provider }) => provider === 'sketch')
@@ -113,7 +113,7 @@ test('a mistake is named with its place', () => {
   assert.match(refusal('{'), /cannot be read as JSON/);
 });
 
-test('models and connections of the file are checked like its routes', () => {
+test('models and connections in the file are checked like its routes', () => {
   const own = (routes: object[]) => ({
     connections: { cloud: { provider: 'fal' } },
     models: [
@@ -151,7 +151,7 @@ test('an address comes from the file or the environment; a password only from th
   assert.doesNotMatch(refusal(nb(withPassword)), /secret/);
 });
 
-test('without routes, the first key or address that is set serves every model, and all that they promise', () => {
+test('without routes, the first key or address that is set serves every model, in everything that it promises', () => {
   const cases: [Environment, string, string[]][] = [
     [{}, 'sketch', ['sketch-1']],
     [{ GEMINI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, 'gemini', geminiModels],
@@ -170,7 +170,7 @@ test('without routes, the first key or address that is set serves every model, a
 });
 const geminiModels = ['gemini-3.1-flash-lite-image', 'gemini-nano-banana-2.1', 'gemini-3-pro-image'];
 
-test('AUTOMATIC1111 and Black Forest Labs serve what they can, and what they cannot is named', () => {
+test('AUTOMATIC1111 and Black Forest Labs serve what they can, and the rest is named', () => {
   for (const env of [{ AUTOMATIC1111_URL: 'http://127.0.0.1:7860' }, { BFL_API_KEY: 'k' }]) {
     const gaps = findGaps(models, defaultsOf(env)).map(describeGap);
     assert.deepEqual(gaps, [
@@ -198,7 +198,7 @@ test('a route without its key, or credentials that cannot be read, stop the star
   assert.ok(readConfig({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json', GEMINI_API_KEY: 'k' }));
 });
 
-test('the key of OpenAI goes to no other address, whether the environment or the file names it', async () => {
+test('OpenAI’s key goes to no other address, whether the environment or the file names it', async () => {
   await using emulator = await startOpenAi();
   const address = `${emulator.url}/v1`;
   const file = nb({ provider: 'openai', model: 'flux', baseUrl: address });
@@ -219,7 +219,7 @@ test('the key of OpenAI goes to no other address, whether the environment or the
   assert.deepEqual([(await checkRoute(theirs)).ok, theirs.provider.warnings], [true, undefined]);
 });
 
-test('no key is part of the routes or of what operators are shown', () => {
+test('no key is part of the routes or shown to operators', () => {
   const { routes, settings } = readConfig({ GEMINI_API_KEY: 'very-secret', OPENAI_API_KEY: 'very-secret' });
   assert.doesNotMatch(JSON.stringify([routes, settings]), /very-secret/);
 });

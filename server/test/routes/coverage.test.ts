@@ -17,16 +17,16 @@ const shape = (more: Partial<Shape> = {}): Shape => ({
   ...more,
 });
 
-test('a ratio that the upstream makes is asked for as it is', () => {
+test('a ratio that the upstream makes is requested unchanged', () => {
   const plan = planRequest(pretendedRoute('r'), shape({ ratio: '16:9', resolution: '2K' }));
   assert.deepEqual(plan, { ratio: '16:9', resolution: '2K', width: 2752, height: 1536 });
 });
 
-test('a ratio that the upstream does not make needs a declared fit, which asks for the nearest', () => {
+test('a ratio that the upstream does not make needs a declared fit, which requests the nearest', () => {
   assert.equal(planRequest(pretendedRoute('r', { capabilities: common }), shape()), undefined);
   const extend = planRequest(pretendedRoute('r', { capabilities: common, fit: 'extend' }), shape());
   assert.deepEqual([extend?.ratio, extend?.resolution], ['21:9', '1K']);
-  // Cut from 21:9, an 8:1 of 3072 pixels needs the next larger image.
+  // Cut from 21:9, an 8:1 image of 3072 pixels needs the next larger size.
   const crop = planRequest(pretendedRoute('r', { capabilities: common, fit: 'crop' }), shape());
   assert.deepEqual([crop?.ratio, crop?.resolution], ['21:9', '2K']);
 });
@@ -54,7 +54,7 @@ test('a model that only changes images serves no job without one', () => {
   assert.ok(planRequest(route, shape({ inputs: 1 })));
 });
 
-test('what nobody makes is named, as shortly as it can be', () => {
+test('requests that no route serves are named, as briefly as possible', () => {
   const full = modelIds.map((model) => pretendedRoute(`${model}/r`, { model }));
   assert.deepEqual(findGaps(models, full), []);
   assert.deepEqual(findGaps(models, full.slice(1)).map(describeGap), [

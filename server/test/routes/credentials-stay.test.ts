@@ -26,7 +26,7 @@ import { openWorld } from '../world/world.ts';
 /** An attacker's server: it answers nothing and records everything. */
 const canary = await startEmulator([]);
 after(() => canary[Symbol.asyncDispose]());
-/** Where the environment says that the providers are. */
+/** The addresses that the environment gives for the providers. */
 const named = await startEmulator([]);
 after(() => named[Symbol.asyncDispose]());
 /** Issues tokens for the service account. */
@@ -170,7 +170,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     assertNoKeyAt(canary, name);
   });
 
-  test(`${name}: the key goes to the address of the file and to that of the connection`, async () => {
+  test(`${name}: the key goes to the file’s address and to the connection’s`, async () => {
     const file = { routes: { nb: [{ ...route, baseUrl: named.url }], nb2: sketch, pro: sketch } };
     const path = join(folder, `${name}.json`);
     await writeFile(path, JSON.stringify(file));
@@ -183,7 +183,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     const sent = JSON.stringify(named.requests.map(({ headers }) => headers));
     if (['comfyui', 'automatic1111'].includes(name)) assert.doesNotMatch(sent, /authorization/);
     else assert.match(sent, name === 'gemini of Vertex AI' ? /Bearer/ : /secret/);
-    // An operator's model may use the same address, which the author of the file chose.
+    // An operator's model may use the same address, because the file's author chose it.
     const again = open([{ ...route, baseUrl: `${named.url}/` }], new Map(), providerKeys);
     await again[Symbol.asyncDispose]?.();
     const other = () => open([{ ...route, baseUrl: `${named.url}/other` }], new Map(), providerKeys);
@@ -192,7 +192,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
   });
 }
 
-test('a provider is itself in all its regions, and over TLS alone', () => {
+test('a provider is recognized in all its regions, and only over TLS', () => {
   const own = {
     gemini: ['https://generativelanguage.googleapis.com', 'https://europe-west4-aiplatform.googleapis.com'],
     openai: ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1'],
@@ -226,7 +226,7 @@ test('a provider is itself in all its regions, and over TLS alone', () => {
   assert.ok(!goesTo('fal', undefined, 'http://proxy/fal'));
 });
 
-test('through the administration: no key leaves by a model, a connection, a check or a stored model', async () => {
+test('through the administration: no key leaves through a model, a connection, a check or a stored model', async () => {
   await using world = await openWorld({ env, ownRoutes: true });
   const admin = adminSender(world, (await makeAdminKey(world, 'models', ['models'])).key);
   canary.requests.length = 0;
@@ -250,7 +250,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
   const moved = await admin('PUT', '/connections/own', { provider: 'fal', base_url: canary.url });
   assert.deepEqual([moved.status, moved.body.code], [422, 'invalid_request']);
 
-  // As models of an earlier version may be in the database.
+  // A model as an earlier version may have stored it.
   const stored = Object.entries(settingsOf).map(([name, route]) => ({
     ...route,
     baseUrl: canary.url,
@@ -279,7 +279,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
   assertNoKeyAt(canary, 'the administration');
 });
 
-test('an address that lets somebody in is warned of at the start, and is listed without it', async () => {
+test('an address with credentials causes a warning at the start, and is listed without them', async () => {
   const login = 'http://me:secret-login@127.0.0.1:9/sd?token=secret-token';
   const file = join(folder, 'logins.json');
   const routes = [{ provider: 'automatic1111', baseUrl: 'http://127.0.0.1:9/?token=secret-token' }];

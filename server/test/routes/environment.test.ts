@@ -38,7 +38,7 @@ const askedOf = (emulator: Emulator) =>
   emulator.of('generate').map(({ path }) => /models\/(.*):/.exec(path)?.[1]);
 
 describe('environment', { concurrency: true }, () => {
-  test('with GEMINI_API_KEY alone, Gemini serves all three models, the long ratios of pro included', async () => {
+  test('with only GEMINI_API_KEY, Gemini serves all three models, including the long ratios of pro', async () => {
     await using emulator = await startGemini();
     Object.assign(emulator.size, { width: 2048, height: 2048 });
     await using world = await startWith({ GEMINI_API_KEY: geminiKey, GEMINI_BASE_URL: emulator.url });
@@ -58,7 +58,7 @@ describe('environment', { concurrency: true }, () => {
     ]);
   });
 
-  test('with OPENAI_BASE_URL alone, that server makes the images of all three models', async () => {
+  test('with only OPENAI_BASE_URL, that server makes the images of all three models', async () => {
     await using emulator = await startOpenAi();
     const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_COMPATIBLE_API_KEY: openAiKey };
     await using world = await startWith(env);
@@ -79,7 +79,7 @@ describe('environment', { concurrency: true }, () => {
     assert.equal(pickText(body, 'data', 0, 'status'), 'done');
   });
 
-  test('14 inputs reach Gemini, each as it was, in the order of the client', async () => {
+  test('14 inputs reach Gemini unchanged, in the client’s order', async () => {
     await using emulator = await startGemini();
     Object.assign(emulator.size, { width: 1024, height: 1024 });
     await using images = await serveImages(14);

@@ -5,7 +5,7 @@ import { openMember, openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
-test('a quote says cost and margin to operators, of the route that would make it, and to nobody else', async () => {
+test('a quote shows operators, and nobody else, cost and margin on the route that would make the image', async () => {
   const shared = {
     model: 'nb2',
     provider: new TestProvider(),

@@ -62,7 +62,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal((await world.balance()).balance, '99.96');
   });
 
-  test('a route whose quota is used up is left at once and gets no more jobs; they cost it nothing', async () => {
+  test('a route whose quota is used up is left at once and gets no further jobs', async () => {
     await using spent = await startUpstream();
     await using up = await startUpstream();
     spent.always('generate', usedUp);
@@ -77,7 +77,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(spent.of('generate').length, 1);
   });
 
-  test('when the only route refuses us, jobs fail at once with a sentence, and a restart looks again', async () => {
+  test('when the only route refuses us, jobs fail at once with a sentence, and a restart tries again', async () => {
     await using emulator = await startUpstream();
     emulator.always('generate', geminiReplies.badKey());
     const replacements = { routes: [geminiRoute('nb2/only', emulator.url)] };
@@ -96,7 +96,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(await stateOf(world, 'nb2/only'), undefined);
   });
 
-  test('a safety block is final: no other route is asked', async () => {
+  test('a safety block is final: no other route is tried', async () => {
     await using strict = await startUpstream();
     await using other = await startUpstream();
     strict.always('generate', geminiReplies.blocked('SAFETY'));
@@ -107,7 +107,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(other.requests.length, 0);
   });
 
-  test('a call that timed out is repeated once, then the next route is asked', async () => {
+  test('a call that timed out is repeated once, then the next route is tried', async () => {
     await using slow = await startUpstream();
     await using up = await startUpstream();
     slow.always('generate', 'hang');
@@ -119,7 +119,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(slow.of('generate').length, 2);
   });
 
-  test('a request that stands upstream when its time is over is taken up again, not paid twice', async () => {
+  test('a request that still runs at the upstream when its time is over is resumed, not paid for twice', async () => {
     await using emulator = await startFal();
     Object.assign(emulator.size, { width: 1024, height: 1024 });
     emulator.answer('status', 'hang');
@@ -140,7 +140,7 @@ describe('failover', { concurrency: true }, () => {
     );
   });
 
-  test('a resumable route that is too slow twice is cancelled upstream, and the next route makes the image', async () => {
+  test('a resumable route that is too slow twice is cancelled at the upstream, and the next route makes the image', async () => {
     await using slow = await startFal();
     await using up = await startUpstream();
     slow.always('status', { status: 202, body: { status: 'IN_PROGRESS' } });
@@ -166,10 +166,10 @@ describe('failover', { concurrency: true }, () => {
     assert.deepEqual(cancelled, slow.accepted);
   });
 
-  test('a job whose route refuses us while its request stands there moves on and forgets the request', async () => {
+  test('a job whose route refuses us while its request runs there moves on and forgets the request', async () => {
     await using emulator = await startFal();
     await using up = await startUpstream();
-    // The request stands, but its key is refused from now on.
+    // The request is running, but its key is refused from now on.
     emulator.always('status', falReplies.platform(401, 'Cannot access application.'));
     const provider = createFal(
       { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
@@ -185,7 +185,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(emulator.accepted.length, 1);
   });
 
-  test('a job that no route serves any more fails before anybody is asked, and says what it wanted', async () => {
+  test('a job that no route serves any longer fails before any request, and says what it needed', async () => {
     await using emulator = await startUpstream();
     const provider = createGemini(
       { model: 'gemini-3-pro-image', baseUrl: emulator.url },
@@ -211,7 +211,7 @@ describe('failover', { concurrency: true }, () => {
 });
 
 describe('circuit breaker', { concurrency: true }, () => {
-  test('opens after failures in a row, tries one job after its rest, and closes when that succeeds', async () => {
+  test('opens after consecutive failures, tries one job after its rest, and closes if that succeeds', async () => {
     await using emulator = await startUpstream();
     emulator.always('generate', overloaded);
     const routes = [geminiRoute('nb2/only', emulator.url, { slots: 5 }), ...lookout()];
@@ -238,12 +238,12 @@ describe('circuit breaker', { concurrency: true }, () => {
     assert.equal(await runningIn(world), 1);
 
     emulator.always('generate', geminiReplies.image(await imageOf(1024)));
-    await world.elapse(25_000); // the hanging job's lease is lost with its time
+    await world.elapse(25_000); // the jump also ends the hanging job's lease
     for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
     assert.equal(await stateOf(world, 'nb2/only'), undefined);
   });
 
-  test('a route that asks for a rest is not asked again before it is over', async () => {
+  test('a route that asks for a rest is not tried again before the rest is over', async () => {
     await using emulator = await startUpstream();
     emulator.answer('generate', geminiReplies.limited('GenerateRequestsPerMinute', '40s'));
     const routes = [geminiRoute('nb2/only', emulator.url), ...lookout()];
@@ -263,7 +263,7 @@ describe('circuit breaker', { concurrency: true }, () => {
     assert.equal(emulator.of('generate').length, 3);
   });
 
-  test('a pace by the minute holds over all jobs', async () => {
+  test('a pace per minute applies across all jobs', async () => {
     await using emulator = await startUpstream();
     const routes = [geminiRoute('nb2/paced', emulator.url, { perMinute: 2 }), ...lookout()];
     await using world = await openWorld({ replacements: { routes } });
@@ -281,7 +281,7 @@ describe('circuit breaker', { concurrency: true }, () => {
     for (const jobId of jobs) assert.equal((await world.finished(jobId)).status, 'done');
   });
 
-  test('jobs that wait for a route that rests do not hold up others of their account', async () => {
+  test('jobs that wait for a resting route do not delay their account’s other jobs', async () => {
     await using emulator = await startUpstream();
     const long = geminiRoute('nb2/long', emulator.url);
     const square = geminiRoute('nb2/square', emulator.url);
@@ -301,11 +301,11 @@ describe('circuit breaker', { concurrency: true }, () => {
   });
 });
 
-/** A route besides those of the test that is always free. */
+/** A further route, which is always free. */
 const lookout = () => testRoutes(new TestProvider()).filter(({ model }) => model === 'nb');
 /**
- * Resolves when the worker has searched for jobs since the call: one search takes jobs of all routes, and the next
- * begins when it is over.
+ * Resolves when the worker has searched for jobs since the call. One search claims jobs for all routes, and the
+ * next begins when it has ended.
  */
 const looked = async (world: World) => {
   assert.equal((await world.finished(await world.create('/nb/text-generations'))).status, 'done');

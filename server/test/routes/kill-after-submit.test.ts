@@ -16,13 +16,13 @@ import { createDatabase } from '../world/databases.ts';
 import { programFile } from '../world/program-file.ts';
 
 describe('kill -9 after submit', { concurrency: true }, () => {
-  test('to fal: one remote job, one result, paid once', async () => {
+  test('to fal: one remote job, one result, paid for once', async () => {
     await using emulator = await startFal();
     const route = { provider: 'fal', model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 };
     await survives(emulator, route, { FAL_KEY: falKey });
   });
 
-  test('to Replicate: one remote job, one result, paid once', async () => {
+  test('to Replicate: one remote job, one result, paid for once', async () => {
     await using emulator = await startReplicate();
     const route = {
       provider: 'replicate',
@@ -33,7 +33,7 @@ describe('kill -9 after submit', { concurrency: true }, () => {
     await survives(emulator, route, { REPLICATE_API_TOKEN: replicateToken });
   });
 
-  test('to Black Forest Labs: one remote job, one result, paid once', async () => {
+  test('to Black Forest Labs: one remote job, one result, paid for once', async () => {
     await using emulator = await startBfl();
     const route = { provider: 'bfl', model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 10 };
     await survives(emulator, route, { BFL_API_KEY: bflKey });
@@ -59,7 +59,10 @@ describe('kill -9 after submit', { concurrency: true }, () => {
 
 type ResumableEmulator = Emulator & { accepted: string[]; size: object };
 
-/** A real server submits and is killed while it waits; the next one on the same data takes the request up. */
+/**
+ * A real server submits a request and is killed while it waits. The next server on the same data resumes the
+ * request.
+ */
 async function survives(
   emulator: ResumableEmulator,
   route: object,
@@ -129,7 +132,7 @@ async function startServer(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** Reads the command line's settings, beside the database. */
+/** Reads the command line's settings from its file, next to the database. */
 async function clientOf(folder: string) {
   const { url, key } = JSON.parse(await readFile(join(folder, 'client.json'), 'utf8')) as Record<
     string,
@@ -156,7 +159,7 @@ async function untilEnded(look: () => Promise<Record<string, unknown>>): Promise
   }
 }
 
-/** Ends leases as if twenty seconds had passed, after which a silent worker counts as dead. */
+/** Ends leases as if twenty seconds had passed, which is when a silent worker counts as dead. */
 async function endLeases(dataDir: string, url: string | undefined): Promise<void> {
   await using database = await connect({ url, dataDir, clock: systemClock });
   await database.transaction((tx) =>

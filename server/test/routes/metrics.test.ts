@@ -31,7 +31,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<{ statu
   });
 }
 
-test('metrics count what ended, by route, and show queue, slots and health', async () => {
+test('metrics count ended jobs by route, and show queue, slots and health', async () => {
   await using emulator = await startGemini();
   Object.assign(emulator.size, { width: 1024, height: 1024 });
   const provider = createGemini({ model: 'g', baseUrl: emulator.url }, { apiKey: geminiKey }, guard);
@@ -46,9 +46,9 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   await world.finished(await world.create());
   emulator.always('generate', geminiReplies.badKey());
   await world.finished(await world.create());
-  await world.create('/nb/text-generations'); // no place: it waits
+  await world.create('/nb/text-generations'); // no slot is free, so this job waits
   const done = `darkroom_jobs_ended_total{${labels},status="done",error_code=""}`;
-  // Ends are counted two seconds later, and a reading is cached for one.
+  // Ends are counted two seconds later, and a reading is cached for one second.
   await world.elapse(3_000);
   await eventually(
     () => sample(world, done),
@@ -91,7 +91,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
     world.app.database,
     createMeter(),
     () => [],
-    () => new Promise<never>(() => {}), // margins of a month that take very long
+    () => new Promise<never>(() => {}), // a month's margins that take very long to read
     silentLog,
   );
   assert.ok((await heir.read()).includes(`${done} 1\n`));
@@ -106,7 +106,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   );
 });
 
-test('metrics are for this machine alone, or for whoever has the token', async () => {
+test('metrics are only for this machine, or for clients with the token', async () => {
   await using world = await openWorld();
   assert.equal((await get(world.url)).status, 200);
   assert.equal((await get(world.url, { 'x-forwarded-for': '192.0.2.1' })).status, 404);

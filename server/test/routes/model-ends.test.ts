@@ -8,7 +8,7 @@ const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const ends =
   /^darkroom_route_upstream_ends_seconds\{model="nb2",route="nb2\/openai",upstream="gpt-image-1.5",next="gpt-image-2.6-sunburst or gpt-image-2.6-flare"\} (\S+)$/m;
 
-test('the models page and the metrics say when the model behind a route ends, by the clock of the database', async () => {
+test('the models page and the metrics say when the model behind a route ends, by the database’s clock', async () => {
   const provider = { ...pretended(), id: 'openai', model: 'gpt-image-1.5' };
   const routes = [{ ...pretendedRoute('nb2/openai'), provider }, pretendedRoute('nb2/other')];
   await using world = await openWorld({ replacements: { routes } });

@@ -32,7 +32,7 @@ test('a PNG of the promised pixels is kept bit for bit', async () => {
   assert.deepEqual(notes, []);
 });
 
-test('texts and EXIF go, and a signed statement of origin with them, the colours stay', async () => {
+test('texts, EXIF and a signed statement of origin are removed, and the colours stay', async () => {
   const clean = withChunks(await sampleImage({ width: 64, height: 48 }), ['gAMA', '\0\0\xb1\x8f']);
   const full = withChunks(
     clean,
@@ -59,7 +59,7 @@ test('other formats become PNG without metadata, and the notes say so', async ()
   assert.deepEqual(notes, ['Converted from JPEG to PNG.']);
 });
 
-test('an image of other pixels is scaled and cut to those promised, and the notes say so', async () => {
+test('an image with other dimensions is scaled and cropped to the promised ones, and the notes say so', async () => {
   const large = await sampleImage({ width: 200, height: 100 });
   const { png, notes } = await normaliseImage(large, { width: 64, height: 48 }, crop);
   assert.deepEqual(await sizeOf(png), { width: 64, height: 48, format: 'png' });
@@ -90,7 +90,7 @@ test('extending shows the whole image on a blurred background', async () => {
   assert.ok((b ?? 0) > 200 && (r ?? 0) < 60, 'the stripe at the top, which cropping would cut, is there');
 });
 
-test('an image that is clearly too small is only enlarged where that is declared', async () => {
+test('an image that is clearly too small is enlarged only if that is declared', async () => {
   const small = await sampleImage({ width: 64, height: 48 });
   const size = { width: 128, height: 96 };
   await assert.rejects(normaliseImage(small, size, crop), SmallImage);
@@ -99,13 +99,13 @@ test('an image that is clearly too small is only enlarged where that is declared
   assert.deepEqual(notes, ['Scaled from 64 × 48 pixels to the promised 128 × 96.']);
 });
 
-test('a few pixels too few are rounding and no reason to fail', async () => {
+test('a few missing pixels count as rounding and are no reason to fail', async () => {
   const near = await sampleImage({ width: 768, height: 1360 });
   const { png } = await normaliseImage(near, { width: 768, height: 1376 }, crop);
   assert.deepEqual(await sizeOf(png), { width: 768, height: 1376, format: 'png' });
 });
 
-test('what is no image, or not all of one, is refused, also when its header promises the right pixels', async () => {
+test('a file that is not a complete image is refused, even if its header promises the right pixels', async () => {
   const noise = await sharp(randomBytes(64 * 48 * 3), {
     raw: { width: 64, height: 48, channels: 3 },
   })

@@ -18,7 +18,7 @@ const orderOf = (routes: Route[], costs: Record<string, RouteCost> = {}, resolut
   orderByCost(routes, { accountId: account, resolution }, new Map(Object.entries(costs))).map(({ id }) => id);
 
 suite('the cheapest first', () => {
-  test('goes by the cost of the resolution, and leaves equal ones as they are listed', () => {
+  test('is decided by the resolution’s cost, and equal routes keep their listed order', () => {
     const routes = [
       route('flat', { cost: '0.03' }),
       route('sized', { cost: { '1K': '0.02', '2K': '0.05' } }),
@@ -28,7 +28,7 @@ suite('the cheapest first', () => {
     assert.deepEqual(orderOf(routes, {}, '2K'), ['flat', 'same', 'sized']);
   });
 
-  test('counts what failures cost, and moves nobody for one of them', () => {
+  test('counts the cost of failures, and moves no route for a single one', () => {
     const routes = [route('cheap', { cost: '0.02' }), route('dear', { cost: '0.03' })];
     assert.deepEqual(orderOf(routes, { cheap: made(40_000n, 20_000n, 1) }), ['cheap', 'dear'], 'one failure');
     assert.deepEqual(
@@ -39,7 +39,7 @@ suite('the cheapest first', () => {
     assert.deepEqual(orderOf(routes, { cheap: made(2_000_000n, 2_000_000n, 0) }), ['dear', 'cheap'], 'all');
   });
 
-  test('takes what images cost where nobody entered a cost, and puts unknown ones last', () => {
+  test('uses measured costs if no cost was entered, and puts unknown ones last', () => {
     const routes = [
       route('unknown'),
       route('told'),
@@ -51,7 +51,7 @@ suite('the cheapest first', () => {
     ]);
   });
 
-  test('leaves neighbours with a weight together, at their mean, and accounts where they are', () => {
+  test('keeps weighted neighbours together, at their mean cost, and accounts on their routes', () => {
     const [dear, cheap] = [
       route('dear', { cost: '0.05', weight: 3 }),
       route('cheap', { cost: '0.01', weight: 1 }),
@@ -64,7 +64,7 @@ suite('the cheapest first', () => {
   });
 });
 
-test('jobs go to the cheapest route, and to the next once its failures make it dearer', async () => {
+test('jobs go to the cheapest route, and to the next once failures make the first more expensive', async () => {
   const [cheap, dear] = [new TestProvider(), new TestProvider()];
   const shared = { model: 'nb2', slots: 4, timeoutMs: 30_000, byCost: true } as const;
   const routes: Route[] = [
@@ -80,7 +80,7 @@ test('jobs go to the cheapest route, and to the next once its failures make it d
     return [cheap.requests.length - before, dear.requests.length - beforeDear];
   };
   assert.deepEqual(await used(), [1, 0]);
-  // Billed each time, without an image.
+  // An upstream that bills each time, without an image.
   cheap.handler = async (_, { onCharge }) => {
     onCharge({ usage: { output_tokens: 1 } });
     throw new ProviderError('bad_response', 'It answers without an image.');

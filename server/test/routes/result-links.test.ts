@@ -26,13 +26,13 @@ async function outcome(world: World): Promise<unknown> {
 }
 
 describe('links to results', { concurrency: true }, () => {
-  test('one to the address that the operator gave is followed, though it is at home', async () => {
+  test('to the operator’s address are followed, even if it is local', async () => {
     await using both = await openBoth();
     assert.equal(await outcome(both.world), 'done');
     assert.equal(both.emulator.of('file').length, 1);
   });
 
-  test('one to anything else at home gets no connection, directly or by a redirect', async () => {
+  test('to any other local address get no connection, directly or by a redirect', async () => {
     await using canary = await startCanary();
     await using dns = await startDnsServer((_name, type) => ({
       addresses: type === 'A' ? ['127.0.0.1'] : [],
@@ -49,7 +49,7 @@ describe('links to results', { concurrency: true }, () => {
     assert.equal(canary.hits(), 0);
   });
 
-  test('one to a network that the operator opened is followed, but not to other servers of ours there', async () => {
+  test('to a network that the operator opened are followed, but not to our other servers there', async () => {
     await using other = await startOpenAi();
     await using both = await openBoth({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const { emulator, world } = both;

@@ -6,7 +6,7 @@ import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { pretendedRoute } from './support.ts';
 
-// The same in every run: a share of random ones would now and then be far off.
+// The same accounts in every run: the shares of random ones would sometimes be far off.
 const accounts = Array.from({ length: 10_000 }, (_, index) => `account ${index}`);
 const route = (name: string, weight?: number) =>
   pretendedRoute(`nb2/${name}`, weight === undefined ? {} : { weight });
@@ -28,7 +28,7 @@ const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 0.015, `${actual}`);
 
 suite('weights', () => {
-  test('share the accounts in their proportion', () => {
+  test('divide the accounts in proportion', () => {
     const even = firsts([route('a', 1), route('b', 1)]);
     near(shareOf('a', even), 1 / 2);
     const uneven = firsts([route('a', 1), route('b', 3), route('c', 4)]);
@@ -39,12 +39,12 @@ suite('weights', () => {
     near(shareOf('b', large), 3 / 8);
   });
 
-  test('keep an account at its route, whatever the order of the routes', () => {
+  test('keep an account on its route, whatever the order of the routes', () => {
     const routes = [route('a', 2), route('b', 3)];
     assert.deepEqual(firsts(routes), firsts(routes.toReversed()));
   });
 
-  test('that change move only the accounts that they must', () => {
+  test('move only as many accounts as necessary when they change', () => {
     const before = firsts([route('a', 1), route('b', 1)]);
     const after = firsts([route('a', 1), route('b', 2)]);
     near(moved(before, after), 2 / 3 - 1 / 2);
@@ -54,14 +54,14 @@ suite('weights', () => {
     );
   });
 
-  test('of a route that comes or goes leave all other accounts where they are', () => {
+  test('leave all other accounts on their routes when a route is added or removed', () => {
     const two = firsts([route('a', 1), route('b', 1)]);
     const three = firsts([route('a', 1), route('b', 1), route('c', 2)]);
     assert.ok(three.every((name, index) => name === 'c' || name === two[index]));
     near(moved(two, three), 1 / 2);
   });
 
-  test('count among neighbours alone: routes without one keep their rank', () => {
+  test('count only among neighbours: routes without a weight keep their rank', () => {
     for (const account of accounts.slice(0, 100)) {
       const order = orderOf([route('first'), route('a', 1), route('b', 9), route('last')], account);
       assert.deepEqual([order[0], order[3]], ['first', 'last']);
@@ -72,7 +72,7 @@ suite('weights', () => {
     assert.deepEqual(shareByWeight([route('a', 1), other], accounts[0] ?? '').length, 2);
   });
 
-  test('let all jobs of an account run on its route, and on the other when that one fails', async () => {
+  test('make all of an account’s jobs run on its route, and on the other one when it fails', async () => {
     const providers = { a: new TestProvider(), b: new TestProvider() };
     const routes = [
       { ...route('a', 1), provider: providers.a },

@@ -193,7 +193,7 @@ const graph = {
 
 describe('strange requests of one account', () => {
   for (const [name, { start, open, make, answers }] of Object.entries(upstreams)) {
-    test(`leave the circuit of ${name} closed, 1,000 of them, whatever it answers`, async () => {
+    test(`leave the circuit of ${name} closed, even 1,000 of them, whatever it answers`, async () => {
       await using world = await openWorld({ worker: false });
       await using emulator = await start();
       const looks: Promise<Health>[] = [];
@@ -218,7 +218,7 @@ describe('strange requests of one account', () => {
     });
   }
 
-  test('cost another account nothing: its job is made on the same route', async () => {
+  test('do not affect another account: its job is made on the same route', async () => {
     await using emulator = await startOpenAi();
     await using world = await openWorld({ replacements: { routes: [openAiRoute(emulator.url)] } });
     emulator.always('generate', tooSmall);
@@ -237,7 +237,7 @@ describe('strange requests of one account', () => {
     assert.equal(emulator.of('generate').length, 9);
   });
 
-  test('and a route that is down are told apart by a look of our own', async () => {
+  test('and a route that is down are distinguished by our own check', async () => {
     await using emulator = await startOpenAi();
     await using world = await openWorld({ replacements: { routes: [openAiRoute(emulator.url)] } });
     emulator.always('generate', openAi.error(500, null, 'The server had an error', 'server_error'));

@@ -7,7 +7,7 @@ import { allRatios, type Model, resolutions } from '../../src/upstream/catalog/m
 import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
 import type { Capabilities, Provider } from '../../src/upstream/providers/provider.ts';
 
-/** Of the environment alone. */
+/** Only the environment's settings. */
 export const credentials = (keys: ProviderKeys) => ({ keys, connections: new Map() });
 /** The specified models. */
 export const models = specifiedModels.map((definition) => toModel(definition, 1));
@@ -19,7 +19,7 @@ export function modelOf(id: string): Model {
 
 export const guard = createGuard({ allowNetworks: [] });
 
-/** A provider with capabilities and nothing else. */
+/** A provider that has only capabilities. */
 export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
   return {
     id: 'pretended',
@@ -50,7 +50,7 @@ export function defaultsOf(env: Environment): Route[] {
   return openRoutes(routes, credentials(providerKeys), guard);
 }
 
-/** Looks until it is as wanted. */
+/** Reads repeatedly until the value is as wanted. */
 export async function eventually<T>(look: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const found = await look();

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestProcess } from '../../../scripts/testing/test-process.ts';
 
-// Tests `npm test` itself, with test files made here.
+// Tests `npm test` itself, with test files that are written here.
 
-test('what nobody catches fails the test that began it, and no promise costs a hook', async () => {
+test('an uncaught error fails the test that caused it, and no promise costs a hook', async () => {
   using file = writeTests(`
     import assert from 'node:assert/strict';
     import { executionAsyncId } from 'node:async_hooks';
@@ -56,7 +56,7 @@ test('what nobody catches fails the test that began it, and no promise costs a h
   assert.match(text, /^ {6}✔ inside /m);
 });
 
-test('npm test that a signal ends removes what it wrote', async (t) => {
+test('npm test removes its files when a signal ends it', async (t) => {
   const { promise: begun, resolve } = Promise.withResolvers<string>();
   const server = createServer((request) => resolve(decodeURIComponent(request.url?.slice(1) ?? '')));
   await once(server.listen(0, '127.0.0.1'), 'listening');

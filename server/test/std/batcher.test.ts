@@ -5,7 +5,7 @@ import { batcher } from '../../src/base/std/batcher.ts';
 
 const maxWaitMs = 50;
 
-test('nothing is added behind a call that waits too long; the next batch takes the oldest, and who is left behind late is refused', async () => {
+test('nothing is queued behind a call that waits too long; the next batch takes the oldest calls, and late ones are refused', async () => {
   const batches: number[][] = [];
   const held = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ test('nothing is added behind a call that waits too long; the next batch takes t
   assert.equal(await call(6), 6);
 });
 
-test('a batch of reads does not wait for the one before it where two may be under way', async () => {
+test('a batch of reads does not wait for the previous one if two may run at once', async () => {
   const begun: number[][] = [];
   const held = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const source = new URL('../../src/base/std/memory/count-buffers.ts', import.meta.url);
 
-/** Counts V8's collections of a heap of some size while a gigabyte of buffers comes and goes. */
+/** Counts V8's collections of a heap of some size while a gigabyte of buffers is allocated and freed. */
 function program(first: string): string {
   return `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
@@ -31,7 +31,7 @@ async function looksOf(first: string): Promise<number> {
   return Number.parseInt(stdout, 10);
 }
 
-test('buffers that come and go make the collector look through the heap a quarter as often', async () => {
+test('allocating and freeing buffers makes the collector scan the heap a quarter as often', async () => {
   const [usual, counted] = await Promise.all([looksOf(''), looksOf('countBuffersAsMemory();')]);
   assert.ok(usual >= 8, `${usual} times`);
   assert.ok(counted <= usual / 4, `${counted} times, and ${usual} without`);

@@ -8,7 +8,7 @@ const code = globSync('{server,sketch,sdk,cli}/src/**/*.ts', { cwd: root }).map(
   (file) => [file, readFileSync(join(root, file), 'utf8')] as const,
 );
 
-test('whoever waits for a timer alone is held by it, or a command would end half-way', () => {
+test('a timer that code waits for keeps the process running, because a command would otherwise end half-way', () => {
   const sleeps = code.flatMap(([, text]) => text.match(/\bsleep\([^;]*?\)/g) ?? []);
   assert.ok(sleeps.length > 10, `only ${sleeps.length} sleeps were found`);
   const letGo = code.flatMap(([file, text]) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { keepReading } from '../../src/base/std/lateness/keep-reading.ts';
 
-test('nobody waits for a reading but the first, and that one shortly', async () => {
+test('only the first caller waits for a reading, and only shortly', async () => {
   let now = 0;
   const failures: string[] = [];
   const readings: PromiseWithResolvers<string>[] = [];
@@ -38,7 +38,7 @@ test('nobody waits for a reading but the first, and that one shortly', async () 
   assert.equal(await latest(), 'third');
 });
 
-test('a reading that takes longer than one is fresh has none beside it', async () => {
+test('a reading that takes longer than one stays fresh is not repeated concurrently', async () => {
   let now = 0;
   const readings: PromiseWithResolvers<string>[] = [];
   const latest = keepReading({
@@ -60,7 +60,7 @@ test('a reading that takes longer than one is fresh has none beside it', async (
   assert.equal(await latest(), 'second');
 });
 
-test('the first gets what is read soon', async () => {
+test('the first caller gets a reading that ends soon', async () => {
   const latest = keepReading({
     ...{ read: async () => 'read', none: 'none', freshMs: 1_000, nowMs: () => 0 },
     onError: assert.ifError,

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { makeFolder } from '../../src/base/std/make-folder.ts';
 import { makeSmallDisk, noSmallDisk } from '../faults/support/small-disk.ts';
 
-test('a folder is made with those above it, for its owner alone, by whoever comes first', async () => {
+test('a folder is created with those above it, only for its owner, by the first caller', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-folder-'));
   const path = join(place.path, 'a', 'b', 'c');
   await Promise.all(Array.from({ length: 8 }, () => makeFolder(path)));
@@ -21,14 +21,14 @@ test('a folder is made with those above it, for its owner alone, by whoever come
   await assert.rejects(makeFolder(join(path, 'file', 'below')), { code: 'ENOTDIR' });
 });
 
-test('where the system takes no folders it says so, and ends', {
+test('if the system accepts no folders, it says so and ends', {
   skip: existsSync('/proc/self') ? false : 'no /proc',
   timeout: 10_000,
 }, async () => {
   await assert.rejects(makeFolder('/proc/none/below'), { code: 'ENOENT' });
 });
 
-test('a disk that is mounted read-only is called that, and what is there is used', {
+test('a read-only disk is reported as such, and an existing folder is used', {
   skip: noSmallDisk,
 }, async () => {
   using disk = makeSmallDisk(1_048_576);

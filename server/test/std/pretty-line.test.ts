@@ -15,7 +15,7 @@ test('a line for people has the time, what happened, and its fields as words', (
   assert.match(prettyLine(line({}, 20), false), /^· 12:03/);
 });
 
-test('texts of several lines stand below; nothing that a client sends moves the cursor or colours', () => {
+test('texts of several lines come below; nothing that a client sends moves the cursor or sets colours', () => {
   const text = prettyLine(
     line({ ms: 1, cause: 'Error: bad\n    at\u001b[31m here', path: '/a\u001b[2J\u202e' }),
     false,
@@ -26,7 +26,7 @@ test('texts of several lines stand below; nothing that a client sends moves the 
   );
 });
 
-test('colour is for eyes alone', () => {
+test('colour is only for terminals', () => {
   const { ESC } = { ESC: '\u001b[' };
   assert.ok(!prettyLine(line({ ms: 1 }, 50), false).includes(ESC));
   assert.ok(prettyLine(line({ ms: 1 }, 50), true).startsWith(`${ESC}31m✗`));

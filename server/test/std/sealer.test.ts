@@ -4,7 +4,7 @@ import { createSealer } from '../../src/base/std/sealer.ts';
 
 const purpose = 'tests';
 
-test('what is sealed is opened for its owner alone, and never looks the same twice', () => {
+test('a sealed value is opened only for its owner, and never looks the same twice', () => {
   const sealer = createSealer(['a secret'], purpose);
   for (const text of ['', 'a', 'ümläut '.repeat(500)]) {
     const sealed = sealer.seal(text, 'owner');
@@ -15,7 +15,7 @@ test('what is sealed is opened for its owner alone, and never looks the same twi
   }
 });
 
-test('what is not sealed, cut short or changed is not opened, and nothing throws', () => {
+test('a value that is not sealed, cut short or changed is not opened, and nothing throws', () => {
   const sealer = createSealer(['a secret'], purpose);
   const sealed = sealer.seal('a', 'owner');
   for (const text of [

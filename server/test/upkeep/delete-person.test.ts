@@ -22,7 +22,10 @@ after(() => world[Symbol.asyncDispose]());
 
 const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
-/** With an authenticator, a session, a link that was made for them, and entries of the audit log by and about them. */
+/**
+ * A person with an authenticator, a session, a link that was created for them, and audit log entries by and
+ * about them.
+ */
 async function live(name: string) {
   const email = `${name}@nowhere.example`;
   const browser = await openMember(world, { email });
@@ -69,7 +72,7 @@ async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeo
   assert.notEqual(again.status, 200);
 }
 
-test('the panel, the admin API and the command line delete a person, and all that is known of them', async () => {
+test('the panel, the admin API and the command line delete a person with all their data', async () => {
   const ada = await live('ada');
   assert.ok((await everything()).includes(ada.email));
   await operator.call('DELETE /admin/v1/people/:person', { params: { person: ada.personId } });
@@ -84,7 +87,7 @@ test('the panel, the admin API and the command line delete a person, and all tha
   assertProblem(await send('DELETE', `/people/${alan.personId}`), 404, 'not_found');
 });
 
-test('an operator and the only owner of an account stay until somebody else is one', async () => {
+test('an operator and an account’s only owner cannot be deleted until somebody else has the role', async () => {
   const send = adminSender(world, (await makeAdminKey(world, 'protected', ['accounts'])).key);
   const support = await addPerson(world, { email: 'support@example.com', accountId: null, role: 'support' });
   const refused = await send('DELETE', `/people/${support}`);
@@ -101,7 +104,7 @@ test('an operator and the only owner of an account stay until somebody else is o
   assert.equal((await send('DELETE', `/people/${owner}`)).status, 204);
 });
 
-test('who owns an account whose erasure was cut off can be deleted, by others and by themselves', async () => {
+test('the owner of an account whose erasure was interrupted can be deleted, by others and by themselves', async () => {
   for (const [nth, remove] of [
     ({ person_id: person }: { person_id: string }) => deletePerson(world.app, { person }, commandLine),
     (_: unknown, browser: Browser) =>

@@ -25,7 +25,7 @@ after(() => world[Symbol.asyncDispose]());
 const panel = resolve(import.meta.dirname, '../../src/web/panel');
 const sentence = /was erased, for good/;
 
-/** The command line beside the server. */
+/** The command line, used while the server runs. */
 function commandLine() {
   const { dataDir, databaseUrl } = world.config;
   return openCommandLine({
@@ -41,7 +41,7 @@ async function erased(name: string) {
   return accountId;
 }
 
-/** A body that each call would accept; ids of things in the account no longer exist. */
+/** A body that each call would accept. Ids of things in the account no longer exist. */
 const bodies: Record<string, object> = {
   disableAccount: { reason: 'again' },
   changeAccountLimits: { spend_day: '5' },
@@ -59,7 +59,7 @@ const bodies: Record<string, object> = {
   changeTags: { job_ids: ['any'] },
 };
 
-test('nothing of an erased account is changed: by no call of the admin API', async () => {
+test('no call of the admin API changes anything of an erased account', async () => {
   const { accountId: id, keyId } = await world.account('erased-admin', { creditMicros: 1_000_000n });
   {
     await using operator = await commandLine();
@@ -93,7 +93,7 @@ test('nothing of an erased account is changed: by no call of the admin API', asy
   assert.deepEqual([typeof body.erased_at, body.disabled_reason], ['string', 'erased']);
 });
 
-test('nor by the panel', async () => {
+test('nor does the panel', async () => {
   const account_id = await erased('erased-panel');
   const operator = await openOperator(world);
   const contracts = globSync('**/contract.ts', { cwd: panel }).map((file) =>
@@ -115,7 +115,7 @@ test('nor by the panel', async () => {
   }
 });
 
-test('nor by the command line', async () => {
+test('nor does the command line', async () => {
   const id = await erased('erased-command');
   await using operator = await commandLine();
   for (const ask of [
@@ -133,7 +133,7 @@ test('nor by the command line', async () => {
     await assert.rejects(ask(), sentence);
 });
 
-test('who erases it again is told what it is called now', async () => {
+test('erasing it again reports its new name', async () => {
   const id = await erased('erased-twice');
   await using operator = await commandLine();
   await assert.rejects(
@@ -146,7 +146,7 @@ test('who erases it again is told what it is called now', async () => {
   await assert.rejects(operator.eraseAccount(accountId, { name: 'other' }), /exact name of the account\.$/);
 });
 
-test('nor by a request that was let in before: it gets no job, and the database refuses the rest', async () => {
+test('nor does a request that was admitted before: it gets no job, and the database refuses the rest', async () => {
   const { accountId, key } = await world.account('erased-used', { creditMicros: 1_000_000n });
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ test('nor by a request that was let in before: it gets no job, and the database 
     await operator.eraseAccount(accountId, { name: 'erased-used' });
   }
   held.resolve();
-  // As a client after the erasure.
+  // The account's requests as a client sends them after the erasure.
   assertProblem(await late, 401, 'key_invalid');
   stranger.close();
   for (const change of [
@@ -189,7 +189,7 @@ test('nor by a request that was let in before: it gets no job, and the database 
     );
 });
 
-test('nor by a file of requests that was let in before', async (t) => {
+test('nor does a file of requests that was admitted before', async (t) => {
   const { accountId, key } = await world.account('erased-filing');
   const { images, database } = world.app;
   const stored = Promise.withResolvers<string>();
@@ -221,7 +221,7 @@ test('nor by a file of requests that was let in before', async (t) => {
   assert.deepEqual([await files.execute(), await images.get(object)], [[], undefined]);
 });
 
-test('nor by an upload that was let in before', async (t) => {
+test('nor does an upload that was admitted before', async (t) => {
   const { accountId, key } = await world.account('erased-uploading');
   const { database } = world.app;
   const erase = async () => {
@@ -277,7 +277,7 @@ for (const { name, method, path, body } of [
     assert.deepEqual(await account.execute(), [{ price_group: null, disabled_reason: 'a test' }]);
   });
 
-test('nor is it joined by an invitation that it still has', async () => {
+test('nor can it be joined by an invitation that it still has', async () => {
   const { accountId } = await world.account('erased-joined');
   const send = adminSender(world, (await makeAdminKey(world, 'joining', ['accounts'])).key);
   const { body } = await send('POST', `/accounts/${accountId}/invitations`, {});
@@ -290,7 +290,7 @@ test('nor is it joined by an invitation that it still has', async () => {
   assert.deepEqual(await members.execute(), []);
 });
 
-test('those that were erased before it was written down are known by their names', async () => {
+test('accounts erased before erasures were recorded are recognized by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');
   const migration = (await import('../../src/base/db/migrations/039-erased-accounts.ts')).erasedAccounts;
   const dialects = await import('../../src/base/db/migrations/dialect.ts');
@@ -298,7 +298,7 @@ test('those that were erased before it was written down are known by their names
   const update = migration(dialect).find((statement) => statement.startsWith('update')) ?? '';
   await world.app.database.transaction(async (tx) => {
     await sql`update accounts set name = ${`erased ${accountId}`} where id = ${accountId}`.execute(tx);
-    // The condition on the subject keeps the file's other tests from it.
+    // The condition on the subject excludes the file's other tests.
     await sql.raw(`${update} and erased_at is null`).execute(tx);
   });
   await using operator = await commandLine();

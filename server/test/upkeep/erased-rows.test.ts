@@ -31,7 +31,7 @@ async function tablesOf({ app }: World, owned: Record<string, readonly string[]>
   return [...new Set(names)].sort();
 }
 
-test('erasure leaves no row of an account but its ledger, its keys and its audit log', async () => {
+test('erasure leaves only an account’s rows in the ledger, its keys and its audit log', async () => {
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   const { database } = world.app;
   const own = await openOwnAccount(world, 'erased');
@@ -53,7 +53,7 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   await shareImages({ database, clock: world.clock }, what, commandLine);
   await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
-  // Otherwise it depends on timing whether maintenance writes the words.
+  // Waits for maintenance to write the words, which would otherwise depend on timing.
   await writeWords(database, new AbortController().signal);
   const endpoints = await database.read
     .selectFrom('endpoints')

@@ -26,7 +26,7 @@ after(async () => {
 
 const secretOf = (name: string) => `a secret garden of ${name}`;
 
-/** An account with a bit of everything, and the texts that must not remain. */
+/** An account with some of everything, and the texts that must not remain. */
 async function liveIn(name: string) {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   const theirs = { authorization: `Bearer ${key}` };
@@ -72,7 +72,7 @@ function rowsIn(files: Map<string, Buffer>, name: string): Record<string, unknow
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-test('the archive of an account has all that is kept of it, and nothing secret or of others', async () => {
+test('an account’s archive has everything stored about it, and nothing secret or of others', async () => {
   const one = await liveIn('exported');
   const other = await liveIn('neighbour');
   const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, commandLine))));
@@ -145,7 +145,7 @@ test('the archive can be reconciled with payments, and has the limits of the acc
   );
 });
 
-test('the archive has payments, what went back of them, and what is owed for it', async () => {
+test('the archive has payments, their refunds, and resulting debts', async () => {
   const { accountId, key } = await world.account('paying');
   const headers = { authorization: `Bearer ${key}` };
   const { body } = await world.send('POST', '/payments', { body: { amount: '10' }, headers });
@@ -215,7 +215,7 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
   );
 });
 
-/** All texts of all tables; entries of the ledger keep the ids of their jobs. */
+/** All texts of all tables. Ledger entries keep their jobs' ids. */
 async function dump(): Promise<string> {
   const { read } = world.app.database;
   const tables = [
@@ -238,7 +238,7 @@ async function dump(): Promise<string> {
   });
 }
 
-test('erasure leaves the ledger under a pseudonym, and nothing of the people and what they made', async () => {
+test('erasure leaves the ledger under a pseudonym, and nothing of the people and their images', async () => {
   const { accountId, key, email, jobId, link } = await liveIn('erased-one');
   const { handler } = world.provider;
   const held = Promise.withResolvers<void>();
@@ -282,7 +282,7 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
     ['release'],
   );
   assert.deepEqual(await findViolations(world.app.database.read), []);
-  await world.elapse(2_000); // keys that were just used are known for a second
+  await world.elapse(2_000); // recently used keys are cached for a second
   const signIn = await new Browser(world).send('POST', '/panel/sign-in', { body: { email, password } });
   assert.notEqual(signIn.status, 200);
   assert.equal(
@@ -298,7 +298,7 @@ const signals = () => ({
   mayRemove: async () => true,
 });
 
-test('an erasure that is cut off anywhere is finished by maintenance', async () => {
+test('maintenance finishes an erasure that was interrupted anywhere', async () => {
   const { accountId, jobId } = await liveIn('erased-two');
   const images = Object.create(world.app.images, {
     remove: { value: () => Promise.reject(new Error('killed')) },
@@ -318,7 +318,7 @@ test('an erasure that is cut off anywhere is finished by maintenance', async () 
   assert.ok(!(await dump()).includes('erased-two'));
 });
 
-test('a copy whose store may be that of the original erases no object, and notes what it would have', async () => {
+test('a copy whose store may be the original’s erases no object, and records which it would have erased', async () => {
   const { accountId, jobId } = await liveIn('erased-copy');
   const deps = { ...world.app, ...signals(), mayRemove: async () => false };
   await eraseAccount(deps, { account: accountId, name: 'erased-copy' }, commandLine);
@@ -331,7 +331,7 @@ test('a copy whose store may be that of the original erases no object, and notes
   assert.equal(noted.length, 1);
 });
 
-test('people who have something else here stay, and only leave', async () => {
+test('people with other accounts or roles stay, and only leave the account', async () => {
   const { accountId } = await liveIn('erased-three');
   const personId = await addPerson(world, { email: 'both@example.com', accountId: world.accountId });
   await world.app.database.transaction((tx) =>

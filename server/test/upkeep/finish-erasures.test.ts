@@ -19,14 +19,14 @@ const deps = () => ({
   ...{ onSettled: () => {}, onTakenAway: () => {}, mayRemove: async () => true },
 });
 
-/** An account with two jobs that wait. */
+/** An account with two waiting jobs. */
 async function waiting(name: string): Promise<string> {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   for (let nth = 0; nth < 2; nth += 1) await world.create(undefined, {}, bearer(key));
   return accountId;
 }
 
-/** The same, whose erasure has begun and was cut off. */
+/** The same, with an erasure that has begun and was interrupted. */
 async function cutOff(name: string): Promise<string> {
   const accountId = await waiting(name);
   await world.app.database.transaction((tx) => putErased(tx, accountId, 'Its last owner left.'));
@@ -49,7 +49,7 @@ async function erasersOf(accountId: string): Promise<string[]> {
   return ends.map((end) => end.person_name);
 }
 
-test('an erasure that fails holds up no other, and the next time goes on with it', async () => {
+test('a failed erasure delays no other, and is continued the next time', async () => {
   const [first, second] = [await cutOff('fails'), await cutOff('goes on')];
   let asked = 0;
   const mayRemove = async () => {
@@ -67,7 +67,7 @@ test('an erasure that fails holds up no other, and the next time goes on with it
   assert.equal((await log.execute()).length, 2);
 });
 
-test('a stop does not wait until all jobs of an account are cancelled', async () => {
+test('a stop does not wait until all of an account’s jobs are cancelled', async () => {
   const accountId = await cutOff('stopped');
   const stop = new AbortController();
   const onSettled = () => stop.abort(new Error('stopped'));
@@ -77,7 +77,7 @@ test('a stop does not wait until all jobs of an account are cancelled', async ()
   assert.deepEqual(await finishedOf([accountId]), [accountId]);
 });
 
-test('whoever begins an erasure again has it to themselves, however long ago it was begun', async () => {
+test('beginning an erasure again takes it over exclusively, however long ago it was begun', async () => {
   const name = 'again';
   const accountId = await waiting(name);
   const erase = (mayRemove: () => Promise<boolean>) =>
@@ -103,7 +103,7 @@ test('whoever begins an erasure again has it to themselves, however long ago it 
   assert.deepEqual(await erasersOf(accountId), [commandLine.name]);
 });
 
-test('an erasure that is begun again while another is finished is left to whoever began it', async () => {
+test('an erasure that is begun again during the completion of another is left to the new one', async () => {
   const [first, second] = [await cutOff('finished'), await cutOff('begun again')];
   const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const again = Promise.withResolvers<Awaited<ReturnType<typeof eraseAccount>>>();

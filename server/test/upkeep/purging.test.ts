@@ -66,7 +66,7 @@ function cancelDeliveries(): Promise<unknown> {
   );
 }
 
-test('a job stays with its event until it was told, however old, and keeps no other', async () => {
+test('a job stays until its event is delivered, however old, and does not keep others', async () => {
   const [told, untold] = [await world.create(), await world.create(undefined, hook)];
   await fail(told, untold);
   await world.elapse(40 * dayMs);
@@ -78,7 +78,7 @@ test('a job stays with its event until it was told, however old, and keeps no ot
   assert.deepEqual([await listDeliveries(), await countEvents()], [[], 0]);
 });
 
-test('a batch stays while it has a job, and goes with its last', async () => {
+test('a batch stays while it has a job, and is removed with its last', async () => {
   const { batchId, jobIds } = await createBatch();
   const [first = '', last = ''] = jobIds;
   await fail(first);
@@ -92,7 +92,7 @@ test('a batch stays while it has a job, and goes with its last', async () => {
   assertProblem(await world.send('GET', `/batches/${batchId}`), 404, 'not_found');
 });
 
-test('what is to be said of a batch stays until it was told', async () => {
+test('a batch’s event stays until it is delivered', async () => {
   const { jobIds } = await createBatch(hook);
   await fail(...jobIds);
   await world.elapse(40 * dayMs);
@@ -103,7 +103,7 @@ test('what is to be said of a batch stays until it was told', async () => {
   assert.deepEqual([await listDeliveries(), await countEvents()], [[], 0]);
 });
 
-test('a job that is not counted in the usage stays until it is', async () => {
+test('a job stays until the usage has counted it', async () => {
   const jobId = await world.create();
   await fail(jobId);
   await world.elapse(40 * dayMs);
@@ -114,7 +114,7 @@ test('a job that is not counted in the usage stays until it is', async () => {
   assert.equal(await statusOf(`/jobs/${jobId}`), 404);
 });
 
-test('old keys go page by page, and neither new ones, nor held ones, nor those of others', async () => {
+test('old keys are removed page by page, but no new ones, no reserved ones, and none of other accounts', async () => {
   const { database } = world.app;
   const { accountId: other, key } = await world.account('keeps its keys', { creditMicros: 1_000_000n });
   const create = (name: string, headers = {}) =>

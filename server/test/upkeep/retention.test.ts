@@ -31,7 +31,7 @@ async function readRow(jobId: string) {
     .executeTakeFirstOrThrow();
 }
 
-test('prompts, inputs and images go when their days are over, and links to them answer 410', async () => {
+test('prompts, inputs and images are removed when their days are over, and links to them answer 410', async () => {
   const source = await world.finished(await world.create());
   const input = (source.result as { image_url: string }).image_url;
   const jobId = await world.create('/nb2/url-generations', {
@@ -79,7 +79,7 @@ test('prompts, inputs and images go when their days are over, and links to them 
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
 });
 
-test('a job without its prompt or its inputs is not made again, but for a key that has made one', async () => {
+test('a job without its prompt or inputs is not made again, except under a key that already has', async () => {
   await using own = await openWorld();
   const source = await own.finished(await own.create());
   const input_images_urls = [(source.result as { image_url: string }).image_url];
@@ -102,7 +102,7 @@ test('a job without its prompt or its inputs is not made again, but for a key th
   await refuses(source.job_id);
 });
 
-test('a job that has not ended for long enough holds back those after it, and loses nothing', async () => {
+test('a job that ended too recently delays the removal of later ones, and loses nothing', async () => {
   const early = await world.create();
   await world.finished(early);
   await world.elapse(0.6 * dayMs);
@@ -116,7 +116,7 @@ test('a job that has not ended for long enough holds back those after it, and lo
   await expire(world.app, -dayMs);
 });
 
-test('what is set for an account wins, be it shorter or longer; GET /models says what holds', async () => {
+test('an account’s setting takes precedence, shorter or longer; GET /models shows the value that applies', async () => {
   const verbs = (await openAdministration(world))();
   const days = async () => (await world.send('GET', '/models')).body.retention;
   const { accountId, key } = await world.account('keeps for long', { creditMicros: 1_000_000n });
@@ -163,7 +163,7 @@ test('what is set for an account wins, be it shorter or longer; GET /models says
   await verbs.changeRetention('tests', { jobs: null, pictures: null });
 });
 
-test('deliveries go before their jobs, pending ones never; keys go by their own days', async () => {
+test('deliveries are removed before their jobs, pending ones never; keys after their own days', async () => {
   const hook = { callback_url: 'https://example.com/hook' };
   const jobId = await world.create(undefined, hook, { 'idempotency-key': 'kept-for-a-week' });
   await world.finished(jobId);
@@ -191,7 +191,7 @@ test('deliveries go before their jobs, pending ones never; keys go by their own 
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 200);
 });
 
-test('the audit log loses what is old, and refuses to lose the last thirty days', async () => {
+test('old audit log entries are removed, but never those of the last thirty days', async () => {
   const { database } = world.app;
   const write = (at: number, accountId: string | null) =>
     database.transaction(async (tx) => {
@@ -218,7 +218,7 @@ test('the audit log loses what is old, and refuses to lose the last thirty days'
   );
 });
 
-test('many old jobs go in small steps while new ones come in, and all adds up', async () => {
+test('many old jobs are removed in small steps while new ones come in, and everything adds up', async () => {
   const { database, images } = world.app;
   const { accountId } = await world.account('of the past');
   const jobs = 300;
@@ -243,7 +243,7 @@ test('many old jobs go in small steps while new ones come in, and all adds up', 
   assert.deepEqual(await findViolations(database.read), []);
 });
 
-test('steps end when another process does them, or nobody may', async () => {
+test('steps end when another process does them, or when no process may', async () => {
   const stop = AbortSignal.abort(new Error('stopping'));
   await assert.rejects(
     createSteps(world.app.database, { signal: stop })(async () => 1),

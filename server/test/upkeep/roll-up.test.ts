@@ -17,7 +17,7 @@ const usage = async (by: 'model' | 'key') => (await world.send('GET', `/usage?gr
 const doneJobs = async () => ((await usage('model')).total as { done: number }).done;
 const count = () => rollUp(world.app.database, stepAtOnce(world.app.database));
 
-test('what was counted, what ended since and what has not ended give the same usage, whoever reads when', async () => {
+test('counted, newly ended and unfinished jobs give the same usage, whenever it is read', async () => {
   await world.finished(await world.create());
   const before = [await usage('model'), await usage('key')];
   assert.equal(await doneJobs(), 1);
@@ -31,7 +31,7 @@ test('what was counted, what ended since and what has not ended give the same us
   assert.deepEqual([await usage('model'), await usage('key')], later, 'counting again changes nothing');
 });
 
-test('retention takes jobs and leaves what they cost', async () => {
+test('retention removes jobs and keeps their costs', async () => {
   await world.finished(await world.create());
   const before = [await usage('model'), await usage('key')];
   await expire(world.app, -1);
@@ -42,7 +42,7 @@ test('retention takes jobs and leaves what they cost', async () => {
   assert.deepEqual([await usage('model'), await usage('key')], before);
 });
 
-test('two that count at once count everything once', async () => {
+test('two processes that count at once count everything once', async () => {
   const jobs = await Promise.all(Array.from({ length: 6 }, () => world.create()));
   await Promise.all(jobs.map((job) => world.finished(job)));
   const { database } = world.app;
@@ -73,7 +73,7 @@ test('a day that does not add up to the ledger is a violation', async () => {
   );
 });
 
-test('margins whose revenue is not what was captured are a violation, also on a day that was never', async () => {
+test('margins whose revenue differs from the captures are a violation, even on an impossible day', async () => {
   await world.finished(await world.create());
   await count();
   const { database } = world.app;

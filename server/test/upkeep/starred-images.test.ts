@@ -48,7 +48,7 @@ async function keptUntil(jobId: string) {
   return body.kept_until;
 }
 
-test('the first starred images stay beyond their days, and every answer says so; the others go', async () => {
+test('the first starred images stay beyond their days, and every answer says so; the others are removed', async () => {
   const plain = await world.create();
   const { finished_at: end } = await world.finished(plain);
   const [first = '', second = '', third = ''] = await makeStarred(3);
@@ -75,7 +75,7 @@ test('the first starred images stay beyond their days, and every answer says so;
   await keepNow();
 });
 
-test('images that go before their jobs stay as well, and go when they lose their star or the bound is less', async () => {
+test('starred images also stay if images have fewer days than jobs, and are removed without their star or beyond a lower bound', async () => {
   const days = { pictures: 3 };
   const [first = '', second = ''] = await makeStarred(2);
   const plain = await world.create();
@@ -96,7 +96,7 @@ test('images that go before their jobs stay as well, and go when they lose their
     assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', id))), []);
 });
 
-test('prompts and inputs keep their own days beside a starred image', async () => {
+test('prompts and inputs of a starred image keep their own days', async () => {
   const [starred = ''] = await makeStarred(1);
   await world.elapse(2 * dayMs);
   assert.ok((await keepNow({ prompts: 1 })).prompts);
@@ -105,7 +105,7 @@ test('prompts and inputs keep their own days beside a starred image', async () =
   assert.ok(await isThere(starred));
 });
 
-test('a deleted image takes no place, and erasing an account deletes starred images', async () => {
+test('a deleted image does not count as starred, and erasing an account deletes starred images', async () => {
   const { accountId, key } = await world.account('with stars', { creditMicros: 1_000_000n });
   const headers = { authorization: `Bearer ${key}` };
   const ids = await makeStarred(3, headers);

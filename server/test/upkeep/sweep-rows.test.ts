@@ -22,7 +22,7 @@ async function countLimits(): Promise<number> {
   return Number(count);
 }
 
-test('what a flood of tries left goes, and a stop does not wait for all of it', async () => {
+test('rows left by a flood of tries are removed, and a stop does not wait for all of them', async () => {
   const { database } = world.app;
   const rows = Array.from({ length: flood }, (_, nth) => ({ id: `address ${nth}`, busy_until: 1 }));
   await database.transaction((tx) => tx.insertInto('sign_in_limits').values(rows).execute());

@@ -63,7 +63,7 @@ function createFrom(world: World, url: string, key = world.key) {
   return world.send('POST', '/nb2/url-generations', { body, headers: { authorization: `Bearer ${key}` } });
 }
 
-test('an upload is the input of its account alone, byte for byte, until it is dropped or expires', async () => {
+test('an upload is an input only for its account, byte for byte, until it is deleted or expires', async () => {
   await using uploads = await openUploads();
   const { world, deps, take } = uploads;
   const upload = await take(jpeg);
@@ -112,7 +112,7 @@ test('an account keeps no more than its limits, however many uploads come at onc
   await assert.rejects(uploads.take(jpeg), { code: 'upload_limit_reached' });
 });
 
-test('nothing is left of what is no image, and of a source that breaks off', async () => {
+test('nothing is left of a file that is not an image, or of a source that breaks off', async () => {
   await using uploads = await openUploads();
   const { take, deps } = uploads;
   await assert.rejects(take(Buffer.from('no image at all, but long enough')), { code: 'inputs_unusable' });

@@ -52,7 +52,7 @@ async function assertNothingKept(world: World): Promise<void> {
   assert.deepEqual(await listedKeys(world.app.images, 'uploads/'), []);
   const rows = await world.app.database.read.selectFrom('uploads').select('id').execute();
   assert.deepEqual(rows, []);
-  // Removing a folder may take longer than the answer of a client that has gone.
+  // Removing a folder may take longer than answering a client that has gone.
   const folder = join(world.config.dataDir, 'incoming');
   for (let tries = 0; (await readdir(folder).catch(() => [])).length > 0; tries += 1) {
     assert.ok(tries < 100, 'temporary files were left behind');
@@ -60,7 +60,7 @@ async function assertNothingKept(world: World): Promise<void> {
   }
 }
 
-test('an upload is an input of its own account only, and outlives nothing but its replays', async () => {
+test('an upload is an input only of its own account, and after its end only replays use it', async () => {
   await using world = await openWorld();
   const sent = await upload(world, photo, { type: 'image/jpeg' });
   assert.equal(sent.status, 201);
@@ -106,7 +106,7 @@ test('an upload is an input of its own account only, and outlives nothing but it
   await assertNothingKept(world);
 });
 
-test('a form takes exactly one file, and the body has to be an image', async () => {
+test('a form accepts exactly one file, and the body has to be an image', async () => {
   await using world = await openWorld({ worker: false });
   for (const form of [formOf({ photo }), formOf({ 'a/b': photo })]) {
     const { status, body } = await upload(world, form);
@@ -154,7 +154,7 @@ test('a form takes exactly one file, and the body has to be an image', async () 
   await assertNothingKept(world);
 });
 
-test('40 MB are taken in one request, one byte more is not, and nothing is left of either', async () => {
+test('40 MB are accepted in one request, one byte more is not, and nothing is left of either', async () => {
   await using world = await openWorld({ worker: false });
   const most = fetchLimits.totalBytes;
   const whole = photoOf(most);
@@ -182,7 +182,7 @@ test('40 MB are taken in one request, one byte more is not, and nothing is left 
   await assertNothingKept(world);
 });
 
-test('nothing is left of an upload whose client goes, and an early refusal reaches one that still sends', async () => {
+test('nothing is left of an upload whose client leaves, and an early refusal reaches a client that still sends', async () => {
   await using world = await openWorld({ worker: false });
   const headers = { ...bearer(world.key), 'content-type': 'image/jpeg', 'content-length': '1000000' };
   {
@@ -207,7 +207,7 @@ test('nothing is left of an upload whose client goes, and an early refusal reach
   assert.equal((await polite.next())?.status, 100);
 });
 
-test('an account keeps no more than its limits, and is told so before it sends', async () => {
+test('an account keeps no more than its limits, and is refused before it sends', async () => {
   await using world = await openWorld({ worker: false, replacements: { uploadLimits: { count: 3 } } });
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => upload(world, photo, { type: 'image/jpeg' })),

@@ -34,7 +34,7 @@ async function endsTold({ world }: WebhookWorld): Promise<string[]> {
   return rows.map(({ job_id: id }) => id).sort();
 }
 
-test('the end of a batch is told once, with the batch as it is read, to the endpoints that name it', {
+test('a batch’s end is reported once, with the batch as it is read, to the endpoints that name it', {
   timeout,
 }, async () => {
   await using webhooks = await openWebhookWorld({ makesImages: true });
@@ -53,7 +53,7 @@ test('the end of a batch is told once, with the batch as it is read, to the endp
   assert.deepEqual(await endsTold(webhooks), [batchId]);
 });
 
-test('a batch with a callback_url tells its end there and nowhere else, also when it is told again', {
+test('a batch with a callback_url reports its end only there, even when it is sent again', {
   timeout,
 }, async () => {
   await using webhooks = await openWebhookWorld();
@@ -84,7 +84,9 @@ test('a batch with a callback_url tells its end there and nowhere else, also whe
   assert.deepEqual(naming.received, []);
 });
 
-test('a batch that many end at once, and a server that is started anew, end once', { timeout }, async () => {
+test('a batch that many workers end at once, or that a restarted server ends, ends once', {
+  timeout,
+}, async () => {
   await using webhooks = await openWebhookWorld({ makesImages: true });
   const { world } = webhooks;
   const ids = await Promise.all([createBatch(webhooks, 40), createBatch(webhooks, 40)]);

@@ -46,7 +46,7 @@ async function makeImage({ world }: WebhookWorld, body: object = {}): Promise<st
   return jobId;
 }
 
-/** The only copy under way, once its attempts are so many. */
+/** The only running copy, once it has this many attempts. */
 async function copyOf(webhooks: WebhookWorld, attempts: number) {
   for (;;) {
     const copy = (await webhooks.deliveries()).find(({ url }) => url.startsWith('s3://'));
@@ -55,7 +55,7 @@ async function copyOf(webhooks: WebhookWorld, attempts: number) {
   }
 }
 
-/** The same once it has ended. On a slow machine an attempt of the schedule may come in between. */
+/** The same copy once it has ended. On a slow machine, a scheduled attempt may come in between. */
 async function endOf(webhooks: WebhookWorld) {
   for (;;) {
     await webhooks.makeDue();
@@ -96,7 +96,7 @@ const failing = (status: number) => (_: unknown, answer: ServerResponse) => {
   return true;
 };
 
-test('the image of every job that is done is copied once, also with a callback_url, and a bucket is never the webhook', {
+test('every done job’s image is copied once, even with a callback_url, and a bucket never gets webhooks', {
   timeout,
 }, async () => {
   await using webhooks = await open();
@@ -148,7 +148,7 @@ test('a copy that fails is retried until the store takes it, and shows why it fa
   assert.equal(hashOf(await copied(await keyOf(webhooks, jobId))), await storedHash(webhooks, jobId));
 });
 
-test('a copy for which the database does not say where the image is waits for its next attempt', async () => {
+test('a copy waits for its next attempt if the database cannot say where the image is', async () => {
   await using webhooks = await open();
   const copyImage = createCopyImage({
     findImage: () => Promise.reject(new DatabaseUnavailable('The database does not answer.')),
@@ -156,11 +156,11 @@ test('a copy for which the database does not say where the image is waits for it
   });
   const event = { jobId: newId(Date.now()), createdAt: 0 } as DeliveredEvent; // only these fields are read
   const to = { url: 's3://images', key: { accessKeyId: 'a', secretAccessKey: 'b' } };
-  const { failure } = await copyImage(event, to, {} as PutContext); // it fails before putting anything
+  const { failure } = await copyImage(event, to, {} as PutContext); // it fails before any PUT
   assert.equal(failure, 'image_unreadable');
 });
 
-test('what the store says is told in words by the test and by the delivery; credentials are never told, and can be replaced', {
+test('the store’s answer is shown in words by the test and the delivery; credentials are never shown, and can be replaced', {
   timeout,
 }, async () => {
   await using webhooks = await open();
@@ -211,7 +211,7 @@ test('what the store says is told in words by the test and by the delivery; cred
   assert.deepEqual(await left.execute(), []);
 });
 
-test('an image that was deleted before its copy ends the delivery, and nothing is held against the bucket', {
+test('an image that was deleted before its copy ends the delivery, and does not count against the bucket', {
   timeout,
 }, async () => {
   await using webhooks = await open();
@@ -229,7 +229,7 @@ test('an image that was deleted before its copy ends the delivery, and nothing i
   assert.equal(body.enabled, true);
 });
 
-test('a bucket that is added later gets what was made before when a replay names it', {
+test('a bucket that is added later gets earlier images when a replay names it', {
   timeout,
 }, async () => {
   await using webhooks = await open();
@@ -248,10 +248,10 @@ test('a bucket that is added later gets what was made before when a replay names
   assert.equal(receiver.received.length, 1);
 });
 
-test('private addresses are refused as those of webhooks are, when the bucket is added and at every attempt', {
+test('private addresses are refused as for webhooks, when the bucket is added and at every attempt', {
   timeout,
 }, async () => {
-  await using webhooks = await openWebhookWorld({ makesImages: true }); // opens 127.10.0.0/16 alone
+  await using webhooks = await openWebhookWorld({ makesImages: true }); // opens only 127.10.0.0/16
   const { world } = webhooks;
   const refused = [
     's3://images?endpoint=http://127.0.0.1:9000',
@@ -283,7 +283,7 @@ test('private addresses are refused as those of webhooks are, when the bucket is
   assert.equal((await copyOf(webhooks, 1)).attempts[0]?.failure, 'blocked_address');
 });
 
-test('kill -9 in the middle of a copy: the next process makes it', { timeout }, async () => {
+test('kill -9 in the middle of a copy: the next process makes the copy', { timeout }, async () => {
   await using faulty = await startFaulty(server.endpoint);
   await using webhooks = await open({ worker: false });
   await addBucket(webhooks, urlAt(faulty));
@@ -298,7 +298,7 @@ test('kill -9 in the middle of a copy: the next process makes it', { timeout }, 
   await begun.promise;
   await first.kill();
   faulty.fault = () => false;
-  // The lease is over at once instead of after its time.
+  // Ends the lease at once instead of after its time.
   await webhooks.world.app.database.transaction((tx) =>
     sql`update deliveries set claimable_at = now_ms() where worker is not null`.execute(tx),
   );

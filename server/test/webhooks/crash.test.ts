@@ -39,7 +39,7 @@ test('kill -9 between a delivery and its record: delivered again under the same 
   await arrived.promise;
   await first.kill();
 
-  // The lease is over at once instead of after its time.
+  // Ends the lease at once instead of after its time.
   await webhooks.world.app.database.transaction((tx) =>
     sql`update deliveries set claimable_at = now_ms() where worker is not null`.execute(tx),
   );

@@ -22,7 +22,7 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   for (;;) {
     const waitMs = await allWait(webhooks);
     if (passedMs + waitMs > day) break;
-    // Skips the time until the last of them is due.
+    // Skips the time until the last attempt is due.
     passedMs += waitMs;
     await webhooks.makeDue();
   }
@@ -43,8 +43,9 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
 });
 
 /**
- * Resolves when no attempt is due or under way, with the time until the last is due: endless if none is left. The number of
- * attempts would not do: on a slow machine the first deliveries are tried twice before the last have been tried once.
+ * Resolves when no attempt is due or running, with the time until the last one is due; infinite if none is left.
+ * Counting attempts would not work: on a slow machine, the first deliveries are tried twice before the last have been
+ * tried once.
  */
 async function allWait(webhooks: WebhookWorld): Promise<number> {
   for (;;) {

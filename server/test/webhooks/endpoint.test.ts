@@ -9,7 +9,7 @@ import { until } from '../faults/support/server.ts';
 import { answerWith, type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
-test('callback_url comes first, else the account endpoint; null means the endpoint; neither means no delivery', async () => {
+test('callback_url comes first, then the account’s endpoint; null means the endpoint; with neither there is no delivery', async () => {
   await using callback = await startReceiver();
   await using endpoint = await startReceiver();
   await using webhooks = await openWebhookWorld();
@@ -31,7 +31,7 @@ test('callback_url comes first, else the account endpoint; null means the endpoi
   assert.equal((await webhooks.deliveries()).length, 2);
 });
 
-test('a callback_url that was accepted is called, however long it is once it is encoded', async () => {
+test('an accepted callback_url is called, however long it is once encoded', async () => {
   await using callback = await startReceiver();
   await using webhooks = await openWebhookWorld();
   await webhooks.failJob({ callback_url: `${callback.url}/${'€'.repeat(1_000)}` });
@@ -43,7 +43,7 @@ test('a callback_url that was accepted is called, however long it is once it is 
   ]);
 });
 
-test('410 disables the endpoint and cancels what waits for it; the same URL again enables it', async () => {
+test('410 disables the endpoint and cancels its waiting deliveries; setting the same URL again enables it', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
@@ -102,7 +102,7 @@ test('removing or replacing the endpoint cancels its remaining attempts, visibly
   assert.deepEqual([old.received.length, fresh.received.length], [1, 1]);
 });
 
-test('deliveries that their endpoint left behind are cancelled when they are due, whatever their number, not sent', async () => {
+test('deliveries whose endpoint is gone are cancelled when due, not sent, whatever their number', async () => {
   await using old = await startReceiver();
   await using fresh = await startReceiver();
   old.answer = answerWith(500);
@@ -112,7 +112,8 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  // Three times the number cancelled at once, copies of the existing delivery; the last ones made are due first.
+  // Inserts three times as many copies of the existing delivery as are cancelled at once. The last ones are due
+  // first.
   const copies = 30_000;
   await world.app.database.transaction((tx) =>
     sql`insert into deliveries (
@@ -126,7 +127,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   });
   assert.ok(cancelled > 0 && cancelled <= copies / 3, `${cancelled} at once`);
   await webhooks.failJob();
-  // Recorded, not only received: two hours outlast its lease.
+  // Waits until the attempt is recorded, not only received, because two hours outlast its lease.
   await webhooks.attempted(2);
   await world.elapse(2 * 3_600_000);
   const countPending = async () => {
@@ -141,7 +142,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   assert.deepEqual([old.received.length, fresh.received.length], [1, 1]);
 });
 
-test('an attempt under way when its endpoint is removed is recorded and changes nothing more', async () => {
+test('an attempt that runs when its endpoint is removed is recorded, and changes nothing else', async () => {
   await using receiver = await startReceiver();
   const release = Promise.withResolvers<void>();
   receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
@@ -161,7 +162,7 @@ test('an attempt under way when its endpoint is removed is recorded and changes 
   );
 });
 
-test('each endpoint gets what it wants once, signed with its own secret, and what one refuses disables only that one', async () => {
+test('each endpoint gets its events once, signed with its own secret, and a refusal disables only that endpoint', async () => {
   await using all = await startReceiver();
   await using failures = await startReceiver();
   await using webhooks = await openWebhookWorld({ makesImages: true });
@@ -200,7 +201,7 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   assert.equal(JSON.parse(failures.received[1]?.body ?? '').data.job_id, failed);
   assert.deepEqual([all.received.length, late.received.length], [2, 0]);
 
-  // The webhook of the account is the default endpoint: removing it leaves the others.
+  // The account's webhook is the default endpoint: removing it leaves the others.
   await operations.removeEndpoint(account, 'default');
   await operations.changeEndpoint(account, endpointId, { events: ['job.done'] });
   await webhooks.failJob();
@@ -212,7 +213,7 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   });
 });
 
-test('an answer of the address before says nothing about the address that an endpoint has now', async () => {
+test('an answer from an endpoint’s former address does not count for its new one', async () => {
   await using old = await startReceiver();
   await using fresh = await startReceiver();
   const release = Promise.withResolvers<void>();
@@ -277,7 +278,7 @@ test('an endpoint that failed for five days without one success is disabled; one
   assert.equal((await webhooks.deliveries()).at(-1)?.failure, 'endpoint_disabled');
 });
 
-test('a test delivery is signed, sent at once, told and not recorded', async () => {
+test('a test delivery is signed, sent at once, reported and not recorded', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;

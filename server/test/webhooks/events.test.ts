@@ -21,7 +21,7 @@ async function read({ world }: WebhookWorld, query: string, key = world.key): Pr
   return body as unknown as Page;
 }
 
-test('every event of the account in order, in pages that neither skip nor repeat; the cursor never ends', async () => {
+test('every event of the account comes in order, in pages that neither skip nor repeat; the cursor never ends', async () => {
   await using webhooks = await openWebhookWorld();
   const jobs: string[] = [];
   for (let count = 0; count < 5; count++) jobs.push(await webhooks.failJob());
@@ -49,7 +49,7 @@ test('every event of the account in order, in pages that neither skip nor repeat
   );
 });
 
-test('an event happens when its job ended, also while the clock goes back', async () => {
+test('an event has the time when its job ended, even while the clock goes back', async () => {
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
   const jobId = await world.create();
@@ -59,14 +59,14 @@ test('an event happens when its job ended, also while the clock goes back', asyn
   assert.equal(event?.timestamp, job.finished_at);
 });
 
-test('an account sees its own events alone', async () => {
+test('an account sees only its own events', async () => {
   await using webhooks = await openWebhookWorld();
   await webhooks.failJob();
   const other = await webhooks.world.account('other');
   assert.deepEqual((await read(webhooks, '', other.key)).data, []);
 });
 
-test('a cursor or a limit that is none is refused', async () => {
+test('an invalid cursor or limit is refused', async () => {
   await using webhooks = await openWebhookWorld();
   const tooLarge = Buffer.from('[1e300]').toString('base64url');
   for (const query of [
@@ -82,11 +82,11 @@ test('a cursor or a limit that is none is refused', async () => {
   }
 });
 
-// SQLite has one writer at a time: there the order of numbers is the order of commits in any case.
+// SQLite has one writer at a time, so the order of numbers is always the order of commits.
 const onPostgres = process.env.TEST_DATABASE_URL === undefined ? { skip: 'needs PostgreSQL' } : {};
 
 test(
-  'an event that is numbered first and commits last is not skipped by whoever reads in between',
+  'an event that is numbered first and commits last is not skipped by a reader in between',
   onPostgres,
   async () => {
     await using webhooks = await openWebhookWorld({ worker: false });
@@ -125,7 +125,8 @@ test(
       [...between.data, ...after.data].map(({ data }) => data.job_id),
       [slow, fast],
     );
-    // Events of jobs that did not end are none: the invariants are checked when the world closes.
+    // Removes events of jobs that did not end, because the invariants are checked when the world
+    // closes.
     await database.transaction((tx) => sql`delete from events`.execute(tx));
   },
 );

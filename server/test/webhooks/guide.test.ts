@@ -9,7 +9,7 @@ test('the guide names every word that an attempt can fail with', () => {
   for (const word of attemptFailures) assert(guide.includes(`\`${word}\``), word);
 });
 
-test('the receiver of the guide has fifteen lines at most', () => {
+test('the guide’s receiver has fifteen lines at most', () => {
   const code = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   assert(code.trim().split('\n').length <= 15);
 });

@@ -40,7 +40,8 @@ async function until(jobId: string, matches: (delivery: Found) => boolean): Prom
   const find = async () => (await world.deliveries()).find((delivery) => delivery.jobId === jobId);
   for (;;) {
     const delivery = await find();
-    // Reads again: attempts are read after their deliveries, and both may have been written in between.
+    // Reads again, because attempts are read after their deliveries, and both may have been written in
+    // between.
     if (delivery && matches(delivery)) return (await find()) ?? delivery;
     await world.nextAttempt();
   }
@@ -60,7 +61,7 @@ const createWith = (callbackUrl: string) =>
     body: { prompt: 'a fox', aspect_ratio: '1:1', callback_url: callbackUrl },
   });
 
-test('a receiver that says `100 Continue` without being asked gets its deliveries, on one connection too', async () => {
+test('a receiver that sends an unrequested `100 Continue` gets its deliveries, even on one connection', async () => {
   const continuing: Receiver['answer'] = (response) => {
     response.writeContinue();
     response.writeHead(204).end();
@@ -70,7 +71,7 @@ test('a receiver that says `100 Continue` without being asked gets its deliverie
   });
 });
 
-test('what is no absolute http or https URL is refused when the job is created', async () => {
+test('anything but an absolute http or https URL is refused when the job is created', async () => {
   const urls = [
     'ftp://example.com/',
     'javascript:alert(1)',
@@ -117,7 +118,7 @@ test('our own API is refused when the job is created', async () => {
   assert.equal((await createWith(`${world.world.url}/api/v1/text-generations`)).status, 422);
 });
 
-test('a name that resolves to a private address is blocked when it is called, and tried again on schedule only', async () => {
+test('a name that resolves to a private address is blocked when it is called, and tried again only on schedule', async () => {
   for (const name of ['private.test', 'mixed.test']) {
     const delivery = await firstAttempt(`http://${name}/hook`);
     assert.deepEqual(
@@ -132,7 +133,7 @@ test('an unknown name is dns_failed', async () => {
   assert.equal((await firstAttempt('http://nowhere.test/hook')).failure, 'dns_failed');
 });
 
-test('a name that is rebound between attempts is blocked at the connection', async () => {
+test('a name that resolves differently between attempts is blocked at the connection', async () => {
   await using receiver = await startReceiver();
   receiver.answer = answerWith(500, { connection: 'close' });
   const first = await firstAttempt(`http://rebound.test:${receiver.port}/hook`);
@@ -189,13 +190,13 @@ test('5xx, a reset connection and a broken certificate are failures that are tri
   assert.equal((await firstAttempt(`${secure.origin}/hook`)).failure, 'tls_failed');
 });
 
-test('a port where nobody listens is connect_refused', async () => {
+test('a port without a listener is connect_refused', async () => {
   const closed = await startReceiver();
   await closed[Symbol.asyncDispose]();
   assert.equal((await firstAttempt(closed.url)).failure, 'connect_refused');
 });
 
-test('what is not HTTP is invalid_response, endless headers are response_too_large', async () => {
+test('an answer that is not HTTP is invalid_response, endless headers are response_too_large', async () => {
   const answers = [
     ['SSH-2.0-OpenSSH_9.9\r\n\r\n', 'invalid_response'],
     [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 'response_too_large'],
@@ -231,7 +232,7 @@ test('of an endless answer at most 64 KiB are read and 2 KiB kept; 2xx counts', 
     const delivery = await firstAttempt(url);
     assert.equal(delivery.status, 'delivered');
     assert.equal(delivery.attempts[0]?.answer, 'y'.repeat(2_048));
-    // The rest filled the buffers of the two sockets.
+    // The remaining bytes filled the buffers of the two sockets.
     assert(written < 16_000_000, String(written));
   });
 });

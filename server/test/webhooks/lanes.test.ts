@@ -28,7 +28,7 @@ async function startBlackHole() {
   };
 }
 
-test('10,000 deliveries due for a dead host leave those of other hosts, and of other accounts, less than 5 s late', async () => {
+test('10,000 due deliveries for a dead host delay those to other hosts, and of other accounts, by less than 5 s', async () => {
   await using dead = await startBlackHole();
   await using alive = await startReceiver();
   await using webhooks = await openWebhookWorld({ policy: { drainMs: 0 } });
@@ -55,7 +55,7 @@ test('10,000 deliveries due for a dead host leave those of other hosts, and of o
   assert((rows[0]?.running ?? 0) <= 64 + 2, 'no more attempts than the limit of one host');
 });
 
-test('quotas never exceed what is free or any limit, and no place stays empty that could be filled', () => {
+test('quotas never exceed the free slots or any limit, and no usable slot stays free', () => {
   const lane = fc
     .tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }))
     .map(([a, h]) => `a${a} h${h}`);
@@ -99,7 +99,7 @@ test('quotas never exceed what is free or any limit, and no place stays empty th
   );
 });
 
-test('a free place goes to the lane with the fewest attempts under way', () => {
+test('a free slot goes to the lane with the fewest running attempts', () => {
   const quotas = decideQuotas(
     ['a h1', 'b h2', 'c h3'],
     new Map([

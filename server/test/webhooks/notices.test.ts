@@ -18,7 +18,7 @@ async function tell({ world: { app, accountId } }: WebhookWorld, aboutId = newId
   app.database.notify('deliveries');
 }
 
-test('what is told of an account goes to the endpoints that name it, whole and signed, and to no other', async () => {
+test('an account’s event goes only to the endpoints that name it, whole and signed', async () => {
   await using webhooks = await openWebhookWorld();
   await using naming = await startReceiver();
   await using others = await startReceiver();
@@ -41,7 +41,7 @@ test('what is told of an account goes to the endpoints that name it, whole and s
   const { body: detail } = await webhooks.world.send('GET', `/deliveries/${first?.delivery_id}`);
   assert.deepEqual(JSON.parse(String(detail.body)).data, data);
 
-  // Again to whom it went, and not to an endpoint that never asked for it.
+  // Sent again to the same endpoint, but not to one that never subscribed to it.
   assert.equal((await webhooks.operations.replayDeliveries(account, { delivered: true })).replayed, 3);
   const request = { delivered: true, endpoint_id: everyJob.endpoint_id ?? '' };
   await webhooks.attempted(6);
@@ -49,7 +49,7 @@ test('what is told of an account goes to the endpoints that name it, whole and s
   await webhooks.attempted(7);
 });
 
-test('the list of events is that of jobs, as it was before there were others', async () => {
+test('the list of events contains only job events, as before there were others', async () => {
   await using webhooks = await openWebhookWorld();
   await tell(webhooks);
   const jobId = await webhooks.failJob();
@@ -60,14 +60,14 @@ test('the list of events is that of jobs, as it was before there were others', a
   );
 });
 
-test('what is told about one thing is told once', async () => {
+test('an event about one thing is sent once', async () => {
   await using webhooks = await openWebhookWorld();
   const aboutId = newId(Date.now());
   await tell(webhooks, aboutId);
   await assert.rejects(tell(webhooks, aboutId), /unique/i);
 });
 
-test('events about no job go with the jobs of their time, and their deliveries with them', async () => {
+test('events without a job are removed with the jobs of their time, together with their deliveries', async () => {
   await using webhooks = await openWebhookWorld();
   await using receiver = await startReceiver();
   const { world } = webhooks;

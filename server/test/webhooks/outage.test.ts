@@ -11,18 +11,19 @@ import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts'
 const count = Number(process.env.OUTAGE_EVENTS ?? 2_000);
 const { perHost } = readConfig({}).deliveries;
 const otherAddress = '127.10.0.2';
-// As slow as a receiver that writes to its database, so that concurrent requests can be counted.
+// As slow as a receiver that writes to its database, so that there are concurrent requests to
+// count.
 const holdMs = 50;
 // A job and its webhook take milliseconds on an idle machine, and a second on a busy one.
 const mostMs = 10_000;
 
-test(`${count} webhooks that are due at once after an outage come ${perHost} at a time, each once; jobs and other hosts go on`, {
+test(`${count} webhooks that are due at once after an outage come ${perHost} at a time, each once; jobs and other hosts continue`, {
   timeout: 300_000,
 }, async (t) => {
   const down = await startReceiver();
   const { port, url } = down;
   await down[Symbol.asyncDispose](); // from now on the port is closed
-  // Only `nb2` is made, so the test ends the jobs of `nb`.
+  // Workers make only `nb2`, so the test itself ends the jobs of `nb`.
   const routes = testRoutes(new TestProvider()).filter(({ model }) => model === 'nb2');
   await using webhooks = await openWebhookWorld({ makesImages: true, replacements: { routes } });
   const { operations, world } = webhooks;
@@ -38,8 +39,8 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   const meanwhile = (async () => {
     const times: number[] = [];
     while (arriving) {
-      // Repeated: on a slow machine the first deliveries fail twice before the last has failed once, and running ones
-      // would wait for minutes.
+      // Repeated, because on a slow machine the first deliveries fail twice before the last has failed once, and
+      // running ones would wait for minutes.
       await webhooks.makeDue();
       times.push(await jobWithWebhook(webhooks, other));
     }
@@ -62,7 +63,7 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   assert.ok(times.length > 1 && Math.max(...times) < mostMs, `${Math.max(...times)} ms`);
 });
 
-/** Answers late, and counts how many requests are under way. */
+/** Answers late, and counts the running requests. */
 function holdAnswers(receiver: Receiver): { most: number } {
   const load = { most: 0 };
   let underWay = 0;

@@ -56,7 +56,7 @@ test('a receiver gets its ten attempts however often processes die between them'
   }
 });
 
-test(`a delivery that is interrupted ${maxInterruptions} times has failed`, async () => {
+test(`a delivery that is interrupted ${maxInterruptions} times fails`, async () => {
   await using webhooks = await openIdle();
   await webhooks.failJob({ callback_url });
   for (let nth = 1; nth <= maxInterruptions; nth++) {
@@ -72,7 +72,7 @@ for (const [name, failing] of [
   ['described', 'describeJobs'],
   ['sent', 'agent'],
 ] as const) {
-  test(`deliveries that cannot be ${name} go to the next claim, not back when their lease runs out`, async () => {
+  test(`deliveries that cannot be ${name} are available to the next claim, not only after their lease`, async () => {
     await using webhooks = await openIdle();
     const { world } = webhooks;
     const { database } = world.app;
@@ -116,7 +116,7 @@ for (const [name, failing] of [
   });
 }
 
-test('a delivery that is purged while its attempt is recorded keeps nobody else from being recorded', {
+test('a delivery that is purged while its attempt is recorded does not prevent others from being recorded', {
   skip: !process.env.TEST_DATABASE_URL,
 }, async () => {
   await using webhooks = await openIdle();

@@ -42,7 +42,7 @@ test('there are ten attempts over three days, each wait jittered by ten percent 
   assert.equal(exchangeMs, 15_000);
 });
 
-test('interruptions use no attempt up, and are counted on their own', () => {
+test('interruptions use up no attempt, and are counted separately', () => {
   const atOnce = { kind: 'retry', delayMs: 0 };
   assert.deepEqual(decideNext(after(maxAttempts - 1), interrupted), atOnce);
   assert.deepEqual(decideNext({ ended: 0, interrupted: maxInterruptions - 2 }, interrupted), atOnce);
@@ -77,7 +77,7 @@ test('Retry-After counts in seconds and as a date, is capped at a day, and ignor
   assert.equal(parseRetryAfter('Fri, 20 Nov 2026 09:00:00 GMT', now), -60 * minute);
 });
 
-test('Retry-After puts the next attempt off and never brings it forward', () => {
+test('Retry-After delays the next attempt, and never brings it forward', () => {
   assert.deepEqual(decideNext(noEarlierAttempts, { failure: 'status', retryAfterMs: 120_000 }), {
     kind: 'retry',
     delayMs: 120_000,

@@ -21,7 +21,7 @@ async function restartWith({ world }: WebhookWorld, secrets: string[]): Promise<
   await world.restart();
 }
 
-/** The one before is lost. */
+/** The previous secret is lost. */
 async function restartWithout(webhooks: WebhookWorld, secrets: string[]): Promise<void> {
   webhooks.world.config.secrets = secrets;
   await giveUpSecret(webhooks.world);
@@ -30,7 +30,7 @@ async function restartWithout(webhooks: WebhookWorld, secrets: string[]): Promis
 
 const verify = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers);
 
-test('the database alone gives no webhook secret away, and the secret outlives a rotation of DARKROOM_SECRET', async () => {
+test('the database alone reveals no webhook secret, and the secret survives a rotation of DARKROOM_SECRET', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
@@ -50,7 +50,7 @@ test('the database alone gives no webhook secret away, and the secret outlives a
   verify(received, secret);
 });
 
-test('secrets that an earlier version stored readable are sealed by the next start, and go on signing', async () => {
+test('secrets that an earlier version stored in plain text are sealed by the next start, and continue to sign', async () => {
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   await secretOf(webhooks);
   const readable = makeSigningSecret();
@@ -63,7 +63,7 @@ test('secrets that an earlier version stored readable are sealed by the next sta
   assert.equal(await secretOf(webhooks), readable);
 });
 
-test('under a secret that is gone nothing is sent unsigned; the old secret or a rotation mends it', async () => {
+test('if DARKROOM_SECRET is lost, nothing is sent unsigned; the old secret or a rotation repairs it', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
@@ -94,7 +94,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   verify(last, rotated.secrets[0]?.secret ?? '');
 });
 
-test('a sealed secret is worth nothing in the row of another account', async () => {
+test('a sealed secret is worthless in another account’s row', async () => {
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
   const { accountId: other } = await world.account('other');
@@ -107,7 +107,7 @@ test('a sealed secret is worth nothing in the row of another account', async () 
   });
 });
 
-test('a command with another secret than the server refuses to make one, with a sentence; the rest works', async () => {
+test('a command with another DARKROOM_SECRET than the server’s refuses to create a secret, with a sentence; the rest works', async () => {
   await using webhooks = await openWebhookWorld({ env: { DARKROOM_SECRET: old } });
   const { world } = webhooks;
   const { dataDir: DARKROOM_DATA_DIR, databaseUrl: DATABASE_URL } = world.config;

@@ -7,7 +7,7 @@ import { signRequest } from '../../src/notify/webhooks/sign-request.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
-/** Checks with two verifiers: a library that this project did not write, and our own SDK. */
+/** Checks with two verifiers: another project's library, and our own SDK. */
 async function verifies({ body, headers }: Received, secret: string): Promise<boolean> {
   const sdk = await verifyWebhook(body, headers, secret).then(
     () => true,
@@ -50,7 +50,7 @@ test('every delivery carries the event, the job as clients read it, and a signat
   assert.equal(received.headers['content-type'], 'application/json');
 });
 
-test('while a secret is rotated, old and new verify; afterwards the new one alone', async () => {
+test('while a secret is rotated, old and new verify; afterwards only the new one', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
@@ -74,7 +74,7 @@ test('while a secret is rotated, old and new verify; afterwards the new one alon
   assert(after && (await verifies(after, fresh)) && !(await verifies(after, old)));
 });
 
-test('a secret that leaked signs nothing more at once', async () => {
+test('a leaked secret stops signing at once', async () => {
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const before = await secretsOf(webhooks);
@@ -85,7 +85,7 @@ test('a secret that leaked signs nothing more at once', async () => {
   assert(!after.includes(before[0] ?? ''));
 });
 
-test('the signature is made for each attempt: a later attempt verifies within five minutes of its own time', async () => {
+test('each attempt is signed: a later attempt verifies within five minutes of its own time', async () => {
   await using receiver = await startReceiver();
   receiver.answer = (response, _received, nth) => response.writeHead(nth === 1 ? 500 : 204).end();
   await using webhooks = await openWebhookWorld();

@@ -20,7 +20,7 @@ async function send(url: string, signal = never) {
   );
 }
 
-test('the limits of a whole exchange are those of the clock', { concurrency: true }, async (t) => {
+test('the limits of a whole exchange are in real time', { concurrency: true }, async (t) => {
   await Promise.all([
     t.test('a receiver that drips its headers is a failure at 15 seconds', async () => {
       await using receiver = await startRawStranger((socket) => {
@@ -41,7 +41,7 @@ test('the limits of a whole exchange are those of the clock', { concurrency: tru
       const { failure, status } = await send(`${receiver.origin}/hook`);
       assert.deepEqual([failure, status], ['timed_out', 200]);
     }),
-    t.test('a receiver that answers 200 just before is delivered', async () => {
+    t.test('a delivery to a receiver that answers 200 just before the limit succeeds', async () => {
       await using receiver = await startReceiver();
       receiver.answer = (response) => void sleep(13_500).then(() => response.writeHead(200).end());
       const { failure, durationMs } = await send(receiver.url);

@@ -43,7 +43,7 @@ test('a key sets the default endpoint in one call, reads it without its secret, 
   assert.match(entries[0]?.actor.name ?? '', /^the key .*dk_/);
 });
 
-test('what was sent is listed and read with its attempts, and sent again under the same id', async () => {
+test('deliveries are listed and read with their attempts, and sent again under the same id', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
@@ -91,7 +91,7 @@ test('what was sent is listed and read with its attempts, and sent again under t
   assert.deepEqual([(first as typeof delivery).delivery_id, second], [replayed.body.delivery_id, undefined]);
 });
 
-test('everything that failed since a time is sent again at once', async () => {
+test('all deliveries that failed since a time are sent again at once', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
@@ -158,7 +158,7 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
     assert.equal((await world.send(method, at)).status, 404, `${method} ${at}`);
 });
 
-test('an admin key that only reads sees a delivery without its job, and of its address where it leads', async () => {
+test('a read-only admin key sees a delivery without its job, and only the host of its address', async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
@@ -202,7 +202,7 @@ test("another account's deliveries do not exist", async () => {
   assert.equal((await world.send('GET', '/deliveries?job_id=%00')).status, 422);
 });
 
-test('an endpoint that is removed while it is added was added all the same: its secret is shown once', async () => {
+test('an endpoint that is removed while it is being added is nevertheless added: its secret is shown once', async () => {
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
   const listed = async () => (await world.send('GET', '/webhooks')).body.data as { endpoint_id: string }[];

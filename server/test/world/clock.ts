@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/base/std/clock.ts';
 
-/** A clock that runs with the real one, shifted by a test. */
+/** A clock that runs like the real one, shifted by a test. */
 export class HeldClock implements Clock {
   offsetMs = 0;
-  /** What the real one showed when this one was stopped; undefined while it runs. */
+  /** The real clock's time when this one was stopped; undefined while it runs. */
   stoppedAtMs: number | undefined;
   #passedMs = 0;
 
@@ -21,7 +21,7 @@ export class HeldClock implements Clock {
     this.#passedMs += ms;
   }
 
-  /** Sets the clock forward, or back, as an operator would: no time passes. */
+  /** Sets the clock forward or back, as an operator would, without time passing. */
   jump(ms: number): void {
     this.offsetMs += ms;
   }

@@ -18,7 +18,7 @@ const sqliteFile = 'darkroom.db';
 const sealed = 'sealed';
 
 interface CopyOptions {
-  /** Starts with the secret that a first start makes. */
+  /** Starts with the secret that a first start creates. */
   withSecret?: boolean;
 }
 
@@ -87,7 +87,7 @@ function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Of the PostgreSQL at the other end: 18 is one. */
+/** The version number of the PostgreSQL server, such as 18. */
 export async function majorVersion(client: Pick<pg.Pool, 'query'>): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     "select current_setting('server_version_num')::int / 10000 as version",
@@ -101,14 +101,14 @@ const administrators = new Map<string, pg.Pool>();
 async function administer(url: string, statement: string): Promise<void> {
   const administrator = administrators.get(url) ?? openAdministrator(url);
   administrators.set(url, administrator);
-  // Copying files takes half as long as copying through the log, and PostgreSQL 14 can do nothing else.
+  // Copying files takes half as long as copying through the log, and is the only way in PostgreSQL 14.
   const copies = statement.startsWith('create') && (await majorVersion(administrator)) > 14;
   await administrator.query(copies ? `${statement} strategy file_copy` : statement);
 }
 
 function openAdministrator(connectionString: string): pg.Pool {
-  // Idle, it does not keep the process from ending.
+  // An idle connection does not keep the process running.
   const pool = new pg.Pool({ connectionString, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
-  pool.on('error', () => {}); // its server has stopped; the next statement connects again
+  pool.on('error', () => {}); // the server has stopped; the next statement connects again
   return pool;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
-/** Where a database is: PostgreSQL where there is a URL, else the file in the folder. */
+/** The place of a database: PostgreSQL if there is a URL, or else the file in the folder. */
 export interface DatabasePlace {
   url?: string | undefined;
   dataDir: string;
@@ -15,7 +15,7 @@ export async function dumpDatabase({ url, dataDir }: DatabasePlace): Promise<str
   return url ? await dumpPostgres(url) : dumpSqlite(join(dataDir, 'darkroom.db'));
 }
 
-/** Fails with the lines that only one of the dumps has. */
+/** Asserts that the dumps are equal; fails with the lines that only one of them has. */
 export function assertSameDump(found: readonly string[], expected: readonly string[], message: string): void {
   const [after, before] = [new Set(found), new Set(expected)];
   const changes = [
@@ -26,7 +26,7 @@ export function assertSameDump(found: readonly string[], expected: readonly stri
   assert.equal(found.length, expected.length, message);
 }
 
-/** The names in a data folder, except the log that SQLite makes and removes when it opens and closes a file. */
+/** The names in a data folder, except SQLite's log, which comes and goes when a file is opened and closed. */
 export async function listFiles(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true });
   return names.filter((name) => !/^darkroom\.db-(wal|shm)$/.test(name)).sort();
@@ -36,7 +36,7 @@ function dumpSqlite(file: string): string[] {
   using database = new DatabaseSync(file, { readOnly: true });
   database.function('now_ms', () => 0);
   const schema = database.prepare('select type, name, sql from sqlite_schema order by 1, 2').all();
-  // Tables that an index keeps for itself have no statement that names them.
+  // Internal tables of an index, which no statement names.
   const tables = schema.filter(({ type, name }) => type === 'table' && !String(name).startsWith('sqlite_'));
   return schema
     .map((row) => JSON.stringify(row))

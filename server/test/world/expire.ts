@@ -18,7 +18,7 @@ export function keep(
   return keepRetention({ database, images, retention, guardrails, step: stepAtOnce(database) });
 }
 
-/** Steps without rests. */
+/** Steps without pauses. */
 export function stepAtOnce(database: Database): Step {
   return async (work, effects) => {
     const rows = await database.transaction((tx) => work(tx, 100));

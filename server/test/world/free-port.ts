@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ports that the system assigns: no test gets the port of a server that is about to start or restart, nor
-// that of a database, which the guard closes to strangers' URLs on this whole machine.
+// Below the ports that the system assigns, so that no test gets the port of a server that is about to start or
+// restart, or that of a database, which the guard closes to other servers' URLs on this whole machine.
 const firstPort = 20_000;
 const lanes = 10;
-/** Of each process of tests that run at the same time. */
+/** The number of ports of each concurrent test process. */
 const ports = 1_200;
 
-/** The first of so many ports in a row that were free a moment ago. */
+/** The first of this many consecutive ports that were free a moment ago. */
 export async function freePort(inARow = 1): Promise<number> {
   const lane = Number(process.env.TEST_LANE ?? randomInt(lanes)) % lanes;
   for (;;) {

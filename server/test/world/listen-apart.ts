@@ -7,7 +7,7 @@ import type { Server } from 'node:net';
 const firstPort = 10_000;
 const ports = 10_000;
 
-/** Has a server that plays a stranger listen at this address, at a port that no server under test has. */
+/** Makes a server that plays a foreign one listen at this address, on a port that no server under test has. */
 export async function listenApart(server: Server, address: string): Promise<number> {
   for (;;) {
     const port = firstPort + randomInt(ports);
@@ -16,7 +16,7 @@ export async function listenApart(server: Server, address: string): Promise<numb
       await once(server, 'listening');
       return port;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error; // errors of `listen` have a code
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error; // `listen` errors have a code
     }
   }
 }

@@ -9,7 +9,7 @@ import { initDatabase, installBinaries, serverUser, untilReady } from './postgre
 
 /** A primary and its standby. */
 export interface Pair extends AsyncDisposable {
-  /** The address of both. */
+  /** The address that names both. */
   readonly url: string;
   /** The addresses of the first primary and the first standby. */
   readonly primaryUrl: string;
@@ -19,9 +19,9 @@ export interface Pair extends AsyncDisposable {
   /** Ends the standby as a crash would. */
   killStandby(): Promise<void>;
   startStandby(): Promise<void>;
-  /** Makes the standby take writes. */
+  /** Makes the standby accept writes. */
   promote(): Promise<void>;
-  /** Restarts the first primary, which still believes that it is one. */
+  /** Restarts the first primary, which still considers itself the primary. */
   startOldPrimary(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const settings = [
   'fsync=off',
 ];
 
-/** The standby is synchronous, unless the primary shall not wait for it. */
+/** The standby is synchronous, unless the primary must not wait for it. */
 export async function startPair({ waits = true } = {}): Promise<Pair> {
   await using stack = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), 'darkroom-pair-'));
@@ -67,7 +67,7 @@ export async function startPair({ waits = true } = {}): Promise<Pair> {
   let standby = runStandby();
   await untilReady(urlOf(port, 'postgres'));
   await untilReady(urlOf(otherPort, 'postgres'));
-  // Is acknowledged when the standby has it.
+  // This write is acknowledged once the standby has it.
   await query(urlOf(port, 'postgres'), `create database ${name}`);
   await untilReady(urlOf(otherPort, name));
   const running = stack.move();

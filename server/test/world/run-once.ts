@@ -8,7 +8,7 @@ import { readCatalogue } from '../../src/upstream/catalog/catalogue.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});
 
-/** Claims as a worker with default settings would, with the test's changes. */
+/** Claims jobs as a worker with default settings would, with the test's changes. */
 export async function claimOnce(
   database: Database,
   watch: ClockWatch,

@@ -32,7 +32,7 @@ export interface World extends AsyncDisposable {
   /** Watches the database's clock, for a test that acts in place of the app. */
   watch: ClockWatch;
   provider: TestProvider;
-  /** Where the API is, without `/api/v1`. */
+  /** The API's address, without `/api/v1`. */
   url: string;
   /** A key of the account `tests`, which has 100.00. */
   key: string;
@@ -54,11 +54,11 @@ export interface World extends AsyncDisposable {
   ): Promise<{ accountId: string; key: string; keyId: string }>;
   /** Lets time pass, for the app and for the database. */
   elapse(ms: number): Promise<void>;
-  /** Sets the clock of the app and of the database forward, or back, without time passing. */
+  /** Sets the app's and the database's clock forward or back, without time passing. */
   jump(ms: number): Promise<void>;
   /**
-   * Stops the clock of the app and of the database, but for what a test says, until what it returns is disposed of: tries that are
-   * counted by the second have as long on a machine that is busy.
+   * Stops the app's and the database's clock, except for what the test changes, until the returned object is
+   * disposed. A busy machine then has as long as it needs for tries that are counted per second.
    */
   hold(): Promise<AsyncDisposable>;
   /** Stops the app and starts it again on the same data. */
@@ -69,7 +69,7 @@ export interface WorldOptions {
   env?: Environment;
   config?: Partial<Config>;
   replacements?: Replacements;
-  /** `true`: the routes of the configuration instead of the test provider. */
+  /** `true`: the configuration's routes instead of the test provider. */
   ownRoutes?: boolean;
   /** `false`: jobs stay queued. */
   worker?: boolean;
@@ -90,7 +90,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const env = {
     PORT: '0',
     DARKROOM_DATA_DIR: dataDir,
-    // Otherwise every test with an image would start a child process to scale it.
+    // With renditions made ahead, every test with an image would start a child process to scale it.
     DARKROOM_RENDITIONS: 'on-demand',
     ...(database && { DATABASE_URL: database.url }),
     ...options.env,

@@ -10,7 +10,7 @@ import { context, request, sketch } from './support.ts';
 
 const small = { width: 64, height: 64 };
 
-test('every kind of failure can be asked for', async () => {
+test('every kind of failure can be requested', async () => {
   for (const kind of failureKinds) {
     await assert.rejects(
       sketch.generate(request(`fox [[fail:${kind}]]`), context({ attempt: 9 })),
@@ -64,7 +64,7 @@ test('an abort while drawing, or before, rejects with its reason', async () => {
   await settled;
 });
 
-test('crash kills the process that draws, and a numbered one only on the first attempts', async () => {
+test('crash kills the drawing process, and with a number only on that many attempts', async () => {
   const module = new URL('../../../src/upstream/providers/sketch/sketch.ts', import.meta.url).href;
   const run = async (prompt: string, attempt: number, settings: SketchSettings = { crash: true }) => {
     const script = `const { createSketch } = await import(${JSON.stringify(module)});
@@ -80,7 +80,7 @@ test('crash kills the process that draws, and a numbered one only on the first a
   assert.equal(await run('[[crash]]', 1, { directives: false, crash: true }), 0);
 });
 
-test('only whole directives are taken out of a prompt', () => {
+test('only whole directives are removed from a prompt', () => {
   assert.deepEqual(parseDirectives('a [[delay:3s]] fox [[fail:no_image]]'), {
     prompt: 'a fox',
     directives: [

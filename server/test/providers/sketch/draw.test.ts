@@ -22,7 +22,7 @@ const sizes: Record<string, readonly [number, number]> = {
 };
 const prompt = 'A lighthouse by the sea at dusk, pine forest, mountains, a red boat and "Hello"';
 
-test('every ratio it claims has exactly the pixels asked for', async () => {
+test('every ratio that it claims has exactly the requested pixels', async () => {
   assert.deepEqual(Object.keys(sizes).toSorted(), [...sketch.capabilities.ratios].toSorted());
   for (const [aspectRatio, [width, height]] of Object.entries(sizes)) {
     const image = await sharp(await draw(prompt, { aspectRatio, width, height })).metadata();
@@ -34,7 +34,7 @@ test('every ratio it claims has exactly the pixels asked for', async () => {
   }
 });
 
-test('2K and 4K have exactly the pixels asked for, and the event loop stays free while they are drawn', async (t) => {
+test('2K and 4K have exactly the requested pixels, and the event loop stays free while they are drawn', async (t) => {
   await draw('warm up');
   using turns = measureTurns();
   let ticks = 0;
@@ -54,7 +54,7 @@ test('2K and 4K have exactly the pixels asked for, and the event loop stays free
   }
   clearInterval(ticking);
   assert.ok(ticks > 20, `${ticks} turns of a timer while seconds of drawing passed`);
-  // In processor time: a machine that is shared may take the only core away for longer.
+  // In processor time, because a shared machine may take the only core away for longer.
   const longestMs = await turns.longestMs();
   t.diagnostic(`the longest turn of the event loop took ${longestMs.toFixed(0)} ms`);
   assert.ok(longestMs < 150, `${longestMs} ms`);
@@ -88,7 +88,7 @@ test('different prompts make visibly different images, known words or not', asyn
   }
 });
 
-test('a word of the prompt shows: night is darker than noon, green is greener than red', async () => {
+test('the prompt’s words are visible: night is darker than noon, green is greener than red', async () => {
   const mean = async (words: string) =>
     (await sharp(await draw(words)).stats()).channels.map((channel) => channel.mean);
   const [night = 0] = await mean('mountains at night');
@@ -103,7 +103,7 @@ test('lettering in quotes is drawn, without any font', async () => {
   assert.ok((await difference(await draw('sea at night "HELLO"'), await draw('sea at night "....."'))) > 0.5);
 });
 
-test('prompts that are odd in every way still make an image', async () => {
+test('even prompts that are odd in every way make an image', async () => {
   const odd = [
     '',
     '   ',
@@ -122,7 +122,7 @@ test('prompts that are odd in every way still make an image', async () => {
   }
 });
 
-test('auto: it has an opinion on shapes that a subject asks for, else none', () => {
+test('auto: it suggests a shape if the subject calls for one, and otherwise none', () => {
   assert.equal(sketch.suggestRatio?.('A panorama of the Alps'), '21:9');
   assert.equal(sketch.suggestRatio?.('lighthouse'), '3:4');
   assert.equal(sketch.suggestRatio?.('Eiffel Tower [[delay:1s]]'), '2:3');

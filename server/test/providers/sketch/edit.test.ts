@@ -12,7 +12,7 @@ const colours: readonly (readonly [string, readonly [number, number, number]])[]
   ['#902090', [144, 32, 144]],
 ];
 
-test('every input is seen, in every layout and every shape of sheet', async () => {
+test('every input is visible, in every layout and every shape of sheet', async () => {
   const inputs = await Promise.all(colours.map(([colour]) => solid(colour)));
   for (const [width, height] of [
     [800, 600],
@@ -29,7 +29,7 @@ test('every input is seen, in every layout and every shape of sheet', async () =
   }
 });
 
-test('one to fourteen inputs make exactly the pixels asked for', async () => {
+test('one to fourteen inputs make exactly the requested pixels', async () => {
   const one = await solid('#2040c0');
   for (const count of [1, 2, 7, 14]) {
     for (const [width, height] of [
@@ -45,7 +45,7 @@ test('one to fourteen inputs make exactly the pixels asked for', async () => {
   }
 });
 
-test('cells lie on the sheet and never on one another', () => {
+test('cells are on the sheet and never overlap', () => {
   for (const layout of ['auto', 'row', 'column', 'grid', 'polaroids'] as const) {
     for (let count = 1; count <= 14; count++) {
       const inputs = Array.from({ length: count }, (_, index) => ({
@@ -78,7 +78,7 @@ test('grayscale is gray in every pixel', async () => {
     assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2]);
 });
 
-test('flip, mirror and rotate move the image as they say', async () => {
+test('flip, mirror and rotate move the image accordingly', async () => {
   const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
     .composite([
       { input: { create: { width: 100, height: 100, channels: 3, background: '#d02020' } }, left: 0, top: 0 },
@@ -98,7 +98,7 @@ test('flip, mirror and rotate move the image as they say', async () => {
   assert.equal(await corner('rotate by 180 degrees'), '0001');
 });
 
-test('each thing it understands changes the image, and what is not understood leaves it alone', async () => {
+test('each known word changes the image, and unknown ones do not', async () => {
   const bytes = await draw('lighthouse and a red boat at noon', { width: 512, height: 512 });
   const inputs = [inputOf(bytes, 512, 512)];
   assert.ok((await difference(bytes, await draw('hmm', { inputs }))) < 0.5);
@@ -124,7 +124,7 @@ test('each thing it understands changes the image, and what is not understood le
   }
 });
 
-test('transparent and gray inputs are taken', async () => {
+test('transparent and gray inputs are accepted', async () => {
   const clear = await sharp({ create: { width: 50, height: 90, channels: 4, background: '#20a04000' } })
     .png()
     .toBuffer();
@@ -141,7 +141,7 @@ test('transparent and gray inputs are taken', async () => {
     assert.equal((await sharp(await draw('', { inputs: [input] })).metadata()).channels, 3);
 });
 
-test('an input that is no image is the client’s mistake', async () => {
+test('an input that is not an image is the client’s mistake', async () => {
   const inputs = [inputOf(Buffer.from('not an image'), 10, 10)];
   await assert.rejects(sketch.generate(request('', { inputs }), context()), { kind: 'invalid_input' });
 });

@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openWorld } from '../../world/world.ts';
 import { draw } from './support.ts';
 
-// All that the loop does meanwhile, requests included. Measured: 6 to 14 ms; a busy machine adds to it.
+// The limit for everything that the event loop does meanwhile, including requests. Measured: 6 to 14
+// ms; more on a busy machine.
 const longestTurnMs = 50;
-// Measured for these prompts: 4 to 12 ms; 26 to 32 ms when the loop read and drew.
+// Measured for these prompts: 4 to 12 ms; 26 to 32 ms when the event loop itself read and drew.
 const loopMs = 20;
 const hostile = [
   '“'.repeat(32_768),
@@ -15,7 +16,7 @@ const hostile = [
   '"a '.repeat(10_922),
 ];
 
-test('reading and drawing take no time of the loop, whatever the prompt', async (t) => {
+test('reading and drawing take no time of the event loop, whatever the prompt', async (t) => {
   await draw('a fox'); // starts the thread
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 3 && best > loopMs; run += 1) {
@@ -27,7 +28,7 @@ test('reading and drawing take no time of the loop, whatever the prompt', async 
   assert.ok(best < loopMs, `${best} ms`);
 });
 
-test('a server that draws for a hostile prompt answers others', async (t) => {
+test('a server that draws a hostile prompt answers other requests', async (t) => {
   await using world = await openWorld({ ownRoutes: true });
   await fetch(`${world.url}/livez`);
   const jobId = await world.create('/text-generations', { prompt: hostile[0] });

@@ -57,7 +57,7 @@ export async function difference(a: Buffer, b: Buffer): Promise<number> {
   return sum / one.length;
 }
 
-/** Share of the pixels that are close to a colour. */
+/** The share of pixels that are close to a colour. */
 export async function shareOf(
   image: Buffer,
   [red, green, blue]: readonly [number, number, number],

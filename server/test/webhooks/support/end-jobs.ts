@@ -4,10 +4,10 @@ import { settleJobsIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 
-// A transaction of this many is short enough for concurrent work.
+// A transaction with this many jobs is short enough for concurrent work.
 const chunk = 1_000;
 
-/** Jobs of `nb` that end together, as when a worker comes back from the dead. */
+/** Creates jobs of `nb` that end together, as after a worker outage. */
 export async function endJobs({ app, accountId }: World, count: number): Promise<void> {
   const { database } = app;
   const ids = Array.from({ length: count }, () => newId(Date.now()));

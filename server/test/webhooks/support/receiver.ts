@@ -14,14 +14,14 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received, nth: number) => void;
 
-/** A server that takes webhooks. All of 127.0.0.0/8 is this machine; the tests' guard opens 127.10.0.0/16 only. */
+/** A server that receives webhooks. All of 127.0.0.0/8 is this machine; the tests' guard opens only 127.10.0.0/16. */
 export interface Receiver extends AsyncDisposable {
   url: string;
   port: number;
   received: Received[];
   /** The answer from now on; 204 at first. */
   answer: Answer;
-  /** Resolves when so many requests have come in all. */
+  /** Resolves when this many requests have arrived in all. */
   got(count: number): Promise<Received[]>;
 }
 
@@ -75,7 +75,7 @@ async function read(request: IncomingMessage): Promise<Received> {
   return {
     method: request.method ?? '',
     path: request.url ?? '',
-    headers: request.headers as Record<string, string>, // the headers used here never repeat
+    headers: request.headers as Record<string, string>, // the headers used here occur only once
     rawHeaders: request.rawHeaders,
     body: Buffer.concat(chunks).toString(),
     at: Date.now(),

@@ -11,7 +11,7 @@ interface Process extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** A real Darkroom process on the database of the world. */
+/** A real Darkroom process on the world's database. */
 export async function startProcess(
   { world }: WebhookWorld,
   role: 'api' | 'worker',

@@ -14,7 +14,7 @@ import { receiverNetwork } from './receiver.ts';
 export interface WebhookWorld extends AsyncDisposable {
   world: World;
   operations: DarkroomAdmin;
-  /** Resolves when so many attempts were recorded in all. */
+  /** Resolves when this many attempts have been recorded in all. */
   attempted(count: number): Promise<Record<string, unknown>[]>;
   /** Resolves when one more attempt is recorded, or might have been. */
   nextAttempt(): Promise<void>;
@@ -29,7 +29,7 @@ export interface WebhookWorld extends AsyncDisposable {
 export interface WebhookWorldOptions extends WorldOptions {
   policy?: Partial<DeliveryPolicy>;
   dnsServers?: string[];
-  /** Without it jobs stay queued until they are cancelled. */
+  /** Without this route, jobs stay queued until they are cancelled. */
   makesImages?: boolean;
 }
 
@@ -83,7 +83,8 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
   };
 }
 
-// An attempt that was recorded between a look and the wait for the next is found by looking again.
+// An attempt that was recorded between a check and the wait for the next one is found by checking
+// again.
 const lookAgainMs = 50;
 
 /** A log that signals when attempts have been recorded. */
