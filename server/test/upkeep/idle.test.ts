@@ -19,6 +19,8 @@ test('an idle server reads, and hardly ever writes', async () => {
 async function countQueries({ url }: World): Promise<{ reads: number; transactions: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const count = (kind: string) =>
-    Number(new RegExp(`^darkroom_database_seconds_count\\{kind="${kind}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    Number(
+      new RegExp(`^darkroom_database_seconds_count\\{kind="${kind}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+    );
   return { reads: count('read'), transactions: count('transaction') };
 }
