@@ -116,7 +116,7 @@ async function serve(photo: Buffer): Promise<AsyncDisposable & { urls: string[] 
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': photo.length }).end(photo);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on one
+  const { port } = server.address() as AddressInfo; // it listens on a port
   return {
     urls: Array.from({ length: maxInputs }, (_, nth) => `http://127.0.0.1:${port}/${nth}.jpg`),
     async [Symbol.asyncDispose]() {

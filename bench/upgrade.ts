@@ -57,7 +57,7 @@ async function upgradePostgres(): Promise<void> {
 
 async function upgradeSqlite(): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-upgrade-'));
-  process.env.TMPDIR = folder.path; // where the older version keeps its folder
+  process.env.TMPDIR = folder.path; // the older version creates its data folder here
   const older = await startTargetOf(base, '--finished', values.jobs);
   delete process.env.TMPDIR;
   const { stdout } = await promisify(execFile)('find', [folder.path, '-name', 'darkroom.db']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readServed } from './contract/served-documents.ts';
 import { installTools } from './openapi-tools/install.ts';
 
-// Part of npm run check: two validators with different rules; a warning of either fails.
+// Part of npm run check: runs two validators with different rules, and fails if either warns.
 const tools = await installTools();
 await using served = await readServed();
 for (const [prefix, described] of Object.entries(served.documents)) {

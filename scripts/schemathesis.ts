@@ -24,7 +24,7 @@ type DocumentName = keyof typeof documents;
 
 const folder = join(import.meta.dirname, 'schemathesis');
 const [examples = '1000', ...rest] = process.argv.slice(2);
-const all = Object.keys(documents) as DocumentName[]; // its own keys
+const all = Object.keys(documents) as DocumentName[]; // exactly its keys
 const chosen = all.filter((name) => name === rest[0]);
 const more = chosen.length > 0 ? rest.slice(1) : rest;
 

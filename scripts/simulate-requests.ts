@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { JobRequest, ModelId } from '../sdk/src/index.ts';
 
-/** Mostly small images, since large ones would keep a machine busy. */
+/** Mostly small images, because large ones would keep a machine busy. */
 export function pickRequest(number: number): [ModelId, JobRequest] {
   const model = pick(['nb', 'nb2', 'nb2', 'pro'] as const);
   const directive = number % 13 === 7 ? `[[${pick(directives)}]]` : '';

@@ -129,7 +129,7 @@ async function measureOne(contender: Contender, kind: Kind, clients: number): Pr
   };
 }
 
-/** An OpenAI Images server, asked for base64. */
+/** Requests an image in base64 from an OpenAI Images server. */
 function passing(
   name: string,
   kind: Kind,

@@ -58,7 +58,7 @@ export function parsePair(text: string, before: Record<string, string> = {}): Re
   return { ...before, [name]: value };
 }
 
-/** Parses `seed=7`, and adds it to earlier parameters. JSON numbers and booleans become such values. */
+/** Parses `seed=7`, and adds it to earlier parameters. Text that is a JSON number or boolean becomes that value. */
 export function parseParameter(
   text: string,
   before: Record<string, ParameterValue> = {},

@@ -186,7 +186,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
  * server.
  */
 function errorsOf(error: Error): FieldError[] {
-  const { details } = error as { details?: { errors?: FieldError[] } }; // as `server/src/errors.ts` has it
+  const { details } = error as { details?: { errors?: FieldError[] } }; // the shape in `server/src/errors.ts`
   return details?.errors ?? [];
 }
 

@@ -50,7 +50,7 @@ type Server = Pick<
   'backUpDatabase' | 'initMarking' | 'migrateDatabase' | 'planOfDatabase' | 'readMarking'
 >;
 
-/** @throws CliError where the environment names another server */
+/** @throws CliError if the environment names another server */
 function refuseElsewhere(): void {
   if (readElsewhere())
     throw new CliError(

@@ -26,7 +26,7 @@ export function optionOf(pointer: string, { options, registeredArguments }: Comm
 
 interface Given {
   shown: string;
-  /** The name of the option, and that of its value. */
+  /** The names of the option and of its value. */
   names: string[];
 }
 

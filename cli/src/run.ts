@@ -12,7 +12,7 @@ export async function run(program: Command): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error === told) return;
     told = error;
-    process.exitCode = ofFailure(error, undefined); // not as JSON: nothing more goes to stdout
+    process.exitCode = ofFailure(error, undefined); // not as JSON, because nothing more may go to stdout
   });
   program.hook('preAction', (_program, called) => {
     command = called;

@@ -99,7 +99,7 @@ suite('one image', { skip }, () => {
     const ids = await make(panel, ['a hill', 'a hill again', 'a sea']);
     for (const id of ids) {
       const { thumbnail_url: link } = (await panel.world.finished(id)).result as { thumbnail_url: string };
-      assert.equal((await fetch(link)).status, 200); // which makes the imprint
+      assert.equal((await fetch(link)).status, 200); // fetching the rendition makes the imprint
     }
     const page = await panel.operator();
     await page.goto(panel.at(`/jobs?show=${ids[0]}`));

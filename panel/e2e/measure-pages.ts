@@ -108,7 +108,7 @@ interface Times {
   most: number;
 }
 
-/** Opens one page after the other, since open pages share the processor. */
+/** Opens one page at a time, because open pages share the processor. */
 async function openOften(
   path: string,
   cold: () => Promise<Opened>,

@@ -135,7 +135,7 @@ async function addEndpoint(page: Page, url: string, without?: string): Promise<v
   await page.getByRole('heading', { name: new URL(url).host }).waitFor();
 }
 
-/** The link of the image is signed anew for each attempt. */
+/** The image's link is signed again for each attempt. */
 function eventOf(body = ''): unknown {
   const { type, timestamp, data } = JSON.parse(body);
   return [type, timestamp, data.job_id];

@@ -11,7 +11,10 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /** A folder of photographs, from which crops are taken; half of them for results, the others for strangers. */
+  /**
+   * A folder of photographs, from which images are cropped: half of the photographs for results, the others
+   * for strangers.
+   */
   photographs: string | undefined;
 }
 
@@ -37,7 +40,7 @@ const copies = {
       .toBuffer(),
 } satisfies Record<string, (image: Buffer, random: () => number) => Promise<Buffer>>;
 type CopyName = keyof typeof copies;
-const copyNames = Object.keys(copies) as CopyName[]; // its own keys
+const copyNames = Object.keys(copies) as CopyName[]; // exactly its keys
 
 interface Tally extends Record<CopyName, number> {
   results: number;
@@ -62,7 +65,7 @@ export async function compareCopies(
   const tallies = new Map<string, Tally>(
     draw.kinds.map((kind) => [kind, { ...zeros(copyNames), results: 0, strangers: 0, taken: 0 }]),
   );
-  const tallyOf = (index: number) => tallies.get(pick(draw.kinds, index)) as Tally; // every kind has one
+  const tallyOf = (index: number) => tallies.get(pick(draw.kinds, index)) as Tally; // every kind has a tally
   const jobs: string[] = [];
   await inTurn(results, async (index) => {
     jobs[index] = await makeResult(world, `result ${index}`);
@@ -85,7 +88,7 @@ export async function compareCopies(
 }
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>; // of all names
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>; // it has all names
 }
 
 function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean {

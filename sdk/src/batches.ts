@@ -87,7 +87,7 @@ export class Batches {
       try {
         const bytes = readAnswer(this.#transport, `${batchPath(batchId)}/results`, signal);
         for await (const line of readLines(bytes)) {
-          const result = JSON.parse(line) as BatchResult; // as types.ts has it
+          const result = JSON.parse(line) as BatchResult; // the shape in types.ts
           if (result.index < next) continue;
           next = result.index + 1;
           yield result;

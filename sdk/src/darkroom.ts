@@ -99,7 +99,7 @@ export class Darkroom extends AccountCalls {
     options: CreateOptions = {},
   ): Promise<JobCreated> {
     if (!('input_images' in request)) return create(this.transport, model, request, options);
-    const { input_images, mask, ...rest } = request as LocalRequest; // the property makes it one
+    const { input_images, mask, ...rest } = request as LocalRequest; // the property shows that it is a local request
     const all = mask === undefined ? input_images : [...input_images, mask];
     const images = await uploadImages(this.transport, all, options.signal);
     const urls = {

@@ -58,7 +58,7 @@ async function readStream({ body, restartTimeout }: Answer, url: string, look: L
   let last: Job | undefined;
   try {
     for await (const data of readEvents(body, heard)) {
-      last = JSON.parse(data) as Job; // as types.ts has it
+      last = JSON.parse(data) as Job; // the shape in types.ts
       look.onJob(last);
       if (last.status === 'done' || last.status === 'failed') return last;
     }

@@ -200,7 +200,7 @@ export async function exchange<Content>(
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   try {
-    if (response.status === 204) return undefined as Body; // such calls have no answer
+    if (response.status === 204) return undefined as Body; // calls whose answer is 204 return nothing
     return JSON.parse(text) as Body; // successful answers have the shapes of types.ts
   } catch {
     throw new DarkroomError(response, text);

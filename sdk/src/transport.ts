@@ -50,8 +50,8 @@ function agentOf(program: string | undefined): string | undefined {
   return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
 }
 /**
- * Returns the given setting, or that of the environment where the runtime has one; pages of browsers have none.
- * @throws TypeError where neither is set
+ * Returns the given setting, or the one in the environment if the runtime has one; browser pages have none.
+ * @throws TypeError if neither is set
  */
 export function settingOf(given: string | undefined, option: string, variable: string): string {
   const text = given ?? environmentOf()?.[variable];

@@ -5,7 +5,7 @@ import type { Upload } from './types.ts';
 /** How long a deletion may take. An upload that is not deleted expires anyway. */
 const dropTimeMs = 5_000;
 
-/** The images' URLs, those of uploads included. */
+/** The images' URLs, including those of uploads. */
 export interface UploadedImages {
   urls: string[];
   /** Deletes the uploads; never throws. */

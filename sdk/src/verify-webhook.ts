@@ -116,8 +116,8 @@ const fiveMinutesMs = 5 * 60 * 1000;
 
 /**
  * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived, before
- * any parsing; `secret` is the account's `whsec_…`, or several during a rotation. For an endpoint with other events
- * than those of jobs, use `verifyWebhook<WebhookEvent | OtherEvent>`.
+ * any parsing; `secret` is the account's `whsec_…`, or several during a rotation. For an endpoint that also gets
+ * other than job events, use `verifyWebhook<WebhookEvent | OtherEvent>`.
  *
  * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */

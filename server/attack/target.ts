@@ -24,7 +24,7 @@ export interface Target extends AsyncDisposable {
   look(): Promise<void>;
   /** Forgets the turns of the event loop so far. */
   forgetTurns(): void;
-  /** The longest event-loop turns since `forget`, longest first. */
+  /** The longest event-loop turns since `forgetTurns` was called, longest first. */
   turns(): readonly Turn[];
 }
 
@@ -34,7 +34,7 @@ const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
 export interface TargetOptions {
-  /** PostgreSQL if a URL is given, else SQLite. */
+  /** PostgreSQL if a URL is given, or else SQLite. */
   database: Parameters<typeof openInstallation>[0];
   /** A module that the server loads as well, for a test of the harness. */
   plant?: string;

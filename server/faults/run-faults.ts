@@ -100,7 +100,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   };
 }
 
-/** If the load or the faults fail, the other ends too, since the servers are gone. */
+/** If the load or the faults fail, the other one ends too, because the servers are gone. */
 async function loadUnderFaults(
   cast: Cast,
   plan: readonly PlannedFault[],

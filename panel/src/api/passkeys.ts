@@ -11,7 +11,7 @@ export const hasPasskeys =
  */
 export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
-    options as PublicKeyCredentialCreationOptionsJSON, // as the server made it
+    options as PublicKeyCredentialCreationOptionsJSON, // in the form that the server sends
   );
   const made = await navigator.credentials.create({ publicKey, signal }).catch(refuse);
   const { id, response } = (made as PublicKeyCredential).toJSON(); // the type that was requested
@@ -25,7 +25,7 @@ export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal
  */
 export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    options as PublicKeyCredentialRequestOptionsJSON, // as the server made it
+    options as PublicKeyCredentialRequestOptionsJSON, // in the form that the server sends
   );
   const used = await navigator.credentials.get({ publicKey, signal }).catch(refuse);
   const { id, response } = (used as PublicKeyCredential).toJSON(); // the type that was requested

@@ -10,7 +10,7 @@ import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 
 export function StatementPage() {
-  const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has it
+  const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has this parameter
   const params = { account_id: useAccountId(), month };
   const statement = useRead('GET /api/v1/statements/:month', { params });
   return (

@@ -50,7 +50,7 @@ export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }
 
-/** Seconds since a moment, as they pass. */
+/** The seconds since a moment, updated as they pass. */
 export function Elapsed({ since }: { since: string }) {
   const now = useNow();
   return <span className="number">{duration(Math.max(0, now - Date.parse(since)))}</span>;
@@ -60,22 +60,22 @@ export function utc(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** `2026-11-22 14:05:07` where this browser is. */
+/** `2026-11-22 14:05:07` in this browser's time zone. */
 export function localTime(at: string): string {
   return `${localDay(at)} ${clock(new Date(at), true)}`;
 }
 
-/** `2026-11-22 14:05` where this browser is. */
+/** `2026-11-22 14:05` in this browser's time zone. */
 export function localMinute(at: string): string {
   return `${localDay(at)} ${localHour(at)}`;
 }
 
-/** `14:05` where this browser is. */
+/** `14:05` in this browser's time zone. */
 export function localHour(at: string): string {
   return clock(new Date(at), false);
 }
 
-/** `2026-11-22` where this browser is. */
+/** `2026-11-22` in this browser's time zone. */
 export function localDay(at: string): string {
   return day(new Date(at));
 }

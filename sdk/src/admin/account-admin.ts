@@ -39,7 +39,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.make<Account>('/accounts', request, options);
   }
 
-  /** The newest first. */
+  /** Lists accounts, newest first. */
   listAccounts(query: AccountQuery = {}, options: CallOptions = {}): Paged<Account> {
     return this.pages<Account>('/accounts', query, options);
   }

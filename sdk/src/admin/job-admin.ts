@@ -60,7 +60,7 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<JobTags>('DELETE', `${jobPath(jobId)}/star`, options);
   }
 
-  /** The newest first. */
+  /** Lists batches, newest first. */
   listBatches(account: string, query: BatchQuery = {}, options: CallOptions = {}): Paged<Batch> {
     return this.pages<Batch>(`${accountPath(account)}/batches`, query, options);
   }

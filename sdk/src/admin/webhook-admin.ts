@@ -23,7 +23,7 @@ import { JobAdmin } from './job-admin.ts';
  * default endpoint.
  */
 export abstract class WebhookAdmin extends JobAdmin {
-  /** The default one first, without secrets. */
+  /** Lists endpoints, the default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {
     return this.list<Endpoint>('GET', `${accountPath(account)}/webhooks`, options);
   }

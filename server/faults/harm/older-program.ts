@@ -30,7 +30,7 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** Builds the older program with its own tools, since many processes are started. */
+/** Builds the older program with its own tools, because many processes are started. */
 async function build(folder: string): Promise<string> {
   const code = `const { buildPrograms } = await import('./scripts/build-programs.ts');
     process.stdout.write(await buildPrograms('${join(folder, 'programs')}'));`;

@@ -136,7 +136,7 @@ test('doctor says that a replica behind a transaction pooler is not used, and wh
   );
 });
 
-/** The session that holds the upkeep lock, once it is another than this one. */
+/** The session that holds the upkeep lock, once it differs from this one. */
 async function elected({ url }: Cluster, before?: unknown): Promise<unknown> {
   for (;;) {
     const [row] = await query(

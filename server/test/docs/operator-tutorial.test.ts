@@ -27,7 +27,7 @@ suite('the tutorial for operators', {
   let bucket: FaultyServer;
   let gemini: Awaited<ReturnType<typeof startGemini>>;
   let url: string;
-  /** The environment of the reader's terminal. */
+  /** The environment variables of the reader's terminal. */
   let env: Record<string, string>;
   before(async () => {
     folder = stack.use(await openFolder()).path;

@@ -15,7 +15,7 @@ const fetches: ServerResponse[] = [];
 const stranger = createServer((_, response) => fetches.push(response));
 await once(stranger.listen(0, '127.0.0.9'), 'listening');
 after(() => stranger.close());
-const { port } = stranger.address() as AddressInfo; // it listens on one
+const { port } = stranger.address() as AddressInfo; // it listens on a port
 let wishes = 0;
 
 for (const door of doorsUnderTest) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 export interface Wish {
   prompt: string;
   model?: string;
-  /** As base64, in the body. */
+  /** Input images as base64, in the body. */
   images?: readonly string[];
   /** URLs of input images. */
   links?: readonly string[];

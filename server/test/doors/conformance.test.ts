@@ -350,6 +350,6 @@ async function lastJob(): Promise<Record<string, unknown>> {
 }
 
 async function download(job: Record<string, unknown>): Promise<Buffer> {
-  const { image_url: url } = job.result as { image_url: string }; // a done job has one
+  const { image_url: url } = job.result as { image_url: string }; // a done job has a result
   return Buffer.from(await (await fetch(url)).arrayBuffer());
 }

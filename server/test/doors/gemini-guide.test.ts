@@ -155,7 +155,7 @@ function safety(threshold: string) {
 
 async function ownImage(): Promise<string> {
   const { result } = await world.finished(await world.create());
-  return (result as { image_url: string }).image_url; // a done job has one
+  return (result as { image_url: string }).image_url; // a done job has a result
 }
 
 async function all(stream: Promise<AsyncIterable<unknown>>): Promise<void> {

@@ -7,7 +7,7 @@ import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Google's own client, unchanged but for address and key.
+// Google's own client, unchanged except for address and key.
 let world: World;
 let google: GoogleGenAI;
 before(async () => {

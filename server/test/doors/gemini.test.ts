@@ -7,7 +7,7 @@ import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Google's own client and the AI SDK, unchanged but for address and key, against a whole server.
+// Google's own client and the AI SDK, unchanged except for address and key, against a whole server.
 let world: World;
 let google: GoogleGenAI;
 before(async () => {

@@ -8,7 +8,7 @@ export interface Siteverify extends AsyncDisposable {
   asked: Record<string, string>[];
   /** Creates a token that is valid for five minutes. */
   earn(from?: { host?: string | null }): string;
-  /** Makes all tokens expire. */
+  /** Makes this token expire. */
   expire(token: string): void;
   /** Replaces its answers: a status with a text, or silence. */
   instead: { status: number; text: string } | 'silence' | null;

@@ -70,7 +70,7 @@ test('a link secret is rotated by a restart while jobs run: earlier links stay v
 }, async () => {
   await using world = await openWorld({ config: { secrets: ['the old secret of this installation'] } });
   const linkOf = (job: Record<string, unknown>) => {
-    const { image_url } = job.result as { image_url: string }; // a done job has one
+    const { image_url } = job.result as { image_url: string }; // a done job has a result
     return new URL(image_url);
   };
   // The port changes with each start of these tests; a real installation keeps its address.

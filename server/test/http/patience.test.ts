@@ -62,7 +62,7 @@ describe('how long the server waits', { concurrency: true }, () => {
 
   test('D13: a key whose first request died is free after a time, and then makes one job', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const began = performance.now(); // before the key's time begins
+    const began = performance.now(); // measured from before the key's time begins
     await abandonKey(headers['idempotency-key'], 1_000);
     const replies = await Promise.all([postText(world, {}, headers), postText(world, {}, headers)]);
     assert.ok(performance.now() - began > 950, 'it did not wait');

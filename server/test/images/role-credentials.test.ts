@@ -42,7 +42,7 @@ test('on an instance with a role, jobs’ images are stored in the bucket althou
   await using place = await openPlace();
   await using world = await openWorld({ env: place.instance });
   const job = await world.finished(await world.create());
-  const { image_url } = job.result as { image_url: string }; // a done job has one
+  const { image_url } = job.result as { image_url: string }; // a done job has a result
   assert.equal((await fetch(image_url)).status, 200);
   assert.equal(place.roles.lent, 1, 'credentials are kept while they are good');
   assert.deepEqual([...new Set(place.sessions)], ['session-1']);

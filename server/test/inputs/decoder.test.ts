@@ -57,7 +57,7 @@ test('a decoder that died for another reason is replaced, and the image is tried
 
 test('an image that hangs the decoder is refused soon after the time limit, and the child is ended', async () => {
   await using decoder = faulty({ limits: { imageMs: 1_500 } });
-  await ask(decoder, 'good'); // the child runs
+  await ask(decoder, 'good'); // from here on, the child runs
   const started = performance.now();
   await assertRefused(ask(decoder, 'hang'));
   const tookMs = performance.now() - started;
@@ -70,7 +70,7 @@ test('an image is not refused because other processes use the processors', {
   skip: lacksTaskset,
 }, async () => {
   await using decoder = faulty({ limits: { imageMs: 1_000 } });
-  await ask(decoder, 'good'); // the child runs
+  await ask(decoder, 'good'); // from here on, the child runs
   const [pid] = decoder.pids();
   execFileSync('taskset', ['-a', '-cp', '0', String(pid)], { stdio: 'ignore' });
   const spin = ['-c', '0', 'sh', '-c', 'while :; do :; done'];

@@ -49,7 +49,7 @@ const used = async (who: { account: string } | { keyId: string }) =>
     limit.is_default,
   ]);
 
-/** Holds attempts until they are released. */
+/** Makes attempts wait until they are released. */
 function hold() {
   const held: (() => void)[] = [];
   world.provider.handler = (request) =>

@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 
 /** Answers about ended jobs are cached, but changes by another process must show at once. */
 let world: World;
-/** The cache of another process. */
+/** The database as another process has it open, with its own cache. */
 let elsewhere: Database;
 before(async () => {
   world = await openWorld();

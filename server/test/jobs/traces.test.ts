@@ -87,7 +87,7 @@ test('a create with an input and a webhook is one trace, from the client’s spa
   const one = (name: string) => {
     const found = collector.spans.filter((span) => span.name === name);
     assert.equal(found.length, 1, name);
-    return found[0] as Span; // there is one
+    return found[0] as Span; // one was found
   };
   const create = one('POST /api/v1/nb2/url-generations');
   const attempt = one('attempt');

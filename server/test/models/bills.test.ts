@@ -27,7 +27,7 @@ class Vendor extends TestProvider {
   readonly #bill: Map<string, Line>;
   readonly #priceMicros: number | undefined;
   today = '';
-  /** The delay for some requests. */
+  /** Delays some requests until it resolves. */
   late = Promise.resolve();
   #next: number;
 

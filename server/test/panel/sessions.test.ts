@@ -138,7 +138,7 @@ function set(browser: Browser, body: Record<string, string>) {
   return browser.call('POST /panel/session/credentials', { body });
 }
 
-/** Sets when every session began; the sign-in library has no clock that a test could hold. */
+/** Sets when every session began; the sign-in library has no clock that a test could set. */
 async function began(world: World, ms: number): Promise<void> {
   const created_at = new Date(ms).toISOString();
   await world.app.database.transaction((tx) => tx.updateTable('sessions').set({ created_at }).execute());

@@ -201,7 +201,7 @@ suite('emails that strangers cause', () => {
       [204, 204, 204, 204],
       'whoever asks in the place of somebody locks nobody out',
     );
-    await open.askFor('after@signs.example', 120); // sent after them
+    await open.askFor('after@signs.example', 120); // sent after those requests are handled
     assert.equal(open.smtp.taken.filter(({ to }) => to[0] === spellings[3]).length, 0);
 
     const others = [];
@@ -217,7 +217,7 @@ suite('emails that strangers cause', () => {
       ),
     );
     assert.deepEqual(new Set(asked.map(({ status }) => status)), new Set([204]));
-    await open.askFor('last@signs.example', 350); // sent after them
+    await open.askFor('last@signs.example', 350); // sent after those requests are handled
     assert.equal((await open.smtp.mailsTo('parallel@signs.example', 3)).length, 3);
   });
 

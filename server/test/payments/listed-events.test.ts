@@ -38,7 +38,7 @@ async function openListed() {
         async () => (await till.balanceOf(key)).balance,
         (now) => now === balance,
       ),
-    /** Lists again, so much later that successfully listed events are skipped. */
+    /** Lists again, late enough that successfully listed events are skipped. */
     async listLater() {
       await world.jump(2 * hourMs);
       await world.restart();
@@ -120,7 +120,7 @@ test('a card that Stripe does not show is ignored, and reported in the log', asy
     stripe.always('setup intent', { status, body: { error: { message: 'no', ...error } } });
     const account = await topUpsOf(stripe, { world }).openAccount('cards', { credit: 0n });
     await listed.pay('25');
-    // Reported by an event as well.
+    // An event reports the card as well.
     await account.saveCard();
     const before = await listed.listedAt();
     await listed.listLater();

@@ -4,7 +4,7 @@ import { createDatabase } from '../world/databases.ts';
 import { type Client, clientOf, eachOf, refusedPrompt, textPath, textPriceMicros } from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 
-// PROCESSES_FULL=1 makes the published number.
+// PROCESSES_FULL=1 makes the published number of jobs.
 const keys = process.env.PROCESSES_FULL ? 2_000 : 500;
 const replays = 10;
 const body = { prompt: refusedPrompt, aspect_ratio: '1:1' };

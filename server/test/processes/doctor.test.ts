@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => installation[Symbol.asyncDispose]());
 
-/** An address without a listener. */
+/** An address on which no server listens. */
 const closed = 'http://127.0.0.1:1';
 
 async function examine(env: Record<string, string> = {}): Promise<Map<string, Finding>> {

@@ -87,7 +87,7 @@ async function startUpstream(photos: Record<'fits' | 'isConverted', Buffer>) {
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on one
+  const { port } = server.address() as AddressInfo; // it listens on a port
   return {
     url: `http://127.0.0.1:${port}/v1`,
     async [Symbol.asyncDispose]() {

@@ -10,7 +10,7 @@ import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-// A quiet machine is promised a second and 120 MB; these limits hold on a busy one.
+// The promise is one second and 120 MB on a quiet machine; these limits apply to a busy one.
 const startWithinMs = 5_000;
 const idleBytes = 200e6;
 

@@ -75,7 +75,7 @@ export interface ModelPayment {
   amount: bigint;
   /** The last state of each refund and dispute, and its time. */
   reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean }>;
-  /** Null for a payment on a page. */
+  /** The card charge; null for a payment on a page. */
   charge: ModelCharge | null;
 }
 

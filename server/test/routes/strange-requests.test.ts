@@ -33,7 +33,7 @@ interface Upstream {
   start(): Promise<Emulator>;
   open(url: string): Provider;
   make: string;
-  /** A real server's answers to a strange request: from its documentation, its source or a recording. */
+  /** A real server's answers to a strange request, from its documentation, its source or a recording. */
   answers: readonly Reply[];
 }
 

@@ -156,7 +156,7 @@ test('nor does a request that was admitted before: it gets no job, and the datab
     void held.promise.then(() => response.end(onePixelPng));
   });
   await once(stranger.listen(0, '127.0.0.9'), 'listening');
-  const { port } = stranger.address() as AddressInfo; // it listens on one
+  const { port } = stranger.address() as AddressInfo; // it listens on a port
   const late = world.send('POST', '/nb/url-generations', {
     body: {
       prompt: 'a late fox',

@@ -290,7 +290,7 @@ test('kill -9 in the middle of a copy: the next process makes the copy', { timeo
   const begun = Promise.withResolvers<void>();
   faulty.fault = () => {
     begun.resolve();
-    return true; // and never answers
+    return true; // the request is never answered
   };
   const first = await startProcess(webhooks, 'worker', loopback);
   await using _ = first;

@@ -7,7 +7,7 @@ import { endJobs } from './support/end-jobs.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
-// OUTAGE_EVENTS=10000 for the published figure.
+// OUTAGE_EVENTS=10000 makes the published number of events.
 const count = Number(process.env.OUTAGE_EVENTS ?? 2_000);
 const { perHost } = readConfig({}).deliveries;
 const otherAddress = '127.10.0.2';

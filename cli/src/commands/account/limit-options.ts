@@ -71,7 +71,7 @@ function bytes(text: string): number | null | 'default' {
   const word = wordOf(text);
   if (word !== undefined) return word;
   const [, digits, unit] = /^(\d{1,9})(|kB|MB|GB)$/.exec(text) ?? [];
-  if (digits !== undefined) return Number(digits) * unitBytes[unit as keyof typeof unitBytes]; // as the pattern says
+  if (digits !== undefined) return Number(digits) * unitBytes[unit as keyof typeof unitBytes]; // the pattern allows only these units
   throw new InvalidArgumentError('A number of bytes is such as 500MB or 2GB, and "none" removes the limit.');
 }
 

@@ -11,8 +11,8 @@ export interface Band {
 const slackPx = 6;
 
 /**
- * A rectangle that a mouse draws over `area`, in its coordinates. `onDrawn` is called as it grows. Touches scroll as
- * usual.
+ * A rectangle that the mouse draws over `area`, in that element's coordinates. `onDrawn` is called while the
+ * rectangle grows. Touches scroll as usual.
  */
 export function useRubberBand(
   area: React.RefObject<HTMLElement | null>,

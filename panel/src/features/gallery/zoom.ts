@@ -41,7 +41,7 @@ export function zoomAt(
   return hold(moved, image, stage);
 }
 
-/** Keeps the image's edges at those of the stage or beyond; a smaller image stays in the middle. */
+/** Keeps the image's edges at the stage's edges or beyond; an image smaller than the stage stays in the middle. */
 export function hold(view: View, image: Size, stage: Size): View {
   const shown = fit(image, stage);
   const room = {

@@ -68,7 +68,10 @@ export function isPeriod(search: Search, from: string): boolean {
   return search.from === from && !search.to;
 }
 
-/** A job id or its beginning; it needs a digit, because a word of four such letters could be one. */
+/**
+ * A job id or its beginning; it must contain a digit, because a word of four hexadecimal letters could be
+ * meant as a word.
+ */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }

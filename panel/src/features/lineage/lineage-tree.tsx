@@ -53,7 +53,7 @@ export function LineageTree({
 
 type ByOrigin = ReadonlyMap<string | undefined, Job[]>;
 
-/** The jobs that came from a job, each with its own. */
+/** The jobs that came from a job, each followed by those that came from it. */
 function Branch({ of, inside }: { of: Job; inside: ByOrigin }) {
   const own = inside.get(of.job_id);
   if (!own) return null;

@@ -3,7 +3,7 @@ import { t } from '../../languages/words.ts';
 import { RatioPicker } from '../make/choices/ratio-picker.tsx';
 import type { Extension } from './extension.ts';
 
-/** The shape that an image is extended to, and where in it the image lies. */
+/** The choice of the shape to which an image is extended, and of the image's place in it. */
 export function ExtendTools(props: {
   extension: Extension;
   onChange: (some: Partial<Pick<Extension, 'ratio' | 'alignment'>>) => void;

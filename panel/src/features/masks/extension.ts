@@ -14,7 +14,7 @@ export interface Extension {
   isWider: boolean;
 }
 
-/** Returns the chosen extension if the model has it, else a wider one. */
+/** Returns the chosen extension if the model has it, or else a wider one. */
 export function extensionOf(
   model: Model,
   image: { width: number; height: number },

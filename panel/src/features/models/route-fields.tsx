@@ -131,7 +131,7 @@ function Costs({ route, surroundings, onChange }: Props) {
   const { currency } = useSession();
   const { resolutions, errors, pointer } = surroundings;
   const { cost } = route;
-  const costs = (typeof cost === 'object' && cost !== null ? cost : {}) as Record<string, string>; // as the schema has it
+  const costs = (typeof cost === 'object' && cost !== null ? cost : {}) as Record<string, string>; // the shape in the schema
   const costOf = (resolution: string) => (typeof cost === 'string' ? cost : (costs[resolution] ?? ''));
   const set = (resolution: string, amount: string) => {
     const all = resolutions.map((one) => [one, one === resolution ? amount : costOf(one)] as const);
@@ -159,7 +159,7 @@ function Costs({ route, surroundings, onChange }: Props) {
 /** The path of each parameter in the upstream's request. */
 function ParameterPaths({ route, surroundings, onChange }: Props) {
   const { parameters, errors, pointer } = surroundings;
-  const paths = (route.parameters ?? {}) as Record<string, string>; // as the schema has it
+  const paths = (route.parameters ?? {}) as Record<string, string>; // the shape in the schema
   if (parameters.length === 0) return null;
   const set = (name: string, path: string) => {
     const next = withField(paths, name, path);

@@ -32,7 +32,7 @@ export function MemberRoleSelect({ accountId, person }: { accountId: string; per
         value={person.role}
         disabled={send.isPending}
         onChange={
-          (event) => give(event.currentTarget.value as MemberRole) // one of the data
+          (event) => give(event.currentTarget.value as MemberRole) // one of the options
         }
       />
       {send.error && <ProblemAlert error={send.error} />}

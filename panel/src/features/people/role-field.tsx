@@ -23,7 +23,7 @@ export function RoleField<Role extends string>(props: {
       inputWrapperOrder={['label', 'input', 'description']}
       data={props.roles.map(roleOption)}
       value={props.role}
-      onChange={(event) => props.onChange(event.currentTarget.value as Role)} // one of the data
+      onChange={(event) => props.onChange(event.currentTarget.value as Role)} // one of the options
     />
   );
 }

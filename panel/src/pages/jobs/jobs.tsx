@@ -55,7 +55,7 @@ export function JobsPage() {
   const go = useGo();
   const filtered = Object.keys(filters).length > 0;
   const hrefOf = useHrefOf(accountId, search);
-  // Back closes it.
+  // Adds to the history, so that Back closes the comparison.
   const compare = (ids: string[]) =>
     go(withQuery(paths.jobs(accountId), { ...search, survey: ids.join(',') }));
   const choose = useChoosing(compare);

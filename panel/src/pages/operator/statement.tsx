@@ -13,7 +13,7 @@ import { TableSkeleton } from '../../ui/skeletons.tsx';
 
 /** The statement of all accounts together. */
 export function InstallationStatementPage() {
-  const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has it
+  const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has this parameter
   const params = { month };
   const statement = useRead('GET /admin/v1/statements/:month', { params });
   return (

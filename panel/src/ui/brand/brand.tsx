@@ -13,7 +13,7 @@ export const brand: ShownBrand = readBrand();
 
 function readBrand(): ShownBrand {
   const written = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content;
-  return written === undefined ? own : (JSON.parse(written) as ShownBrand); // the server wrote it
+  return written === undefined ? own : (JSON.parse(written) as ShownBrand); // in the form that the server writes
 }
 
 /** The installation's logo, or the product's icon. `height` is the largest height. */

@@ -18,15 +18,15 @@ export function lacksHistory(commit: string): string | false {
 }
 
 export interface OlderProgram extends AsyncDisposable {
-  /** Starts its server; resolves when it listens. */
+  /** Starts the older server; resolves when it listens. */
   start(env: Record<string, string>): Promise<OlderServer>;
-  /** Runs its command. */
+  /** Runs the older command. */
   run(args: string[], env: Record<string, string>): Promise<Outcome>;
 }
 
 export interface OlderServer extends AsyncDisposable {
   url: string;
-  /** As a supervisor stops it. */
+  /** Stops the server as a supervisor does. */
   stop(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export async function startCuttingProxy(
   let count = 0;
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer); // as no encoding is set
+    for await (const chunk of request) chunks.push(chunk as Buffer); // buffers, because no encoding is set
     const body = Buffer.concat(chunks);
     const upstream = passOn(target, request, response, body);
     if (!isForImage(request, body)) return;
@@ -37,7 +37,7 @@ export async function startCuttingProxy(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // of a port
+  const { port } = server.address() as AddressInfo; // it listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
     requests: () => count,
@@ -67,7 +67,7 @@ function passOn(
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
-  upstream.on('error', () => {}); // cut, by us or by the client
+  upstream.on('error', () => {}); // the error of a connection that we or the client cut
   response.on('close', () => upstream.destroy());
   upstream.end(body);
   return upstream;

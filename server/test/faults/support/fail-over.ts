@@ -36,7 +36,7 @@ export async function failOver(): Promise<FailedOver> {
 
   await pair.startOldPrimary();
   const old = await countJobs(pair.primaryUrl);
-  await world.restart(); // the restarted process remembers nothing, and the old primary comes first in the address
+  await world.restart(); // the restarted process does not know the new primary, and the address names the old one first
   await load.acknowledge(load.acknowledged.size + 100);
   await load.stop();
   return {

@@ -1,4 +1,4 @@
-/** Plays a decoder that an image has crashed, hung or taken over, depending on the source's name. */
+/** Acts as a decoder that an image has crashed, hung or taken over, depending on the source's name. */
 import { existsSync, writeFileSync } from 'node:fs';
 
 /** Processor time, in milliseconds. */
