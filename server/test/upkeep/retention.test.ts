@@ -79,7 +79,7 @@ test('prompts, inputs and images are removed when their days are over, and links
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
 });
 
-test('a job without its prompt or inputs is not made again, except under a key that already has', async () => {
+test('a job without its prompt or inputs is not made again, except under a key that already has', async (t) => {
   await using own = await openWorld();
   const source = await own.finished(await own.create());
   const input_images_urls = [(source.result as { image_url: string }).image_url];
@@ -98,6 +98,20 @@ test('a job without its prompt or inputs is not made again, except under a key t
   await refuses(jobId);
   assert.equal((await keyed()).body.job_id, made.job_id);
   assert.equal((await again(source.job_id, '?dry_run=true')).status, 200);
+  // The key is forgotten after it was looked up.
+  const { database, catalogue } = own.app;
+  const [find, transaction] = [catalogue.find, database.transaction];
+  let isLookedUp = false;
+  t.mock.method(catalogue, 'find', (id: string) => {
+    isLookedUp = true;
+    return find.call(catalogue, id);
+  });
+  t.mock.method(database, 'transaction', async (...given: Parameters<typeof transaction>) => {
+    if (isLookedUp) await transaction((tx) => tx.deleteFrom('idempotency_keys').execute());
+    return transaction(...given);
+  });
+  assert.equal((await keyed()).body.job_id, made.job_id);
+  assert.equal(isLookedUp, true);
   await keep(own.app, retention);
   await refuses(source.job_id);
 });

@@ -17,6 +17,11 @@ export interface RepetitionDeps {
 
 type Asker = Pick<CreateRequest, 'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'signal'>;
 
+/** A job as a request, with its stored images; or the job that an earlier repetition with this key has made. */
+export type Repetition =
+  | { request: CreateRequest; stored: Pick<Job, 'inputs' | 'mask'>; madeJobId: null }
+  | { madeJobId: string };
+
 /**
  * Reads an existing job as a request that repeats it now. The request has no URLs, since they may lead to other images
  * by now: inputs are copied from storage.
@@ -28,16 +33,19 @@ export async function readRepetition(
   deps: RepetitionDeps,
   asker: Asker,
   wanted: { jobId: string; idempotencyKey: string | null; assertMayUse(model: Model): void },
-): Promise<{ request: CreateRequest; stored: Pick<Job, 'inputs' | 'mask'> }> {
+): Promise<Repetition> {
   const job = await getJob(deps, { accountId: asker.accountId, jobId: wanted.jobId });
   const { idempotencyKey: key } = wanted;
+  const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // A key that has created a job finds that job, whatever was deleted since.
-  if (gone !== undefined && !(await hasJob(deps, asker.accountId, key)))
-    throw new AppError('image_gone', gone);
+  // A key that has created a job finds that job, whatever was deleted since. Admission must not look it up: the key may
+  // be forgotten meanwhile, and a job without a prompt would be created.
+  const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
+  if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
   if (!model) throw new AppError('not_found', `The model "${job.model}" no longer exists.`);
   wanted.assertMayUse(model);
+  if (madeJobId !== null) return { madeJobId };
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode, output } = job;
   const request: CreateRequest = {
     ...asker,
@@ -45,9 +53,9 @@ export async function readRepetition(
     ...{ prompt, aspectRatio, mode, mask: null, inputUrls: [] },
     ...{ model, resolution, parameters: withDefaults(model, job.parameters) },
     origin: { jobId: job.id, kind: 'again' },
-    idempotency: key === null ? null : { key, fingerprint: fingerprintOf('POST', 'again', { job: job.id }) },
+    idempotency: key === null ? null : { key, fingerprint },
   };
-  return { request, stored: job };
+  return { request, stored: job, madeJobId };
 }
 
 /** Describes missing data that a repetition needs. Prompts and inputs may be kept for less time than images. */
@@ -58,8 +66,11 @@ function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undef
   return undefined;
 }
 
-async function hasJob({ database }: RepetitionDeps, accountId: string, key: string | null): Promise<boolean> {
-  if (key === null) return false;
+async function findMade(
+  { database }: RepetitionDeps,
+  { accountId, key, fingerprint }: { accountId: string; key: string | null; fingerprint: string },
+): Promise<string | null> {
+  if (key === null) return null;
   const records = await findKeyRecords(database.read, [{ accountId, key }]);
-  return records.some(({ jobId }) => jobId !== null);
+  return records.find((record) => record.fingerprint === fingerprint)?.jobId ?? null;
 }

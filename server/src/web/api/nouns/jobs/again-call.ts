@@ -32,7 +32,7 @@ export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
     async handle(request, reply) {
       const { apiKey, params } = request;
       const isQuote = request.query.dry_run === 'true';
-      const { request: asked, stored } = await readRepetition(
+      const repetition = await readRepetition(
         deps,
         {
           ...{ accountId: apiKey.accountId, keyId: apiKey.id, requestId: request.id },
@@ -45,6 +45,9 @@ export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
           assertMayUse: ({ id }) => assertMayUse(apiKey, id),
         },
       );
+      const { madeJobId } = repetition;
+      if (madeJobId !== null) return createdOf(deps, request, reply, { jobId: madeJobId, replayed: true });
+      const { request: asked, stored } = repetition;
       if (isQuote) return answerQuote(deps, request, reply, asked, stored);
       const made = await createJob({ ...deps, takeInputs: takeStoredInputs(deps, stored) }, asked);
       return createdOf(deps, request, reply, made);
