@@ -76,6 +76,46 @@ suite('the palette', { skip }, () => {
     await page.keyboard.press('Control+k');
     assert.equal(await page.getByRole('dialog').count(), 1, 'what is being written is not covered');
   });
+
+  test('takes what is typed while it is loaded, which does nothing to the page behind it', async () => {
+    await using panel = await openPanel();
+    const jobId = await panel.world.create();
+    await panel.world.finished(jobId);
+    const page = await panel.operator();
+    const code = Promise.withResolvers<void>();
+    await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+      await code.promise;
+      await route.continue();
+    });
+    const marks: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/jobs/tags')) marks.push(request.postData() ?? '');
+    });
+    await page.goto(panel.at(`/jobs/${jobId}`));
+    const star = page.getByRole('button', { name: 'Star' });
+    await star.waitFor();
+    const loading = page.waitForRequest(/\/palette-[^/]*\.js$/);
+    await page.keyboard.press('Control+k');
+    await loading;
+    await page.keyboard.type('syx');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('s');
+    code.resolve();
+    const field = page.getByRole('combobox', { name: 'Page, image or action' });
+    await page
+      .getByRole('option', { name: /^System/ })
+      .first()
+      .waitFor();
+    assert.equal(await field.inputValue(), 'sys');
+    await page.keyboard.type('tem');
+    assert.equal(await field.inputValue(), 'system', 'typing goes on where it was');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    assert.equal(await star.getAttribute('aria-pressed'), 'false');
+    assert.deepEqual(marks, []);
+    await page.keyboard.press('s');
+    await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
+  });
 });
 
 async function names(page: Page, group: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useEarlyKeys } from './early-keys.ts';
 import classes from './palette-button.module.css';
 
 /** Loaded when it is first opened. */
@@ -25,12 +26,15 @@ export function usePalette(accountId: string | undefined) {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
+  const isOpen = state === 'open';
+  const close = useCallback(() => setState('closed'), []);
+  const onField = useEarlyKeys(isOpen, close);
   return {
-    isOpen: state === 'open',
+    isOpen,
     open: () => setState('open'),
     shown: state !== 'never' && (
       <Suspense>
-        <Palette accountId={accountId} opened={state === 'open'} onClose={() => setState('closed')} />
+        <Palette accountId={accountId} opened={isOpen} onField={onField} onClose={close} />
       </Suspense>
     ),
   };

@@ -3,13 +3,19 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Thumb } from '../../features/jobs/thumb.tsx';
+import type { OnField } from './early-keys.ts';
 import { type Entry, findEntries } from './find-entries.ts';
 import classes from './palette.module.css';
 import { rememberEntry } from './recent.ts';
 import { useEntries, useJobEntries, useRecentFirst } from './use-entries.ts';
 
 /** Pages, images and actions, found by typing. */
-export function Palette(props: { accountId: string | undefined; opened: boolean; onClose: () => void }) {
+export function Palette(props: {
+  accountId: string | undefined;
+  opened: boolean;
+  onField: OnField;
+  onClose: () => void;
+}) {
   /** True once an entry was chosen: the focus then belongs to the new page. */
   const [isGone, setGone] = useState(false);
   return (
@@ -26,6 +32,7 @@ export function Palette(props: { accountId: string | undefined; opened: boolean;
     >
       <Search
         accountId={props.accountId}
+        onField={props.onField}
         onRun={() => {
           setGone(true);
           props.onClose();
@@ -38,7 +45,8 @@ export function Palette(props: { accountId: string | undefined; opened: boolean;
 /** Long enough that fast typing sends one request. */
 const pauseMs = 150;
 
-function Search({ accountId, onRun }: { accountId: string | undefined; onRun: () => void }) {
+function Search(props: { accountId: string | undefined; onField: OnField; onRun: () => void }) {
+  const { accountId, onField, onRun } = props;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -50,7 +58,10 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
   const shown = text.trim() === '' ? first : [...findEntries(entries, text), ...jobs];
   const active = shown[Math.min(at, shown.length - 1)];
   // Focuses before the dialog does, so that fast typing is not lost.
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    return onField(setText);
+  }, [onField]);
   const run = (entry: Entry) => {
     rememberEntry(entry);
     onRun();

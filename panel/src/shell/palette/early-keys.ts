@@ -1,0 +1,51 @@
+import { useLayoutEffect, useState } from 'react';
+
+/** Receives what was typed before the field was there. Returns a function to call when the field goes. */
+export type OnField = (giveText: (text: string) => void) => () => void;
+
+/**
+ * Keeps what is typed after the palette was opened and before it has its field: its code may have to be loaded. Without
+ * this, the keys would act on the page behind it.
+ */
+export function useEarlyKeys(isOpen: boolean, onClose: () => void): OnField {
+  const [early] = useState(createEarlyKeys);
+  // A layout effect, because the next key may come before others run.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (early.hear(event) === 'close') onClose();
+    };
+    early.forget();
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [early, isOpen, onClose]);
+  return early.onField;
+}
+
+function createEarlyKeys() {
+  let typed = '';
+  let hasField = false;
+  return {
+    forget() {
+      typed = '';
+    },
+    hear(event: KeyboardEvent): 'close' | undefined {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (hasField || ctrlKey || metaKey || altKey) return undefined;
+      event.preventDefault();
+      event.stopPropagation();
+      if (key === 'Escape') return 'close';
+      if (key === 'Backspace') typed = typed.slice(0, -1);
+      else if ([...key].length === 1) typed += key;
+      return undefined;
+    },
+    onField(giveText: (text: string) => void) {
+      hasField = true;
+      if (typed !== '') giveText(typed);
+      typed = '';
+      return () => {
+        hasField = false;
+      };
+    },
+  };
+}
