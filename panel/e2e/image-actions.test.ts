@@ -59,6 +59,37 @@ suite('one image', { skip }, () => {
     await page.getByRole('row').nth(2).waitFor();
   });
 
+  test('keeps the last of two marks, though the first takes longer', async () => {
+    await using panel = await openPanel();
+    const [jobId = ''] = await make(panel, ['a heron']);
+    const page = await panel.operator();
+    const first = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route(/\/api\/v1\/jobs\/tags/, async (route) => {
+      sent += 1;
+      if (sent === 1) await first.promise;
+      await route.continue();
+    });
+    await page.goto(panel.at(`/jobs/${jobId}`));
+    const shows = (pressed: boolean) =>
+      page.locator(`[aria-label="Star"][aria-pressed="${pressed}"]`).waitFor();
+    await shows(false);
+    await page.keyboard.press('s');
+    await shows(true);
+    await page.keyboard.press('s');
+    await shows(false);
+    assert.equal(sent, 1, 'the second waits for the first');
+    let answers = 0;
+    const answered = page.waitForResponse((answer) => {
+      if (/\/jobs\/tags/.test(answer.url())) answers += 1;
+      return answers === 2;
+    });
+    first.resolve();
+    await answered;
+    await page.reload();
+    await shows(false);
+  });
+
   test('that is made from an edited request names its origin, unless the form was emptied', async () => {
     await using panel = await openPanel();
     const [source = ''] = await make(panel, ['a heron in the reeds']);

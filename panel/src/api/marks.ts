@@ -19,6 +19,8 @@ export function useMark() {
   const accountId = useAccountId();
   return useMutation({
     ...{ mutationKey, gcTime: saidMs },
+    // One after the other: a mark and the one that undoes it could otherwise arrive in either order.
+    scope: { id: 'marks' },
     mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
       send('POST /api/v1/jobs/tags', {
         params: { account_id: accountId },
