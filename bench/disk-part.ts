@@ -66,7 +66,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends to one file, without creating any: the upper bound for a store of files. */
+/** Appends to one file, without creating any: the upper bound for a file store. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

@@ -8,7 +8,7 @@ import { type LimitChanges, noDefaults } from '../server/src/money/limits/limit.
 
 const most = 1_000_000_000n;
 const micros = 4_000_000_000_000_000n;
-// Every limit except that on waiting jobs, which is counted by an index scan.
+// Every limit except the one on waiting jobs, which are counted by an index scan.
 const limits: LimitChanges = {
   ...{ hour: micros, day: micros, month: micros, total: micros },
   ...{ open: most, running: most, input: most, second: most, minute: most },

@@ -9,7 +9,7 @@ import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations
 
 /** Old rows and images that are left after the removal, which should leave none. */
 export interface Left {
-  /** Objects in the store, and those whose job is unknown. */
+  /** Objects in the store; below, those whose job is unknown. */
   objects: number;
   orphans: number;
   violations: number;

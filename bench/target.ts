@@ -109,7 +109,7 @@ async function startDarkroom() {
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DATABASE_URL: database?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
-    // Many processes would start as many children that scale images.
+    // Without this, many processes would start as many children to scale images.
     ...(values.join && { DARKROOM_RENDITIONS: 'on-demand' }),
   };
   const config = readConfig(env, { role: values.role as Role });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 // npm run help
 // Lists each script with its purpose. With --check it reports a script without a description, and a description
-// without a script; package.json has the same order, so that the common ones come first there too.
+// without a script; package.json must have the same order, so that common scripts come first there too.
 const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',

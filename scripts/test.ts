@@ -26,7 +26,7 @@ interface Failure {
   text: string;
 }
 
-/** A process that runs one file after the other on one database. */
+/** A process that runs test files one after the other on one database. */
 interface Worker extends TestProcess {
   database: DatabaseName;
   /** A whole number that no two processes have at the same time. */
@@ -61,7 +61,7 @@ const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{tes
 const onBoth = files.filter(usesDatabase);
 const workers = new Set<Worker>();
 let stoppedBy: NodeJS.Signals | undefined;
-// Ends running tests, and cleans up as after a whole run.
+// A signal ends running tests, and cleans up as after a whole run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
     stoppedBy = signal;

@@ -7,7 +7,7 @@ export interface Sample {
   /** Size of the JavaScript heap, garbage included. */
   heapMb: number;
   descriptors: number;
-  /** Stored jobs: the number stays the same when as many are removed as are created. */
+  /** Stored jobs. The number is stable once as many jobs are removed as are created. */
   jobs: number;
   p99: Record<Kind, number>;
 }
@@ -31,7 +31,7 @@ export function tellSample(
   say(`| ${[minute, rssMb, heapMb, descriptors, jobs, ...times].join(' | ')} |`);
 }
 
-/** Reports growth after pools, caches and compiled code have reached their size. */
+/** Reports how much the server grew after pools, caches and compiled code had reached their full size. */
 export function tellGrowth(say: (line: string) => void, seen: readonly Sample[]): void {
   const third = Math.floor(seen.length / 3);
   const growth = (of: (sample: Sample) => number) =>

@@ -35,7 +35,7 @@ export function usedBy(pid: number): Used {
   return used;
 }
 
-/** The fields from the state on, which follows the name. */
+/** The fields after the process's name, beginning with its state. */
 function statOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

@@ -23,7 +23,7 @@ import { addListen } from './commands/webhook/listen.ts';
 /**
  * The verbs that need only a server's address and a key.
  *
- * @param settings the source of both, for the help
+ * @param settings where address and key come from, for the help
  */
 export function buildClientProgram(settings: string): Command {
   const program = new Command('darkroom')

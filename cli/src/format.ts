@@ -58,7 +58,7 @@ export function formatPrompt(prompt: string): string {
   return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** `3 ahead (turn), done in about 2 min 5 s, hardly later than in 4 min`. */
+/** Formats as `3 ahead (turn), done in about 2 min 5 s, hardly later than in 4 min`. */
 export function formatQueue({ ahead, reason, eta }: JobQueue): string {
   const place = `${ahead} ahead (${reason.replaceAll('_', ' ')})`;
   if (!eta) return place;

@@ -84,7 +84,7 @@ export interface Column<Row> {
 const plainWidth = 120;
 const narrowest = 20;
 
-/** Columns two spaces apart; the last one is not padded. */
+/** Formats columns two spaces apart; the last one is not padded. */
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const lines = [columns.map(({ title }) => title), ...cells.map((line) => line.map(oneLine))];
@@ -128,7 +128,7 @@ function clipped(text: string, width: number): string {
 
 export type Fact = readonly [name: string, value: Text];
 
-/** A name and a value on each line. */
+/** Prints a name and a value on each line. */
 export function printFacts(facts: readonly Fact[]): void {
   const width = Math.max(...facts.map(([name]) => name.length));
   for (const [name, value] of facts)

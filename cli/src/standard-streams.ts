@@ -21,7 +21,7 @@ export async function readStandardInput(what: string): Promise<Buffer> {
   throw new CliError(exitCodes.usage, `The standard input is empty; expected ${what}.`);
 }
 
-/** Bytes for another program. @throws CliError when a person would see them */
+/** Writes bytes for another program. @throws CliError when a person would see them */
 export function assertNoTerminal(): void {
   if (!process.stdout.isTTY) return;
   throw new CliError(
@@ -31,7 +31,10 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** Writes pieces as they come. A pipeline would end stdout, and report an error of the pieces to its reader. */
+/**
+ * Writes pieces as they come. Not through a pipeline, which would end stdout and pass an error of the pieces
+ * on to its reader.
+ */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

@@ -5,7 +5,7 @@ import { draw, findProtocol } from '../src/images/draw.ts';
 import { readPng } from '../src/images/png.ts';
 
 const [width, height] = [800, 400];
-/** Red to the left, blue to the right, and darker towards the bottom. */
+/** An image that is red on the left, blue on the right, and darker towards the bottom. */
 const raw = Buffer.from(
   Array.from({ length: width * height }, (_, at) => {
     const light = 255 - Math.floor((Math.floor(at / width) / height) * 128);
@@ -115,7 +115,10 @@ async function isImage(file: Buffer): Promise<void> {
       assert.ok(Math.abs((place[at] ?? 0) - value) < 10, `${place} is not ${wanted}`);
 }
 
-/** Reads as a terminal does: colours in per cent, six rows a band, `!` repeats, `$` goes back, `-` goes down. */
+/**
+ * Reads sixels as a terminal does: colours in per cent, six rows per band, `!` repeats, `$` returns to the
+ * left, `-` moves down.
+ */
 function readSixels(text: string) {
   const [, size = '', body = ''] = /^¬Pq"1;1;([\d;]+)#(.*)¬\\\n$/s.exec(text) ?? [];
   const [width = 0, height = 0] = size.split(';').map(Number);

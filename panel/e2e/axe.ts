@@ -12,9 +12,9 @@ const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block']
 /** Rules for large screens, which show the same elements in the same colours as a laptop, only farther apart. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
-/** CSS pixels of a laptop, a phone and a large screen, which show different parts. */
+/** The widths in CSS pixels of a laptop, a phone and a large screen, which show different parts. */
 const widths = [1280, 390, 1920];
-/** CSS pixels of the smallest phone. No page may be wider. */
+/** The width in CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
 /** The most layout shift. People do not notice this much; 0.1 still counts as good. */
@@ -34,7 +34,7 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-/** Checks the current page at each width, light and dark. The page is loaded once: it has to follow both. */
+/** Checks the current page at each width, light and dark. The page is loaded once, and must follow both changes. */
 export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
@@ -57,7 +57,8 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
-    // Scroll to the top at other widths: at the old position a sticky bar could cover half of a target.
+    // Scrolls to the top at other widths, because at the old position a sticky bar could cover half of
+    // a target.
     if (!isShown(width)) await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of ['light', 'dark'] as const) {
       if (isLarge && colorScheme === 'dark') continue;
@@ -95,7 +96,7 @@ function violations(page: Page, part: string, runOnly: object): Promise<string[]
       const { axe: engine } = window as unknown as {
         axe: { run(part: string, options: object): Promise<AxeResults> };
       };
-      // None of the rules needs style sheets or media to be fetched again.
+      // Not fetched again, because no rule needs style sheets or media.
       const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
       const { violations: found } = await engine.run(selector, options);
       return found.map(

@@ -78,7 +78,7 @@ suite('the contact sheet', { skip }, () => {
   });
 });
 
-/** Selects by click, Shift, keys and a drawn rectangle, and runs two again. */
+/** Selects jobs by click, Shift, keys and a drawn rectangle, and runs two of them again. */
 async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   const bar = page.getByRole('region', { name: 'Selected images' });
   const said = (count: number) => bar.getByText(`${count} selected`).waitFor();
@@ -119,7 +119,7 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   await settles(async () => panel.world.provider.requests.length, before + 2);
 }
 
-/** An image of each ratio, and then a failure; their ids. */
+/** Creates an image of each ratio, and then a failed job; returns their ids. */
 async function fill({ world }: Panel, ratios: string[], prompt = 'image'): Promise<string[]> {
   const ids: string[] = [];
   for (const aspect_ratio of ratios) {

@@ -8,7 +8,7 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { watchLoad } from './vitals.ts';
 
-/** The most bytes of a page with twelve images, everything included, from an empty cache. */
+/** The most bytes that a page with twelve images may load, everything included, with an empty cache. */
 const maxHomeBytes = 300_000;
 /** The most bytes for each image that is scrolled past. */
 const maxBytesAImage = 20_000;

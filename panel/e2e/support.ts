@@ -52,7 +52,7 @@ export interface Panel extends AsyncDisposable {
 /** A running server and a browser. Disposing asserts that no page threw and that the CSP refused nothing. */
 export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   await using stack = new AsyncDisposableStack();
-  // Opened first, so that it is closed last, and only if no other test takes it.
+  // Opened first, so that the browser is closed last, and only if no other test uses it.
   const { browser } = stack.use(await openBrowser());
   const world = stack.use(
     await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),

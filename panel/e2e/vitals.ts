@@ -10,7 +10,7 @@ export interface Vitals {
   moved: string[];
 }
 
-/** Reads a page that has `countVitals` as a script. */
+/** Reads the vitals of a page in which `countVitals` runs. */
 export function readVitals(page: Page): Promise<Vitals> {
   return page.evaluate(async () => {
     await document.fonts.ready;

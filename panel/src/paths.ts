@@ -75,7 +75,7 @@ export interface MakeQuery {
   also?: string | undefined;
 }
 
-/** The same page for another account; the page of one thing becomes its list. */
+/** The same page for another account; for a page about one thing, the list of such things. */
 export function forAccount(pathname: string, account: string): string {
   const [, , , section] = pathname.split('/');
   const isPage = pathname.startsWith('/accounts/') && section !== undefined;

@@ -7,8 +7,8 @@ import {
 } from '@mantine/core';
 
 /**
- * Warm paper and ink; the images bring the colour. Filled controls, links and selection are ink. Red is only for
- * failures and actions that cannot be undone.
+ * The colours of warm paper and ink: the images bring the colour. Filled controls, links and selection are ink.
+ * Red is only for failures and actions that cannot be undone.
  */
 const ink: MantineColorsTuple = [
   '#f6f2ed',

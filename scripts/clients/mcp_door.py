@@ -1,4 +1,4 @@
-"""The protocol's own Python client against Darkroom, with the newest protocol and the one before it. Arguments: address, key."""
+"""The protocol's own Python client against Darkroom, with the newest protocol version and the previous one. Arguments: address, key."""
 
 import asyncio
 import sys

@@ -50,7 +50,7 @@ const routeIntro = `A route is in \`routes\` of the file or of a model. It names
 const modelIntro =
   'A model is in `models` of the file, in `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
-/** The parts of the file that have a table of their own, with the guide that explains them. */
+/** The parts of the file that have their own table, with the guide that explains them. */
 const guides: Record<string, string> = {
   limits: '[Limits](guides/limits.md#defaults)',
   marking: '[Marks of origin](guides/origin.md#settings)',

@@ -1,4 +1,4 @@
-/** Files to mutate, and the tests that must notice. */
+/** The files to mutate, and the tests that must notice a mutant. */
 export interface Room {
   name: string;
   /** Globs of sources. */

@@ -29,7 +29,7 @@ export async function buildCode(folder: string, programs: Record<string, string>
       rolldownOptions: {
         input: programs,
         output: {
-          // Removes comments and spaces. Names stay, for logged errors.
+          // Removes comments and spaces, but keeps names for logged errors.
           minify: { compress: false, mangle: false },
           entryFileNames: `${codeFolder}/[name].js`,
           chunkFileNames: `${codeFolder}/[name]-[hash].js`,

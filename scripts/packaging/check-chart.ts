@@ -64,7 +64,7 @@ interface Schema {
   [name: string]: unknown;
 }
 
-/** One file for each kind, all referring to the definitions of Kubernetes' own API. */
+/** Writes one file per kind. All refer to the definitions of Kubernetes' own API. */
 async function writeKubernetesSchemas(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'api/openapi-spec/swagger.json'), 'utf8');
   const all = join(place.path, 'definitions.json');

@@ -37,7 +37,7 @@ let events: TestEvent[] = [];
 process.on('message', async ({ file, untilFailure }: Order) => {
   const began = usedMs();
   events = [];
-  // Lets Node consider a file ended when nothing is left to do, as if the process were to exit.
+  // Makes Node consider a file ended when nothing is left to do, as if the process were exiting.
   process.channel?.unref();
   for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) {
     events.push(event);

@@ -23,7 +23,7 @@ class TestResource extends AsyncResource {
     super.runInAsyncScope(() => runningTest.run(this.asyncId(), () => run.apply(on as never, given)));
 }
 
-/** Never enabled; removed at the end of each file, with its tests. */
+/** These hooks are never enabled, and are removed at the end of each file, with its tests. */
 function createTestHook(given: HookCallbacks): AsyncHook {
   callbacks = given;
   const hook: AsyncHook = {

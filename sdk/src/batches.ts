@@ -43,7 +43,7 @@ export class Batches {
     this.#transport = transport;
   }
 
-  /** Accepts up to 10,000 requests and reserves their price: all or none. */
+  /** Creates a batch of up to 10,000 requests and reserves their price. Accepts all of them or none. */
   create(
     requests: readonly BatchRequest[],
     { idempotencyKey, name, callbackUrl, signal }: BatchCreateOptions = {},

@@ -1,4 +1,4 @@
-/** A fresh `Idempotency-Key`. Browsers offer `crypto.randomUUID` on secure pages only. */
+/** A fresh `Idempotency-Key`. Browsers offer `crypto.randomUUID` only on secure pages. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

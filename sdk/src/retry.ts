@@ -57,7 +57,7 @@ const passingStatuses = new Set([429, 502, 503, 504]);
 
 const firstDelayMs = 250;
 const longestDelayMs = 8000;
-/** ±20 %, so that clients that failed together do not retry together. */
+/** Varied by ±20 %, so that clients that failed together do not retry together. */
 const jitter = 0.2;
 
 function retryDelayMs(error: DarkroomError | NetworkError, retry: number): number {

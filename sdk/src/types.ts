@@ -138,7 +138,7 @@ export type LocalRequest<Model extends ModelId = ModelId> = Omit<
   Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
   'input_images_urls' | 'mask_url'
 > & {
-  /** 1 to 14 images, 41,943,040 bytes in total. */
+  /** 1 to 14 images, with at most 41,943,040 bytes in total. */
   input_images: InputImage[];
   /** A mask for the first image: the image changes only where the mask is white. */
   mask?: InputImage;
@@ -193,7 +193,7 @@ export interface JobQuery {
   similar_to?: string;
   /** Selects jobs whose image looks exactly like another of the account. */
   duplicates?: boolean;
-  /** Created at this time or later, and before. */
+  /** Selects jobs that were created at or after `from`, and before `to`. */
   from?: string;
   to?: string;
   /** Selects jobs with all of these pairs. */

@@ -28,7 +28,7 @@ export class FakeApi implements AsyncDisposable {
   readonly troubles: Trouble[] = [];
   /** The outcome of every job. */
   outcome: Partial<Job> = { status: 'done' };
-  /** Jobs stay `processing`, and waits are held, until `release` is called. */
+  /** While true, jobs stay `processing`, and waiting requests get no answer until `release` is called. */
   held = false;
   ignoresPrefer = false;
   version = manifest.version;

@@ -38,7 +38,7 @@ export interface Cast {
   others: Furnished;
 }
 
-/** @param site of a server that works off jobs */
+/** @param site a server that runs jobs */
 export async function openCast(site: Site): Promise<Cast> {
   // Named like a model, because other APIs have model names in their paths.
   await site.operator.addConnection('nb', { provider: 'comfyui', base_url: 'http://127.0.0.1:8188' });
@@ -57,7 +57,7 @@ export async function openCast(site: Site): Promise<Cast> {
   return { callers, mine, others };
 }
 
-/** Callers whose key or token expires soon, with a call that shows when. */
+/** Callers whose key or token expires soon, with a call that shows the expiry. */
 const ending = [
   ['expired key', '/api/v1/balance'],
   ['expired token', '/api/v1/balance'],

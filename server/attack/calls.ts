@@ -30,7 +30,7 @@ export interface Call extends RegisteredCall {
 
 type Declaration = Pick<Call, 'body' | 'query' | 'declared'>;
 
-/** Describes calls. Every GET also answers HEAD, except in MCP, which has none. */
+/** Describes calls. Every GET also answers HEAD, except in MCP. */
 export function describeCalls(registered: readonly RegisteredCall[]): Call[] {
   const tables = readTables();
   return registered.flatMap((call) => {

@@ -12,8 +12,8 @@ const atOnce = 8;
 
 /**
  * Makes every call by every caller. A caller without the right sends ids that exist and a body that would have an
- * effect; it must be refused and change nothing. One with the right sends existing ids for a read, and unknown ones for
- * a change.
+ * effect; it must be refused and change nothing. A caller with the right sends existing ids for a read, and unknown
+ * ones for a change.
  */
 export async function tryRights(target: Target, report: Report, { full }: { full: boolean }): Promise<void> {
   // Reads come first, while everything still exists.

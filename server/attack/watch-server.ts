@@ -61,7 +61,7 @@ function measureTurns(): () => Turn[] {
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);
-    // The request does not close while nobody reads it.
+    // The request does not close as long as nothing reads it.
     response.once('close', () => underWay.delete(response));
   });
   let turns: (MeasuredTurn & Turn)[] = [];

@@ -1,8 +1,8 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
 /**
- * The callers that may make a call, in an operator's words: written by hand, beside the declarations in the tables and
- * the server's behaviour. All three must agree. Undefined if no row covers it.
+ * The callers that may make a call, in an operator's words: written by hand. They must agree with the declarations in
+ * the tables and with the server's behaviour. Undefined if no row covers it.
  */
 export function whoMay({
   method,
@@ -21,7 +21,7 @@ const any = /^/;
 
 /** Keys of the account, and a key of another account for its own things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
-/** Callers that may use images of another model than that of `key of nb`. */
+/** Callers that may make images with another model than `nb`, to which `key of nb` is limited. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];

@@ -74,7 +74,7 @@ export async function checkEverything({
   return findings;
 }
 
-/** Checks that every acknowledged create exists under its key, once, and that nothing else does. */
+/** Checks that every acknowledged create exists once under its key, and that no other create does. */
 async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,

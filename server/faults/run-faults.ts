@@ -45,7 +45,7 @@ export interface FaultReport extends Findings {
 const settleMs = 60_000;
 // How long a delivery waits after its first failure, including jitter.
 const secondAttemptMs = 6_000;
-// Below this, a stopped worker would come back after the end of the run.
+// In a shorter run, a stopped worker would come back only after the end.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
 // How far the load may be ahead of the faults, as a share of each; short runs have few faults.
@@ -68,7 +68,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   await using cast = await startCast({
     database: kind,
     seed,
-    // Building the older program takes seconds, and only this fault starts it.
+    // Building the older program takes seconds, so it is built only if this fault is in the plan.
     hazards: { ...hazards, olderCommit: changesVersion ? hazards.olderCommit : undefined },
     ...(keep !== undefined && { root: keep }),
     ...(options.backWithinMs !== undefined && { backWithinMs: options.backWithinMs }),

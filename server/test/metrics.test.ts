@@ -27,7 +27,7 @@ test('every stage of a job is counted: request, admission, claim, attempt, image
   await world.send('GET', '/jobs/0197f7a2-0000-7000-8000-0000000000a1');
   await receiver.got(1);
   const delivered = 'darkroom_delivery_attempts_total{outcome="delivered"}';
-  // Several readers within a second share one reading.
+  // Repeated, because several readers within a second share one reading.
   await until(async () => (await samplesOf(world)).get(delivered) === 1);
 
   // A key is cached for a second, which may pass between any two requests on a slow machine.

@@ -93,7 +93,7 @@ const repeats: Record<string, string> = {
   'UsageSeries of UsageCount': 'only what includes times counts ends',
 };
 
-/** Fewer fields are a pair or a list. */
+/** An object with fewer fields is a pair or a list. */
 const fewest = 3;
 /**
  * From this number of fields on, two thirds of a noun's fields make a function its presenter. For a smaller noun
@@ -230,7 +230,7 @@ function isSchema(callee: unknown): boolean {
   return object?.name === 'Type' || name === 'closed';
 }
 
-/** The field names of each object literal; spread fields belong to the object around. */
+/** The field names of each object literal; spread fields belong to the outer object. */
 function objectsIn(node: unknown, into?: Set<string>, found: Set<string>[] = []): Set<string>[] {
   if (Array.isArray(node)) for (const one of node) objectsIn(one, into, found);
   const { type, ...parts } = Object(node) as SyntaxNode;

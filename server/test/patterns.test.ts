@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The longest text that a client may send: a prompt. */
+/** The length of the longest text that a client may send, which is a prompt. */
 const length = 32_768;
 /** The time for one pattern and one text, during which the event loop is blocked. */
 const limitMs = 5;

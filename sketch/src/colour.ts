@@ -10,7 +10,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return toHex(lerp(a[0], b[0], share), lerp(a[1], b[1], share), lerp(a[2], b[2], share));
 }
 
-/** Takes hue and some of the chroma of `tint`, keeps the lightness that the composition needs. */
+/** Takes the hue and some of the chroma of `tint`, but keeps the lightness that the composition needs. */
 export function leanTo(colour: Colour, tint: Colour, share: number): Colour {
   const [light, a, b] = toLab(colour);
   const target = toLab(tint);

@@ -55,7 +55,7 @@ function landscape(scene: Scene, stage: Stage): string {
   ].join('');
 }
 
-/** The corners a little darker: the eye stays in the image. */
+/** Darkens the corners a little, which keeps the eye in the image. */
 function vignette({ width, height, palette }: Stage): string {
   return (
     outward('corners', [

@@ -7,7 +7,7 @@ export interface Palette {
   sky: readonly [Colour, Colour, Colour, Colour];
   /** Sun, moon, and everything they light. */
   light: Colour;
-  /** Land at the horizon, thick with air, and land at our feet. */
+  /** Land at the horizon, in thick haze, and land at our feet. */
   far: Colour;
   near: Colour;
   accent: Colour;

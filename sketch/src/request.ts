@@ -20,7 +20,7 @@ export interface SketchInput {
   read(): Promise<Readable>;
 }
 
-/** A request in the thread that draws, with its inputs read. */
+/** A request as the drawing thread gets it, with its inputs read. */
 export interface Drawing extends Omit<SketchRequest, 'inputs'> {
   inputs: readonly DrawingInput[];
 }

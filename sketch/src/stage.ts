@@ -15,9 +15,9 @@ export interface Stage {
   /** A length between the short side and the height; the unit of heights, so that tall sheets are filled. */
   rise: number;
   horizon: number;
-  /** Centre of the sun or moon, on a third. */
+  /** The centre of the sun or moon, on a line that divides the image into thirds. */
   light: Point;
-  /** Where the subject stands: the third opposite to the light. */
+  /** The place of the subject: the third opposite to the light. */
   focus: number;
   palette: Palette;
   /** A random source for each layer, so that drawing more in one does not change the others. */

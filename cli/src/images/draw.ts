@@ -53,7 +53,7 @@ const levels = 6;
 /** Spreads the error of the small palette over neighbouring pixels, so that skies have no stripes. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-/** DEC's sixels, with 216 colours: bands of six rows, in each a line for each of its colours. */
+/** DEC's sixels, with 216 colours: bands of six rows, each written as one line per colour in it. */
 function sixel({ width, height, rgb }: Pixels): string {
   const indices = new Uint8Array(width * height);
   for (let at = 0; at < indices.length; at++) {

@@ -13,8 +13,8 @@ const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const maxPixels = 64_000_000;
 
 /**
- * Reads a PNG of eight bits a channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for other
- * files: palettes, sixteen bits, interlaced and damaged ones.
+ * Reads a PNG with eight bits per channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for
+ * other files: palettes, sixteen bits, interlaced and damaged ones.
  */
 export function readPng(file: Buffer): Pixels | undefined {
   if (!file.subarray(0, 8).equals(signature) || file.length < 33) return undefined;
@@ -88,7 +88,7 @@ function toRgb(values: Uint8Array, channels: number): Uint8Array {
   return rgb;
 }
 
-/** Averages several pixels into one. A narrower image stays unchanged. */
+/** Averages several pixels into one, to reduce the image to a width. A narrower image stays unchanged. */
 export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   const scale = pixels.width / maxWidth;
   if (scale <= 1) return pixels;

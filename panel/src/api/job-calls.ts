@@ -16,7 +16,7 @@ export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPa
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
 
-/** Lists the jobs that *Make* offers: those made in the panel, and those that are done. */
+/** Lists the jobs that *Make* shows: those created in the panel, and those that are done. */
 export function ownJobPages(accountId: string) {
   return {
     asked: jobPages(accountId, { key_id: 'panel' }, rowsOfMake),

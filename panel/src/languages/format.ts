@@ -27,13 +27,13 @@ export function isTwofold(text: string): boolean {
   return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
 
-/** The typed amount in the API's form, or a text that the API refuses. */
+/** Returns a typed amount in the API's form, or a text that the API refuses. */
 export function typedAmount(text: string): string {
   if (point === '.') return text.trim();
   return isTwofold(text) ? text.trim().replace('.', ' ') : text.trim().replace(',', '.');
 }
 
-/** An amount of the API as people type it. */
+/** Returns an amount of the API as people type it. */
 export function writtenAmount(text: string): string {
   return text.replace('.', point);
 }

@@ -15,7 +15,7 @@ interface ImageProps {
   sizes: string;
   /** Width to height of the frame, which crops the image; by default the image's own. */
   ratio?: number;
-  /** Loads it at once; for images in view when the page opens. */
+  /** Loads the image at once; for images in view when the page opens. */
   eager?: boolean;
   className?: string | undefined;
   style?: CSSProperties;

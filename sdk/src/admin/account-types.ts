@@ -29,7 +29,7 @@ export type {
 export interface MovedAccount extends Account {
   /** The new or existing entry. */
   entry_id: string | null;
-  /** True if the reference was known, so that nothing was changed. */
+  /** True if the reference was already known, so that nothing changed. */
   replayed: boolean;
 }
 

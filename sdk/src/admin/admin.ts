@@ -66,7 +66,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<{ models: ModelDefinition[] }>('GET', '/models/export', options);
   }
 
-  /** Returns what the models would change; with `apply`, changes it. */
+  /** Returns what these models would change; with `apply`, makes the change. */
   applyModels(request: ModelChangesRequest, options: CallOptions = {}): Promise<AppliedModels> {
     return this.send<AppliedModels>('POST', '/models', options, request);
   }
@@ -188,7 +188,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Pause>('GET', '/pauses', options);
   }
 
-  /** Pauses a model, an account by its id, or `project`: everything. */
+  /** Pauses a model, an account by its id, or everything (`project`). */
   pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
     return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
   }

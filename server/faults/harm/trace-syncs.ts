@@ -17,8 +17,8 @@ export function whyNoTracing(): string | undefined {
 }
 
 /**
- * Harms every sync of these processes, their threads and their children, for a time. Processes that end meanwhile are
- * released.
+ * Delays or fails every sync of these processes, their threads and their children, for a time. Processes that end
+ * meanwhile are released.
  */
 export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: number): Promise<void> {
   const how = harm === 'failing' ? 'error=EIO' : `delay_exit=${harm.delayMs * 1_000}`;

@@ -76,7 +76,7 @@ async function callWith(method: (...values: unknown[]) => unknown, ...values: un
   else await answer;
 }
 
-/** Methods of its prototypes, except those that others call. */
+/** The methods of the client's prototypes, except those that other methods call. */
 function methodsOf(client: object, left: string[] = []): ((...values: unknown[]) => unknown)[] {
   const inner = [
     'constructor',

@@ -23,7 +23,7 @@ export interface SmtpServer extends AsyncDisposable {
   hangs: Set<string>;
   /** Resolves when this many emails hang. */
   hung(count: number): Promise<void>;
-  /** Answers the commands that hang for this address. */
+  /** Answers the commands that are hanging for this address. */
   release(to: string): void;
   /** Resolves when this many emails have been accepted in all. */
   got(count: number): Promise<Mail[]>;

@@ -155,7 +155,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   return rows;
 }
 
-/** In front of the database `postgres` of a cluster. */
+/** Starts PgBouncer in front of a cluster's database `postgres`. */
 async function startPgBouncer(
   clusterPort: number,
   mode: 'session' | 'transaction',

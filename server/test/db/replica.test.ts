@@ -41,7 +41,8 @@ async function ask(connectionString: string, text: string): Promise<unknown[]> {
 }
 
 /**
- * The time at which the replica last answered a statement with this text, by its own statistics; empty if it never did.
+ * The time at which the replica last answered a statement with this text, according to the replica's statistics;
+ * empty if it never did.
  */
 async function lastRead(words: string): Promise<string> {
   const [at] = await ask(

@@ -33,7 +33,7 @@ after(async () => {
 
 const env = () => ({ ...besideEnv(world), DARKROOM_ALLOW_NETWORKS: loopback });
 
-/** Runs a sample for an account of its own, which it calls `shop`. */
+/** Runs a sample for a separate account, named `shop`. */
 async function runFor(account: string, code: string): Promise<string> {
   const { origin } = new URL(receiver.url);
   return shell(

@@ -10,7 +10,7 @@ export interface Wish {
   links?: readonly string[];
   idempotencyKey?: string;
   signal?: AbortSignal;
-  /** How often the client says that it has sent this before. */
+  /** How often the client says that it has already sent the request. */
   repeats?: number;
 }
 

@@ -300,7 +300,7 @@ async function cost(work: () => Promise<void>): Promise<number> {
   return Math.round((Number(balance) - Number(now.balance)) * 1e6) / 1e6;
 }
 
-/** Asserts a refusal in the form of the API that changes nothing. */
+/** Asserts a refusal in the API's form, which changes nothing. */
 async function refused(door: DoorUnderTest, send: () => Promise<Told>): Promise<Told> {
   const earlier = await readSnapshot(world);
   const told = await send();
@@ -319,7 +319,7 @@ async function whilePaused(send: () => Promise<Told>): Promise<Told> {
   }
 }
 
-/** Lists images from request bodies that are still stored, without those of jobs. */
+/** Lists the stored images that came in request bodies, without those of jobs. */
 async function kept() {
   const uploads = await world.app.database.read.selectFrom('uploads').select('id').execute();
   return { uploads, files: await listedKeys(world.app.images, 'uploads/') };

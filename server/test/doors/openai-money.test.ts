@@ -162,7 +162,7 @@ test('a stopping server says that the image will still be made, and the client r
   assert.equal(cents(before.balance) - cents((await world.balance()).balance), 8);
 });
 
-/** `beforeRetry` runs instead of the time that the client is asked to wait. */
+/** `beforeRetry` runs in place of the wait that the server requests. */
 function openClient(apiKey: string, beforeRetry?: () => Promise<void>): OpenAI {
   return new OpenAI({
     baseURL: `${world.url}/v1`,

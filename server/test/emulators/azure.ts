@@ -30,7 +30,7 @@ export function startAzure(): Promise<Emulator> {
   ]);
 }
 
-/** Azure's errors have a `code` and a `message`; those of its content filter also name the finding. */
+/** Azure's errors have a `code` and a `message`; content filter errors also name what was found. */
 export const azureReplies = {
   error: (status: number, code: string, message: string, headers: Record<string, string> = {}): Reply => ({
     status,

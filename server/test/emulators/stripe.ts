@@ -31,13 +31,13 @@ export interface StripeEmulator extends Emulator {
   lose(): void;
   /** Removes a card, as in Stripe's dashboard. */
   detach(card: string): void;
-  /** The headers and body of a signed event, or of any text. */
+  /** Returns the headers and body of a signed event, or of any signed text. */
   signed(event: Fields | string, secret?: string): { headers: Record<string, string>; body: string };
 }
 
 const webhookSecret = 'whsec_test_secret';
 
-/** @param taxes in per cent of the price, added to it */
+/** @param taxes in per cent of the price, to which they are added */
 export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promise<StripeEmulator> {
   const sessions: Fields[] = [];
   const events: Fields[] = [];

@@ -77,8 +77,8 @@ for (const [name, byMs] of jumps) {
 
       await world.jump(byMs);
       const jumpedAt = performance.now();
-      // The second place becomes free when the dead worker's lease expires; the running job's lease was extended by
-      // then.
+      // The second slot becomes free when the dead worker's lease expires; the running job's lease has been
+      // extended by then.
       for (const id of [orphaned, queued, resting, routeless])
         assert.equal((await world.finished(id)).status, 'done');
       release.resolve();

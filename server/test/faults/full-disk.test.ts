@@ -15,7 +15,8 @@ import { openDatabaseOn } from './support/database-on-disk.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 import { makeSmallDisk, noSmallDisk } from './support/small-disk.ts';
 
-// Jobs that were running when the disk filled up may wait for their leases; the rest is for slow machines.
+// Jobs that were running when the disk filled up may have to wait for the end of their leases; the rest is
+// for slow machines.
 const timeout = 180_000;
 const skip = noSmallDisk;
 const megabyte = 1_048_576;

@@ -22,7 +22,7 @@ const traced = { skip: noTracing, timeout: 120_000 };
 test('power loss: before every 202 the log is synced, so its remains contain the job', traced, async () => {
   using folder = temporaryFolder();
   const jobIds: unknown[] = [];
-  // Without a worker, so that only the creates write.
+  // The server has no worker, so that only the creates write.
   const calls = await callsOf(folder.path, '--role api', async (server) => {
     for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
     jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));

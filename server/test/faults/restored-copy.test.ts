@@ -9,7 +9,7 @@ import { openOperator } from '../world/commands.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 
 // The drill: production makes an image, is backed up, and makes two more; a day later the backup is started elsewhere
-// on the same image store. Without protection, three images would become one.
+// on the same image store. Without protection, the copy would leave one of the three images.
 
 const timeout = 300_000;
 const dayAndAnHourMs = 25 * 60 * 60 * 1000;

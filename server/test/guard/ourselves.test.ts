@@ -20,7 +20,7 @@ const inOwnNetwork = [
 
 const isBlocked = (error: unknown) => error instanceof GuardError && error.reason === 'blocked';
 
-/** The internet of these tests: every name leads to the stranger, which plays the router in front of us. */
+/** The internet of these tests: every name leads to a server that plays the router in front of us. */
 const startInternet = () =>
   startDnsServer((_name, type) => ({ addresses: type === 'A' ? [strangerAddress] : [] }));
 

@@ -75,7 +75,7 @@ test('clients that time out, or that do not read, are disconnected', {
     context.test('but not one that reads slowly', async () => {
       const both = await connectBoth(world);
       both.ours.pause().write(much);
-      // The window of a connection on one machine opens in pieces of hundreds of kilobytes.
+      // On one machine, a connection's window opens in steps of hundreds of kilobytes.
       const reading = setInterval(() => both.ours.read(Math.min(32_768, both.ours.readableLength)), 500);
       await once(AbortSignal.timeout(80_000), 'abort');
       clearInterval(reading);

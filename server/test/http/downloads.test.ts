@@ -284,7 +284,7 @@ for (const [name, fail] of [
 
 test('the image of a job that retention removed is 410, or 403 once the link has expired', async () => {
   const { jobId, link } = await makeImage();
-  await expire(world.app, -1_000); // all jobs that ended before a second from now
+  await expire(world.app, -1_000); // all jobs that end until a second from now
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 404);
   const { status, headers, bytes } = await request(link);
   assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 410, 'image_gone');

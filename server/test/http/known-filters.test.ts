@@ -60,7 +60,7 @@ suite('a filter takes only what exists, and says what there is', () => {
       'colour=red',
     ])
       assert.equal((await world.send('GET', `/jobs?${query}`)).status, 200, query);
-    // PostgreSQL reads ids in upper case as well.
+    // PostgreSQL also finds ids that are given in upper case.
     for (const [filter, id] of [
       ['key_id', other.keyId],
       ['batch_id', String(batch.body.batch_id)],

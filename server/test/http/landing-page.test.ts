@@ -31,7 +31,7 @@ test('a stranger reads at the root what this is and what images cost; a signed-i
     'nb2',
     (model) => model && { ...model, name: '<i>Fast</i>', description: 'For "all"' },
   );
-  // An account's own prices are not shown to others.
+  // An account's own prices must not be shown to others.
   await admin().savePriceGroup('cheap', { factor: '0.5' });
   const answer = await fetch(world.url);
   assert.equal(answer.status, 200);

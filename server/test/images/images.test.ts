@@ -254,7 +254,7 @@ test('a damaged image from an upstream is made again, and nothing of it stays', 
 test('renditions are removed with their job when its retention is over', async () => {
   const jobId = await world.create();
   await rendered(jobId);
-  await expire(world.app, -1_000); // all jobs that ended before a second from now
+  await expire(world.app, -1_000); // all jobs that end until a second from now
   assert.deepEqual(await keysOf(jobId), []);
 });
 

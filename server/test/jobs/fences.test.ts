@@ -23,7 +23,7 @@ const settled: string[] = [];
 const write = createEndWriter(database, (jobIds) => settled.push(...jobIds));
 const leaseMs = 60_000;
 
-/** A worker has lost a job's first attempt and begun the second one: both have the same worker name. */
+/** A worker has lost a job's first attempt and begun the second one, so both attempts have the same worker name. */
 describe('of two attempts of a job by one worker, the first', () => {
   let first: Lease;
   let second: Lease;

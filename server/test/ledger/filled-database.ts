@@ -27,7 +27,7 @@ export async function openDatabase() {
   };
 }
 
-/** Accounts `1`, `2`, … with as many done jobs each, with reserve, capture, event and key. */
+/** Inserts accounts `1`, `2`, …, each with this many done jobs, with reserve, capture, event and key. */
 export async function fill(database: Database, accounts: number, jobsPerAccount: number): Promise<void> {
   const jobs = accounts * jobsPerAccount;
   const balance = jobsPerAccount * priceMicros;

@@ -17,7 +17,7 @@ import { openWorld, type World } from '../world/world.ts';
 const dayMs = 24 * 60 * 60_000;
 const nothing = { sold: 0n, voucher: 0n, given: 0n, refunded: 0n, taken: 0n, captured: 0n };
 
-/** The expected sums over all accounts, kept beside the ledger. */
+/** The expected sums over all accounts, kept independently of the ledger. */
 class Model {
   readonly days = new Map<string, Record<Movement, bigint>>();
   readonly #world: World;

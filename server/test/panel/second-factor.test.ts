@@ -199,7 +199,7 @@ suite('the second factor', () => {
   });
 });
 
-/** Browsers that have signed in as this person, who has no authenticator yet. */
+/** Browsers that have signed in as this person before the person had an authenticator. */
 async function devicesOf(world: World, who: string, count: number): Promise<Browser[]> {
   const first = await openMember(world, { email: who });
   const devices = [first];

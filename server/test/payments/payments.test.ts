@@ -211,7 +211,7 @@ test('a refund of spent credit becomes a debt, which the next credits pay before
   const paid = await balanceOf(key);
   assert.deepEqual([Number(paid.balance), paid.debt], [5 - Number(spent), undefined]);
   assert.equal((await create()).status, 202);
-  // A refund that fails returns the money; a repeated event has no effect.
+  // A failed refund returns the money; a repeated event has no effect.
   refund.fail();
   await tellAll(from);
   await tellAll(from);

@@ -54,7 +54,7 @@ export interface System extends AsyncDisposable {
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
   elapse(ms: number): Promise<void>;
-  /** Closes the database in the middle of things and opens it again, as a killed process would. */
+  /** Closes the database in the middle of work and opens it again, as after a killed process. */
   restart(defaults: LimitDefaults): Promise<void>;
 }
 

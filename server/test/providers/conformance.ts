@@ -26,7 +26,7 @@ export interface FailureRow {
   arrange?(emulator: Emulator): void;
   prompt?: string;
   kind: FailureKind;
-  /** The kind that closes the route; absent if the request may be the cause. */
+  /** The kind of failure that closes the route; absent if the request may be the cause. */
   closes?: FailureKind;
   retryAfterMs?: number;
   resumable?: boolean;

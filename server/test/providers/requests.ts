@@ -33,7 +33,7 @@ export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
   };
 }
 
-/** The context of an undisturbed attempt. Twenty seconds are far more than any emulator needs. */
+/** The context of an undisturbed attempt. Its twenty seconds are far more than any emulator needs. */
 export function run(wanted: Partial<RunContext> = {}): RunContext {
   return {
     ...{ signal: AbortSignal.timeout(20_000), attempt: 1 },

@@ -108,7 +108,7 @@ for (const count of [0, 2]) {
 
     const theirs = createFalClient({
       credentials: falKey,
-      // The client knows no other host than fal's.
+      // The client knows only fal's host.
       requestMiddleware: async (call) => ({
         ...call,
         url: call.url.replace('https://queue.fal.run', emulator.url),

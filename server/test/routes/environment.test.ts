@@ -20,7 +20,7 @@ const paths: Record<ModelId, string> = {
   pro: '/text-generations',
 };
 
-/** A world with only these variables, as after `npm start` with them. */
+/** A world with only these environment variables, as if `npm start` had been run with them. */
 function startWith(env: Record<string, string>): Promise<World> {
   return openWorld({ env, replacements: { routes: defaultsOf(env) } });
 }

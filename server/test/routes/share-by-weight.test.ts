@@ -23,7 +23,7 @@ const shareOf = (name: string, chosen: readonly string[]) =>
 const moved = (before: readonly string[], after: readonly string[]) =>
   after.filter((name, index) => name !== before[index]).length / after.length;
 
-/** Three standard deviations of a share of 10,000 are below 0.015. */
+/** Three standard deviations of a share among 10,000 are below 0.015. */
 const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 0.015, `${actual}`);
 

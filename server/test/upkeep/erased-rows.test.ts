@@ -11,7 +11,7 @@ import { openMember } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // Tables that keep rows: the ledger, under a pseudonym; costs of attempts, for vendors' bills; and tables
-// that only have its id.
+// that have only the account's id.
 const staying = [
   ...['activity', 'activity_progress', 'api_keys', 'attempt_costs', 'audit_log', 'entries'],
   ...['margin_progress', 'margins', 'word_progress'],

@@ -44,7 +44,7 @@ test('prompts, inputs and images are removed when their days are over, and links
   await keepNow();
   assert.equal((await readRow(jobId)).prompt, 'a garden', 'nothing goes early');
 
-  // Links are valid for a day, so the first answer's are used at once.
+  // Links are valid for a day, so those of the first answer are used at once.
   await world.elapse(1.1 * dayMs);
   assert.equal((await keepNow()).prompts, 2);
   assert.equal((await readRow(jobId)).prompt, '');

@@ -110,7 +110,7 @@ test(
       await release.promise;
     });
     await written.promise;
-    // As every settlement does: first the lock, then the event.
+    // The order in which every settlement works: first the lock, then the event.
     const quickly = world.app.database.transaction(async (tx) => {
       await lockBalances(tx, [world.accountId]);
       await recordEvents(tx, [end(fast)]);

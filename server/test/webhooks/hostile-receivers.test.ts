@@ -8,7 +8,7 @@ import { startSecureStranger } from '../inputs/support/strangers.ts';
 import { answerWith, type Receiver, receiverAddress, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
-// One world for all: every test has its own receiver (or name) and checks its own delivery.
+// All tests share one world: each has its own receiver (or name) and checks its own delivery.
 let world: WebhookWorld;
 const dns = await startDnsServer((name, type, nth) => {
   if (name === 'nowhere.test') return 'nxdomain';

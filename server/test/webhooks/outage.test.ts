@@ -78,7 +78,7 @@ function holdAnswers(receiver: Receiver): { most: number } {
   return load;
 }
 
-/** How long a job of the same account takes until another host has its webhook. */
+/** Measures the time from a create of the same account until another host has the job's webhook. */
 async function jobWithWebhook({ world }: WebhookWorld, receiver: Receiver): Promise<number> {
   const startedAt = performance.now();
   const before = receiver.received.length;

@@ -95,7 +95,7 @@ export async function majorVersion(client: Pick<pg.Pool, 'query'>): Promise<numb
   return rows[0]?.version ?? 0;
 }
 
-/** One connection to each server: opening one for each statement took half as long as copying a database. */
+/** One connection per server: opening one per statement took half as long as copying a database. */
 const administrators = new Map<string, pg.Pool>();
 
 async function administer(url: string, statement: string): Promise<void> {

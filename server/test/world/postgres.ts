@@ -41,7 +41,7 @@ interface ClusterOptions {
   durable?: boolean;
   env?: Record<string, string>;
   connections?: number;
-  /** An empty folder for its data, which the server will own. */
+  /** An empty folder for the server's data, which the server will own. */
   data?: string;
   /** Settings in addition to those here. */
   more?: [name: string, value: string][];

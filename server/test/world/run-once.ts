@@ -29,7 +29,7 @@ export async function claimOnce(
   });
 }
 
-/** Maintains jobs as a process with default settings would, with the test's changes. */
+/** Runs job maintenance as a process with default settings would, with the test's changes. */
 export function maintainOnce(
   database: Database,
   watch: ClockWatch,

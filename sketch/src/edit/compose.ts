@@ -74,7 +74,7 @@ async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImag
   );
 }
 
-/** The image before its backdrop: nearly its own shape, and a fifth closer to the sheet's. */
+/** The image in front of its backdrop: nearly its own shape, but a fifth closer to the sheet's. */
 function innerOf(print: Pixels, sheet: Pixels): Pixels {
   const own = print.width / print.height;
   const wanted = sheet.width / sheet.height;

@@ -56,7 +56,7 @@ const nightfall = [0.34, 0.42, 0.68] as const;
 const blurSteps = 90;
 const pixelSteps = 56;
 
-/** A large Gaussian at 4K takes seconds; shrinking and enlarging looks the same and takes none. */
+/** A large Gaussian blur at 4K takes seconds; shrinking and enlarging looks the same and takes almost no time. */
 async function coarse(image: RawImage, steps: number, kernel: 'cubic' | 'nearest'): Promise<RawImage> {
   const scale = steps / Math.max(image.width, image.height);
   const small = await toRaw(

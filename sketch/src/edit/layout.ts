@@ -58,7 +58,7 @@ function split(ratios: readonly number[], count: number): number[][] {
   return [...rows, row].filter((cells) => cells.length > 0);
 }
 
-/** The difference between the rows' natural height and the sheet's, as the share to crop. */
+/** The difference between the rows' natural height and the sheet's, as the share to be cropped. */
 function cropCost(rows: readonly number[][], sheet: Pixels): number {
   const natural = rows.reduce((sum, row) => sum + sheet.width / total(row), 0);
   const lengths = rows.map(total);

@@ -87,7 +87,7 @@ function mountain(stage: Stage, random: Random, { x, height, depth, id, snow }: 
   );
 }
 
-/** From the summit down to the foot, steep first, with knees. */
+/** The slope from the summit down to the foot, steep first, with bends. */
 function slope(random: Random, top: Point, foot: Point, wobble = 0.05): Point[] {
   const points: Point[] = [top];
   const steps = 9;

@@ -128,7 +128,7 @@ function spark(x: number, y: number, r: number): string {
   ])}Z`;
 }
 
-/** Curtains: slices of one gradient under a wandering line, brightest at their hem. */
+/** Northern lights as curtains: slices of one gradient under a wandering line, brightest at the lower edge. */
 export function aurora(stage: Stage): string {
   const { width, horizon, palette } = stage;
   const random = stage.random('aurora');

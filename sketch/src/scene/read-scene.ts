@@ -88,7 +88,7 @@ function readSubjects(words: readonly string[]): { subjects: Subject[]; boundCol
   return { subjects, boundColours };
 }
 
-/** "Palm tree" is one thing, and pines make a forest. */
+/** "Palm tree" is one subject, and pines make a forest. */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
 
 /** Gives subjects ground to stand on, and prompts without a known word an abstract image. */

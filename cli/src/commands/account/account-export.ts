@@ -29,7 +29,7 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
     bytes = await withOperator((operator) => saveStream(target, operator.exportAccount(account)));
   } catch (error) {
     await handle.close();
-    await rm(file, { force: true }); // a part of an archive looks like one
+    await rm(file, { force: true }); // a partial archive would look like a whole one
     throw error;
   }
   const saved = { file, bytes };

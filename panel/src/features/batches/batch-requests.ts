@@ -47,7 +47,7 @@ function findModel(models: readonly Model[], named: string): Model | undefined {
   return models.find(({ id, name }) => id === named || name.toLowerCase() === wanted);
 }
 
-/** Spells a resolution as the model does: people write `2k`. */
+/** Spells a resolution as the model does, because people write `2k`. */
 function findResolution(model: Model | undefined, named: string): string {
   const wanted = named.toLowerCase();
   const found = model?.resolutions.find(({ resolution }) => resolution.toLowerCase() === wanted);

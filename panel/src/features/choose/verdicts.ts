@@ -5,7 +5,7 @@ import type { Marks } from '../../api/marks.ts';
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** The most images side by side that are still large enough. */
+/** The most images that can be side by side and large enough to compare. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {

@@ -16,7 +16,7 @@ import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
 import { CompareSlider } from './compare-slider.tsx';
 import classes from './comparison.module.css';
 
-/** Live updates report every change; this is for when they are interrupted. */
+/** Live updates report every change; this interval is for the time when they are interrupted. */
 const pollMs = 2_000;
 
 /** Images that were made together, as they arrive, to compare and to choose from. */

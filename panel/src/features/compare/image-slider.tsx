@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import classes from './image-slider.module.css';
 
-/** Two images of a shape, one over the other, with a bar between them that moves by mouse, finger and arrow keys. */
+/** Two images of the same shape, one over the other, divided by a bar that mouse, finger and arrow keys move. */
 export function ImageSlider(props: {
   ratio: number;
   label: string;

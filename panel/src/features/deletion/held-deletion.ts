@@ -38,7 +38,7 @@ export function finishDeletion(): void {
   );
 }
 
-/** The deletion that waits, is being done, or has failed. */
+/** The deletion that is waiting, running or has failed. */
 export function useHeldDeletion(): Held | null {
   return useSyncExternalStore(subscribe, () => held);
 }

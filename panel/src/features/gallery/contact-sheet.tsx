@@ -153,7 +153,7 @@ function useSheet(jobs: Job[]) {
   return { sheet, ref: useMergedRef(sized, sheet), rows, virtual, isFast };
 }
 
-/** Existing rows stay when a page of older jobs arrives: only later ones are laid out. */
+/** Existing rows stay when a page of older jobs arrives; only new rows are laid out. */
 function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
   const target = rowHeightFor(width) * density;
   const last = useRef<{ width: number; target: number; ratios: number[]; rows: SheetRow[] }>(undefined);
@@ -244,7 +244,7 @@ function useKeys(props: {
   };
 }
 
-/** The default height: two or three in a row on a phone, six to eight on a large screen. */
+/** The default height of images: two or three fit in a row on a phone, six to eight on a large screen. */
 function rowHeightFor(width: number): number {
   return Math.min(290, Math.max(128, 84 + width * 0.13));
 }

@@ -131,7 +131,7 @@ function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: 
   );
 }
 
-/** The end of its path, or its host. */
+/** A URL's short name: the end of its path, or its host. */
 function fileName(url: string): string {
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);

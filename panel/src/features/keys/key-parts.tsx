@@ -38,7 +38,7 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
   );
 }
 
-/** Rolls or disables a key; nothing once it has ended. */
+/** Buttons that roll or disable a key; nothing once it has ended. */
 export function KeyActions(props: {
   apiKey: Key;
   /** The button size; by default that for a table row. */

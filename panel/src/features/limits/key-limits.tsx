@@ -9,7 +9,7 @@ import { EditLimits } from './edit-limits.tsx';
 import { sheetOf } from './limit-sheet.ts';
 import { Limits } from './limits.tsx';
 
-/** The limits of a key, to see and to change. */
+/** The limits of a key, with a button to change them. */
 export function KeyLimits({ apiKey }: { apiKey: Key }) {
   const params = { account_id: useAccountId(), key_id: apiKey.key_id };
   const [editing, setEditing] = useState(false);

@@ -1,4 +1,7 @@
-/** A piece of a prompt: in both, only in the new one, or only in the old one; `gap` stands for many words in both. */
+/**
+ * A piece of a prompt: in both prompts, only in the new one, or only in the old one; `gap` replaces many
+ * words that are in both.
+ */
 export interface Piece {
   kind: 'same' | 'added' | 'removed' | 'gap';
   text: string;

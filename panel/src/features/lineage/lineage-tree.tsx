@@ -102,7 +102,7 @@ const kinds = {
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };
 
-/** A prompt as a change of the previous one, if it is one. */
+/** A prompt, shown as changes to the previous one if it is an edit of that. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
   const { before, after, isGone } = props;
   const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);

@@ -12,7 +12,7 @@ import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
 import { variablesOf } from './template.ts';
 
-/** The button of a form with only a prompt, and what it will make. */
+/** The button of a form that has only a prompt, with what it will make. */
 export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: string) => void }) {
   const accountId = useAccountId();
   const { currency } = useSession();

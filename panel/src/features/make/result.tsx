@@ -13,7 +13,7 @@ import { JobImage } from '../jobs/job-progress.tsx';
 import { shape, tookMs } from '../jobs/job-words.ts';
 import { imageFileOf } from '../presets/image-file.ts';
 
-/** Live updates report every change; this is for when they are interrupted. */
+/** Live updates report every change; this interval is for the time when they are interrupted. */
 const pollMs = 2_000;
 
 /** An image in progress; once it is done, also its actions. */

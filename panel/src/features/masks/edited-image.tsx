@@ -8,7 +8,7 @@ import { DownloadMenu } from '../jobs/download-menu.tsx';
 import { JobImage } from '../jobs/job-progress.tsx';
 import { BeforeAfter } from './before-after.tsx';
 
-/** Live updates report every change; this is for when they are interrupted. */
+/** Live updates report every change; this interval is for the time when they are interrupted. */
 const pollMs = 2_000;
 
 /** The result of an edit: its progress, then before and after. */

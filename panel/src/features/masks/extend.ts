@@ -27,7 +27,7 @@ export function frameFor(image: Size, ratio: number, alignment: Alignment): Fram
   };
 }
 
-/** The part of the image that certainly stays: it ends slightly before the new room, so that no seam shows. */
+/** The part of the image that is certainly kept: it ends slightly before the added room, so that no seam shows. */
 export function keptIn(frame: Frame, image: Size): Frame {
   const seam = seamOf(image);
   const left = frame.x > 0 ? seam : 0;

@@ -2,7 +2,10 @@ import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
-/** Enough for an edge; a mask is scaled to its image, and a finer one would only be slower to draw. */
+/**
+ * The largest side of a mask, enough for a smooth edge. A mask is scaled to its image, and a finer one would
+ * only be slower to draw.
+ */
 const maxMaskSide = 2048;
 
 interface Size {

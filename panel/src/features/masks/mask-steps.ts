@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether certainly nothing is marked: the effect of an eraser shows only in the pixels. */
+/** Whether nothing is marked for certain; after an eraser, only the pixels show whether something is. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

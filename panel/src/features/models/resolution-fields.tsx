@@ -85,7 +85,7 @@ function Price({ resolution, errors, onChange }: FieldProps) {
   );
 }
 
-/** The size by megapixels, or exact for each ratio. */
+/** The size, given in megapixels or exactly for each ratio. */
 function Pixels({ resolution, errors, onChange }: FieldProps) {
   const { name, value } = resolution;
   const set = (field: string, to: unknown) => onChange({ ...resolution, value: withField(value, field, to) });

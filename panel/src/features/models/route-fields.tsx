@@ -126,7 +126,7 @@ function Through({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The cost of an image at each resolution; one amount for all stays one amount. */
+/** The cost of an image at each resolution; a single amount for all resolutions stays a single amount. */
 function Costs({ route, surroundings, onChange }: Props) {
   const { currency } = useSession();
   const { resolutions, errors, pointer } = surroundings;

@@ -133,7 +133,7 @@ function Head(props: {
   const step = (to: number, button: 'up' | 'down') => {
     if (to < 0 || to >= count) return;
     onMove(to);
-    // Moving a focused element may take its focus away.
+    // Moving a focused element may remove its focus.
     requestAnimationFrame(() => document.getElementById(`${id}-${button}`)?.focus());
   };
   const arrow = (button: 'up' | 'down', to: number, Icon: typeof IconArrowUp) => {

@@ -15,7 +15,7 @@ export const rateUnits = [
   { unit: 'credit', of: t('Credits'), each: t('a credit') },
 ] as const;
 
-/** Names the source of a rate: you, the vendor's site, or the gateway that lists its prices. */
+/** Names the source of a rate: the operator, the vendor's site, or the gateway that lists its prices. */
 export function sourceOf({ source, gateway }: Rate): string {
   if (source === null) return t('your own rate');
   return gateway === null ? new URL(source).hostname : t('the list of {gateway}', { gateway });

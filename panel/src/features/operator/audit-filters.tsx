@@ -58,7 +58,7 @@ function Choice(props: {
 }) {
   const value = props.search[props.name] ?? '';
   const options = props.options ?? [];
-  // Shows the address's value even if it is not among the latest.
+  // Shows the value in the address, even if it is not among the latest values.
   const missing = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect

@@ -11,7 +11,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { duration, LocalTime, localHour, localMinute } from '../../ui/time.tsx';
 import classes from './endpoint-health.module.css';
 
-/** How attempts at an endpoint went, hour by hour. */
+/** How delivery attempts at an endpoint ended, hour by hour. */
 export function EndpointHealth({ endpoint }: { endpoint: EndpointDetail }) {
   const [listed, setListed] = useState(false);
   const { hours, health } = endpoint;

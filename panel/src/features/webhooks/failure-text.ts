@@ -21,7 +21,7 @@ const texts: Record<string, string> = {
   interrupted: t('interrupted'),
 };
 
-/** Why an attempt at a delivery failed, in few words. */
+/** Why a delivery attempt failed, in few words. */
 export function failureText(failure: string): string {
   return texts[failure] ?? failure.replaceAll('_', ' ');
 }

@@ -80,7 +80,7 @@ export function MarginsPage() {
   );
 }
 
-/** The alerts of today and yesterday, for any chosen period. */
+/** The alerts of today and yesterday, whatever the chosen period. */
 function MarginAlerts() {
   const { data } = useRead('GET /admin/v1/margins/alerts', {});
   if (!data || data.data.length === 0) return null;
@@ -163,7 +163,7 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
   );
 }
 
-/** The revenue is the whole bar unless something was sold below its cost. */
+/** The revenue is the whole bar, unless something was sold below its cost. */
 function MarginChart({ days }: { days: Margin[] }) {
   const { currency } = useSession();
   if (days.length === 0)

@@ -6,7 +6,7 @@ import classes from './palette-button.module.css';
 /** Loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** The state of the palette, which Ctrl or ⌘ with K opens anywhere. */
+/** The state of the palette, which Ctrl+K or ⌘K opens anywhere. */
 export function usePalette(accountId: string | undefined) {
   const [state, setState] = useState<'never' | 'open' | 'closed'>('never');
   useEffect(() => {

@@ -5,7 +5,7 @@ import { ProblemAlert } from '../problem-alert.tsx';
 export function Form(props: {
   error?: unknown;
   onSubmit: () => void;
-  /** The page checks the fields, not the browser. */
+  /** The page, not the browser, checks the fields. */
   noValidate?: boolean;
   children: ReactNode;
 }) {

@@ -95,7 +95,7 @@ export async function loseTail(): Promise<LostTail> {
   };
 }
 
-/** Waits until the standby has all that the primary had written when this was called. */
+/** Waits until the standby has everything that the primary had written when this was called. */
 async function untilReceived({ primaryUrl, standbyUrl }: Pair): Promise<void> {
   const [written] = await query<{ at: string }>(primaryUrl, 'select pg_current_wal_lsn() as at');
   const has = `select pg_last_wal_receive_lsn() >= '${written?.at}' as has`;

@@ -18,7 +18,7 @@ export interface Turn {
 export interface TurnClock extends Disposable {
   /** The time since the last check. */
   look(): Turn;
-  /** Without garbage collection, whose time depends on the whole heap, and on when it is full. */
+  /** The time without garbage collection, which depends on the whole heap and on when it is full. */
   ownMs(turn: Turn): number;
 }
 
@@ -102,7 +102,7 @@ const text = JSON.stringify(
   Array.from({ length: 1_500 }, (_, at) => ({ name: `entry ${at}`, values: [at, 0.5, null] })),
 );
 
-/** Work like that of most turns: reading bytes one by one, and building values. */
+/** Does work like that of most turns: reads bytes one by one, and builds values. */
 export function doKnownWork(): void {
   let quotes = 0;
   for (let round = 0; round < 5; round += 1) {

@@ -21,7 +21,7 @@ export interface MemoryGroup extends AsyncDisposable {
 
 interface Version {
   root: string;
-  /** A file whose text shows that this version's groups limit memory. */
+  /** A file whose text shows that groups of this cgroup version can limit memory. */
   shown: [file: string, words: RegExp];
   limits: (bytes: number) => [file: string, limit: string][];
   killsIn: string;

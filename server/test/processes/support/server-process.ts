@@ -28,7 +28,7 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /**
- * Starts the program as by hand.
+ * Starts the program as a person would.
  * @throws Error with its output, when it ends instead
  */
 export async function startServerProcess(

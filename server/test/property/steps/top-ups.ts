@@ -38,7 +38,7 @@ export const topUps: Record<string, Kind> = {
   'top-up off': { weight: 1, steps: accountIndex.map(turnOff) },
   'top up': { weight: 7, steps: mood.map(topUp) },
   hear: { weight: 5, steps: fc.record({ charge: index, times }).map(hearOf) },
-  // Delays within which a charge may be repeated, and one after it.
+  // Delays within which a charge may be repeated, and a longer one.
   late: {
     weight: 3,
     steps: fc.constantFrom(11 * 60_000, 11 * 60_000, 23 * 60 * 60_000, 25 * 60 * 60_000).map(beLate),

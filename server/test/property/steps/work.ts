@@ -180,7 +180,7 @@ function retry(i: number) {
   });
 }
 
-/** A worker that lost its lease changes nothing, whatever it tries. */
+/** A worker that has lost its lease changes nothing, whatever it tries. */
 function zombieFinish(i: number) {
   return step('zombie finish', i, async (state, system) => {
     const old = state.leases.filter((lease) => lease.job.lease !== lease);

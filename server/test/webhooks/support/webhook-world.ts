@@ -16,7 +16,7 @@ export interface WebhookWorld extends AsyncDisposable {
   operations: DarkroomAdmin;
   /** Resolves when this many attempts have been recorded in all. */
   attempted(count: number): Promise<Record<string, unknown>[]>;
-  /** Resolves when one more attempt is recorded, or might have been. */
+  /** Resolves when one more attempt has been recorded, or may have been. */
   nextAttempt(): Promise<void>;
   /** All deliveries of the account, oldest first. */
   deliveries(accountId?: string): Promise<Delivery[]>;
