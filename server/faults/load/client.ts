@@ -25,11 +25,14 @@ export interface Request {
   body?: unknown;
   /** Final refusals in addition to those for money. */
   final?: readonly number[];
+  /** Refusals that are final if the answer forbids a retry with `x-should-retry`, which OpenAI's clients obey. */
+  finalIfForbidden?: readonly number[];
 }
 
 export interface Answer {
   status: number;
   text: string;
+  forbidsRetry: boolean;
   /** The body as JSON, in the form of this call's contract. */
   json<Body>(): Body;
 }
@@ -55,6 +58,7 @@ export async function sendUntilAnswered(client: Client, request: Request): Promi
     log.answers.set(answer.status, (log.answers.get(answer.status) ?? 0) + 1);
     if (answer.status >= 200 && answer.status < 300) return answer;
     if (answer.status === noMoney || request.final?.includes(answer.status)) return answer;
+    if (answer.forbidsRetry && request.finalIfForbidden?.includes(answer.status)) return answer;
     const mayBeSentAgain = answer.status === 0 || retryAfter !== null || missing.includes(answer.status);
     if (!mayBeSentAgain)
       log.faults.push(`${request.name}: HTTP ${answer.status} ${answer.text.slice(0, 300)}`);
@@ -81,9 +85,16 @@ async function send(
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
     const text = await response.text();
-    const { status } = response;
-    return { status, text, json: () => JSON.parse(text), retryAfter: response.headers.get('retry-after') };
+    const { status, headers } = response;
+    return {
+      status,
+      text,
+      json: () => JSON.parse(text),
+      forbidsRetry: headers.get('x-should-retry') === 'false',
+      retryAfter: headers.get('retry-after'),
+    };
   } catch (error) {
-    return { status: 0, text: String(error), json: () => undefined as never, retryAfter: null }; // read only after a 2xx
+    const json = () => undefined as never;
+    return { status: 0, text: String(error), json, forbidsRetry: false, retryAfter: null }; // read only after a 2xx
   }
 }

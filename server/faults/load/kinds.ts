@@ -200,6 +200,7 @@ async function createAtDoor(client: Client, number: number): Promise<void> {
     path: '/v1/images/generations',
     body,
     final: [409, 500, 502, 504],
+    finalIfForbidden: [503], // the job failed on every route
   };
   const answer = await sendUntilAnswered(client, request);
   if (answer?.status === 200)
