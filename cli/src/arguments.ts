@@ -23,31 +23,22 @@ export function parseModel(text: string): ModelId {
 }
 
 const longestList = 100;
-
-export function parseLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= longestList) return limit;
-  throw new InvalidArgumentError(`A number from 1 to ${longestList}.`);
-}
-
 const mostImages = 10;
 
-export function parseCount(text: string): number {
-  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= mostImages) return count;
-  throw new InvalidArgumentError(`A number from 1 to ${mostImages}.`);
-}
+export const parseLimit = wholeNumber(1, longestList);
+export const parseCount = wholeNumber(1, mostImages);
+/** The server checks the upper bound. */
+export const parseWhole = wholeNumber(1);
+export const parsePercent = wholeNumber(0, 100);
 
-/** A whole number. The server checks its upper bound. */
-export function parseWhole(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A whole number from 1 on.');
-}
-
-export function parsePercent(text: string): number {
-  const number = /^\d{1,3}$/.test(text) ? Number(text) : 101;
-  if (number <= 100) return number;
-  throw new InvalidArgumentError('A number from 0 to 100.');
+function wholeNumber(least: number, most?: number): (text: string) => number {
+  return (text) => {
+    const number = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : -1;
+    if (number >= least && number <= (most ?? number)) return number;
+    throw new InvalidArgumentError(
+      `A whole number from ${least} ${most === undefined ? 'on' : `to ${most}`}.`,
+    );
+  };
 }
 
 /** Parses `order=1042`, and adds it to earlier pairs. */

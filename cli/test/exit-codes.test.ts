@@ -169,6 +169,25 @@ test('a command that cannot be parsed exits 2, says so on stderr and sends nothi
   assert.equal(world.api.received.length, 0);
 });
 
+test('a number beyond its bounds is refused, and the answer names them', async () => {
+  await using world = await startWorld();
+  const wrong: [string[], RegExp][] = [
+    [['jobs', 'list', '-n', '101'], /from 1 to 100\./],
+    [['entries', '-n', '07'], /from 1 to 100\./],
+    [['generate', 'a fox', '-n', '11'], /from 1 to 10\./],
+    [['generate', 'a fox', '--compression', '101'], /from 0 to 100\./],
+    [['generate', 'a fox', '--compression', '-1'], /from 0 to 100\./],
+    [['voucher', 'create', '10', '0'], /from 1 on\./],
+    [['voucher', 'create', '10', '1.5'], /from 1 on\./],
+  ];
+  for (const [args, says] of wrong) {
+    const { code, stderr } = await world.run(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, says, args.join(' '));
+  }
+  assert.equal(world.api.received.length, 0);
+});
+
 test('help exits 0 and goes to stdout', async () => {
   await using world = await startWorld();
   for (const args of [[], ['--help'], ['generate', '--help'], ['account', 'create', '--help']]) {
