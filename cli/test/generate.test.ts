@@ -114,7 +114,7 @@ test('a target that cannot be written is refused before there is a job to pay fo
   assert.equal(world.api.received.length, 0);
 });
 
-test('--no-wait prints the id and says how to come back; jobs wait then saves the image', async () => {
+test('--no-wait prints the id and says how to resume; jobs wait then saves the image', async () => {
   await using world = await startWorld();
   const { code, stdout, stderr } = await world.run(['generate', 'a fox', '--no-wait']);
   assert.equal(code, 0);
@@ -125,7 +125,7 @@ test('--no-wait prints the id and says how to come back; jobs wait then saves th
   assert.deepEqual(await readFile(join(world.folder, 'fox.png')), FakeApi.png);
 });
 
-test('Ctrl-C leaves the job running, prints how to come back and exits 130', async () => {
+test('Ctrl-C leaves the job running, prints how to resume and exits 130', async () => {
   await using world = await startWorld();
   world.api.held = true;
   const { code, stdout, stderr } = await world.run(['generate', 'a fox', '-o', "it's.png"], {

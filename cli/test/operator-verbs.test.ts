@@ -169,7 +169,7 @@ test('key create prints only the key on stdout', async () => {
   assert.match(stderr, /for every model\.\nIt cannot be shown again/);
 });
 
-test('key list tells active from disabled keys, of one account or of all', async () => {
+test('key list distinguishes active and disabled keys, of one account or of all', async () => {
   const { stdout, calls } = await operate(['key', 'list', '--account', 'demo']);
   assert.match(stdout, new RegExp(`^${keyId}  ci    dk_…Z012  active    nb      never$`, 'm'));
   assert.match(stdout, /disabled {2}all {5}never$/m);
@@ -230,7 +230,7 @@ test('models apply names models that no route can make, before and after', async
   }
 });
 
-test('verify exits 0 when all is well and 1 with every violation when not', async () => {
+test('verify exits 0 if all is well, and otherwise 1 with every violation', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);
   assert.match(
@@ -248,7 +248,7 @@ test('verify exits 0 when all is well and 1 with every violation when not', asyn
   assert.equal(JSON.parse(json.stdout).violations.length, 1);
 });
 
-test('panel-link prints the link alone on stdout, for the first operator or for one person', async () => {
+test('panel-link prints only the link on stdout, for the first operator or for one person', async () => {
   const { stdout, calls } = await operate(['panel-link']);
   assert.deepEqual(calls[0], ['panelLink', {}]);
   assert.equal(stdout, 'http://127.0.0.1:3000/open#token\n');

@@ -236,7 +236,7 @@ suite('samples run in a browser', { skip }, () => {
     );
   });
 
-  test('the sample runs in the account that is chosen', async () => {
+  test('the sample runs in the chosen account', async () => {
     await using panel = await openPanel();
     await panel.world.account('others', { creditMicros: 7_000_000n });
     const page = await reader(panel, '/docs/reference');

@@ -6,7 +6,7 @@ import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('images are found', { skip }, () => {
-  test('by the colour of their image, and by their resolution from the usage page', async () => {
+  test('by their colour, and by their resolution from the usage page', async () => {
     await using panel = await openPanel();
     await make(panel, 'a poppy', '#c01818', '1K');
     await make(panel, 'the sea', '#1a4fa0', '2K');

@@ -8,7 +8,7 @@ import { openPanel, skip } from './support.ts';
 const stopsAtMost = 80;
 
 suite('the keyboard alone', { skip }, () => {
-  test('creates a key: focus goes into the dialog, stays there, and comes back', async () => {
+  test('creates a key: the focus goes into the dialog, stays there, and returns', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto(panel.at('/keys'));

@@ -14,7 +14,7 @@ const served = sections
   ])
   .map((name) => `${name}.md`);
 
-test('every document of these folders is a page, once', () => {
+test('every document in these folders is a page, exactly once', () => {
   const written = globSync('docs/{start,guides,concepts,providers,operations}/*.md', { cwd: root });
   assert.deepEqual(
     served.filter((file) => file.split('/').length > 2).sort(),

@@ -148,7 +148,7 @@ for (const door of doorsUnderTest) {
     });
 
     if (door.takesImages)
-      test('knows images by their content', async () => {
+      test('recognizes images by their content', async () => {
         const other = plainPng(48, 64).toString('base64');
         const wish = { ...newWish(), images: [png, png] };
         await leave(wish);

@@ -73,7 +73,7 @@ suite('Open WebUI', () => {
     assert.equal(made()?.aspectRatio, '3:2');
   });
 
-  test('shows why an image was refused, of which it reads the status line alone', async () => {
+  test('shows why an image was refused, although it reads only the status line', async () => {
     const body = JSON.stringify({ model: 'gémini\r\n✓', prompt: 'a red fox' });
     for (const [path, key] of [
       ['/v1/images/generations', { authorization }],
@@ -85,7 +85,7 @@ suite('Open WebUI', () => {
     }
   });
 
-  test('fetches an image by its link, with the key, where a model answers with one', async () => {
+  test('fetches an image by its link, with the key, if a model answers with one', async () => {
     const body = JSON.stringify({ model: 'dall-e-3', prompt: 'a red fox', n: 1, size: '1024x1024' });
     const headers = { ...aiohttp, authorization };
     const { data } = (await send(

@@ -42,7 +42,7 @@ export async function drawn(request: Recorded, link?: string): Promise<Reply> {
   const asked = await fieldsOf(request);
   if (!asked.prompt)
     return openAiReplies.error(400, 'missing_required_parameter', "Missing required parameter: 'prompt'.");
-  // `auto` leaves the size to the model, as no size does.
+  // Like a missing size, `auto` leaves the choice to the model.
   const size = /^\d+x\d+$/.test(asked.size ?? '') ? asked.size : '1024x1024';
   const [width = 1024, height = 1024] = (size ?? '').split('x').map(Number);
   const bytes = await sampleImage({ width: Math.ceil(width / 16), height: Math.ceil(height / 16) });

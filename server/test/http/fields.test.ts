@@ -67,7 +67,7 @@ test('C5: a prompt of another type is 422, never converted', async () => {
     await refused(text, { ...textBody, prompt }, ['/prompt']);
 });
 
-test('C6: a prompt of one space is a prompt', async () => {
+test('C6: a prompt of one space is valid', async () => {
   assert.equal(await storedPrompt(await world.create(text, { prompt: ' ' })), ' ');
 });
 

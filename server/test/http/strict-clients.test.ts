@@ -86,7 +86,7 @@ test('two Content-Type headers are 415', async () => {
   }
 });
 
-test('application/json may have any parameters but another character set', async () => {
+test('application/json may have any parameters except another character set', async () => {
   for (const type of [
     'application/json; profile="https://example.com/a;b"',
     'application/json;version=1;charset=utf-8',

@@ -172,7 +172,7 @@ test('a file name means a result, an input or an upload, and other names mean no
     assert.equal(parseImageFile(file), undefined, file);
 });
 
-test('what is wrong with a link, and what to do, depends on what it leads to', () => {
+test('the error of a link, and what to do, depends on what the link leads to', () => {
   const job = { kind: 'job', jobId, input: null } as const;
   const upload = { kind: 'upload', uploadId: jobId } as const;
   assert.match(whyNotValid('expired', job), /expired\. Read the job again/);

@@ -192,7 +192,7 @@ test('strange answers are a StoreError, not an object', async () => {
   await assert.rejects(store.get('a.png'), StoreError);
 });
 
-test('list follows every page, once, and leaves out what is not ours', async () => {
+test('list follows every page once, and leaves out objects that are not ours', async () => {
   await using faulty = await startFaulty();
   await using store = await disposable(open({ endpoint: faulty.endpoint, prefix: 'p' }));
   const pages = [

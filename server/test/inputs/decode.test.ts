@@ -159,7 +159,7 @@ test('of an animation, the first frame is used', async () => {
   }
 });
 
-test('the worst photograph fits what upstream models take: coloured noise', async (t) => {
+test('even coloured noise, the worst photograph, fits what upstream models take', async (t) => {
   const noise = await sharp(randomBytes(3000 * 2250 * 3), { raw: { width: 3000, height: 2250, channels: 3 } })
     .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
     .toBuffer();

@@ -228,7 +228,7 @@ test('a client token ends when its key is rolled, at once or after the overlap',
   assertProblem(await postText(world, {}, bearer(last)), 401, 'key_invalid');
 });
 
-test('spend cap race: a cap of 50 jobs and 200 parallel creates over two servers are exactly 50 × 202', async () => {
+test('spend cap race: 200 parallel creates over two servers with a cap of 50 jobs get exactly 50 × 202', async () => {
   await using world = await openWorld({ worker: false });
   await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
   const { token } = await makeToken(world, { spend_cap: '2.00' });

@@ -94,7 +94,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.equal(provider.requests.length, 1);
   });
 
-  test('a heartbeat that hangs is given up, and the next keeps the leases', { timeout }, async () => {
+  test('a heartbeat that hangs is given up, and the next one extends the leases', { timeout }, async () => {
     await using world = await openWorld({ worker: false });
     const { database } = world.app;
     await world.create();

@@ -104,7 +104,7 @@ test('metadata has limits, in characters, and every database stores the same tex
   assertProblem(await world.send('GET', `/jobs?${many}`), 422, 'invalid_request');
 });
 
-test('the panel gives, shows, filters and exports metadata, and a repeat keeps it', async () => {
+test('the panel sets, shows, filters and exports metadata, and a repeated job keeps it', async () => {
   const browser = await openMember(world, { email: 'finder@example.com' });
   const body = { prompt: 'a fox', aspect_ratio: '1:1', metadata: { sheet: 'spring, "1"' } };
   const { job_id } = await browser.call(makeImage, { params: { model: 'nb2' }, body });

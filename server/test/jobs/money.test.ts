@@ -17,7 +17,7 @@ async function balanceOf(world: World, key: string) {
   return (await world.send('GET', '/balance', { headers: bearer(key) })).body;
 }
 
-test('overspend race: credit for 50 jobs and 500 parallel creates are exactly 50 × 202 and 450 × 402', async () => {
+test('overspend race: 500 parallel creates with credit for 50 jobs get exactly 50 × 202 and 450 × 402', async () => {
   await using world = await openWorld({ worker: false });
   const { key, accountId } = await world.account('racer', { creditMicros: 2_000_000n });
   const replies = await Promise.all(Array.from({ length: 500 }, () => postText(world, {}, bearer(key))));

@@ -59,7 +59,7 @@ suite('a result has the form that its client requested', () => {
       }
   });
 
-  test('compression makes a file smaller, and opaque fills with white', async () => {
+  test('compression makes a file smaller, and an opaque background is filled with white', async () => {
     const world = await opening;
     for (const output_format of ['jpeg', 'webp']) {
       const [large, small] = await Promise.all(

@@ -45,7 +45,7 @@ async function quoteOf(key: string, fields: object = {}): Promise<unknown> {
   return body.price;
 }
 
-test(`of ${wanted} jobs of all kinds at 20 % off, quote, reserve, capture, statement, limit and margin agree`, async () => {
+test(`for ${wanted} jobs of all kinds at 20 % off, quote, reserve, capture, statement, limit and margin agree`, async () => {
   const { accountId, key } = await world.account('reseller', { creditMicros: 1_000_000_000n });
   await admin().changeAccountLimits('reseller', { spend_month: '1000' });
   await admin().savePriceGroup('resellers', { factor: '0.8' });

@@ -257,7 +257,7 @@ test('the estimate expects jobs at the rate at which accounts sent them lately, 
   }
 });
 
-test('over replayed hours p50 is near the truth, and jobs end before p95', () => {
+test('over replayed hours p50 is near the actual time, and jobs end before p95', () => {
   const { near, before } = judge(replay({ hours: 1, seed: 7, askEveryMs: 20_000 }));
   assert.ok(near >= 0.65, `${near} of them within a fifth`);
   assert.ok(before >= 0.9, `${before} of them before p95`);

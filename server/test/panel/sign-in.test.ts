@@ -291,7 +291,7 @@ suite('limits of sign-in', () => {
     assert.equal(statuses.at(-1), 429);
   });
 
-  test('right passwords use no tries up', async () => {
+  test('right passwords do not use up tries', async () => {
     await using world = await openWorld();
     await addPerson(world, { email, accountId: world.accountId });
     for (let index = 0; index < 12; index++) {

@@ -40,7 +40,7 @@ test('one event that is sent a hundred times at once to two processes is credite
 
 const rounds = Number(process.env.PAYMENT_ROUNDS ?? 25);
 
-test(`${rounds} histories of payments, refunds and disputes in any order end where a model does`, async () => {
+test(`${rounds} histories of payments, refunds and disputes in any order end in the same state as a model`, async () => {
   for (let round = 0; round < rounds; round += 1) {
     const random = seeded(round);
     const { key } = await world.account(`history ${round}`);

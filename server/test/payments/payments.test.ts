@@ -237,7 +237,7 @@ test('taxes are charged and not credited, and a partial refund takes back that p
   assert.equal(Number((await balanceOf(own.key, own)).balance) - Number(before), 50);
 });
 
-test('a refund and a dispute of one payment take back no more than it brought; lost in part, the rest stays', async () => {
+test('a refund and a dispute take back no more than the payment credited; if a dispute takes a part, the rest stays', async () => {
   const { key } = await world.account('disputed');
   await open('100', key);
   const from = stripe.events.length;

@@ -163,7 +163,7 @@ for (const does of ['card_declined', 'authentication_required'] as const) {
   });
 }
 
-test('an answer that is lost charges once', async () => {
+test('a lost answer charges once', async () => {
   const account = await openAccount('lost', { credit: 3n });
   await account.saveCard();
   stripe.lose();

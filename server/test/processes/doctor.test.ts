@@ -150,7 +150,7 @@ test('a data folder that cannot be written, or has no room, fails', async () => 
   assert.match(await findingOf('disk', { DARKROOM_CONFIG: config }), /^fail: .*no input images are taken/);
 });
 
-test('a clock behind the time that the server last saw fails', async () => {
+test('a clock that is behind the last time recorded by the server fails', async () => {
   const { database } = installation;
   const set = (ms: number) =>
     database.transaction((tx) => writeSetting(tx, 'clock_seen_at', String(Date.now() + ms)));
@@ -162,7 +162,7 @@ test('a clock behind the time that the server last saw fails', async () => {
   }
 });
 
-test('a bucket, a connection and a name that lead nowhere fail', async () => {
+test('a bucket, a connection and a host name that cannot be reached fail', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
   const config = join(place.path, 'darkroom.json');
   await writeFile(
@@ -229,7 +229,7 @@ test('rules of the policy for an account that does not exist are a warning', asy
   );
 });
 
-test('another program on the port, and an address that leads to one, fail', async () => {
+test('another program on the port, and an address that leads to another program, fail', async () => {
   await using other = await answering(200, '<h1>Welcome</h1>');
   assert.match(await findingOf('server', { PORT: new URL(other.url).port }), /^fail: another program/);
   const address = await findingOf('address', { DARKROOM_PUBLIC_URL: other.url });

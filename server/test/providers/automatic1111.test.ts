@@ -156,7 +156,7 @@ it('automatic1111 names a checkpoint, sampler or scheduler that the server would
   }
 });
 
-it('automatic1111 asks small checkpoints for fewer pixels, and Forge for high-resolution fixes in its words', async () => {
+it('automatic1111 requests fewer pixels from small checkpoints, and high-resolution fixes from Forge in its own form', async () => {
   await using bench = await open();
   const baseUrl = bench.emulator.url.replace(
     '//',

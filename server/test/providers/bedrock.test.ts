@@ -224,7 +224,7 @@ it('bedrock signs with a role’s credentials, and says when there are none', as
   assert.equal(away.emulator.requests.length + none.emulator.requests.length, 0);
 });
 
-it('bedrock says what it knows of a model without making an image', async () => {
+it('bedrock reports what it knows about a model without making an image', async () => {
   const healthOf = async (model: string, ...replies: Parameters<typeof error>[]) => {
     await using bench = await open({ model });
     bench.emulator.answer('list', ...replies.map((reply) => error(...reply)));

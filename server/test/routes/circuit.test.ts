@@ -22,7 +22,7 @@ const decideAfter = (outcome: Asked['outcome'], more: Partial<Asked> = {}) => {
 /** The lines that the vendor documents. */
 const proven = (kind: FailureKind, more: Partial<Asked> = {}) => decideAfter(kind, { proven: kind, ...more });
 
-test('five failures in a row open a circuit, a failed probe at once and for twice as long', () => {
+test('five failures in a row open a circuit; a failed probe opens it at once, for twice as long', () => {
   assert.equal(proven('unavailable', { streak: { ...none, proven: 3 } }), 'count');
   assert.deepEqual(proven('unavailable', { streak: { ...none, proven: 4 } }), ['open', 10_000]);
   assert.deepEqual(proven('network', { probeOf: 1 }), ['open', 20_000]);
@@ -39,7 +39,7 @@ test('the circuit of a route that refuses us stays open for minutes', () => {
     assert.deepEqual(proven(kind), ['rejected', 300_000]);
 });
 
-test('a refusal of one request is an answer: the route works', () => {
+test('a refusal of one request counts as an answer, because the route works', () => {
   for (const kind of ['done', 'safety_blocked', 'invalid_input', 'no_image'] as const)
     assert.equal(decideAfter(kind), 'close');
   assert.equal(decideAfter(undefined), 'ignore');

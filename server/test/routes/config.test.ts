@@ -62,7 +62,7 @@ test('a route has its limits, its policies and its provider’s settings', () =>
   });
 });
 
-test('routes have stable names of their own', () => {
+test('routes have their own stable names', () => {
   const two = [
     { provider: 'sketch' },
     { provider: 'sketch' },

@@ -129,7 +129,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
   };
   const isKeyless = keyless.includes(String(route.provider));
 
-  test(`${name}: the environment's key does not go where a model says`, async () => {
+  test(`${name}: the environment's key does not go to a model's address`, async () => {
     for (const address of [canary.url, `${canary.url}/v1`, canary.url.replace('//', '//me@')]) {
       canary.requests.length = 0;
       if (!isKeyless) {
@@ -142,7 +142,7 @@ for (const [name, route] of Object.entries(settingsOf)) {
     }
   });
 
-  test(`${name}: a connection's key does not go where a route through it says`, async () => {
+  test(`${name}: a connection's key does not go to the address of a route through it`, async () => {
     canary.requests.length = 0;
     const { provider, ...rest } = route;
     const keys: Record<string, string> = {

@@ -6,7 +6,7 @@ import { toIso } from '../../src/base/std/iso-time.ts';
 const dayMs = 86_400_000;
 const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-test('times read as those of Date do, in any order, from 1970 to 9999', () => {
+test('times are formatted as by Date, in any order, from 1970 to 9999', () => {
   const near = fc.tuple(fc.integer({ min: 1, max: 40_000 }), fc.integer({ min: -2_000, max: 2_000 }));
   const times = fc.oneof(
     fc.integer({ min: 0, max: last }),

@@ -233,7 +233,7 @@ test('an answer from an endpoint’s former address does not count for its new o
   await fresh.got(1);
 });
 
-test('an account has ten endpoints at most', async () => {
+test('an account has at most ten endpoints', async () => {
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const add = (index: number) =>

@@ -216,7 +216,7 @@ test('an answer that is not HTTP is invalid_response, endless headers are respon
   }
 });
 
-test('of an endless answer at most 64 KiB are read and 2 KiB kept; 2xx counts', async () => {
+test('of an endless answer at most 64 KiB are read and 2 KiB kept; a 2xx status counts as delivered', async () => {
   let written = 0;
   const pour: Receiver['answer'] = (response) => {
     response.writeHead(200, { 'content-length': 1_000_000_000 });
@@ -260,7 +260,7 @@ test('a receiver that commits and drops the connection gets the same webhook-id 
   });
 });
 
-test('line breaks in the URL make no headers', async () => {
+test('line breaks in the URL do not add headers', async () => {
   await using receiver = await startReceiver();
   const delivery = await firstAttempt(`${receiver.url}/%0d%0aX-Injected:%20yes`);
   assert.equal(delivery.status, 'delivered');

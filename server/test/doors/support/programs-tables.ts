@@ -159,7 +159,7 @@ export const tasks: ProgramsTable = {
       null,
       [
         'the status line, which says why',
-        programs('shows why an image was refused, of which it reads the status line alone'),
+        programs('shows why an image was refused, although it reads only the status line'),
       ],
     ],
     [
