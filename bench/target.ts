@@ -185,7 +185,7 @@ function openTestProvider(takesMs: number): TestProvider {
   return provider;
 }
 
-/** A server that speaks OpenAI's protocol. */
+/** Returns a provider for a server that speaks OpenAI's protocol. */
 function openUpstream(url: string): Provider {
   const guard = createGuard({ allowNetworks: [] });
   return createOpenAi({ model: 'local', baseUrl: `${url}/v1`, sizes: 'exact' }, {}, guard);

@@ -61,7 +61,7 @@ const killAtCommit: Maker = (random) => ({
 });
 const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
-// Stopped and blocked workers outlive their lease of 20 s: they become zombies whose finish must be refused.
+// Workers stopped or blocked for this long outlive their lease of 20 s: they become zombies, whose results must be refused.
 const zombieMs = 23_000;
 
 const common: Part[] = [

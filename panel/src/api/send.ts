@@ -45,7 +45,7 @@ export async function send<Call extends PanelCallName>(
   return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
 }
 
-/** The same, for an answer that is read while it arrives. */
+/** Makes one call like `send`, but returns the response, so that the caller can read it while it arrives. */
 export async function openAnswer<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,

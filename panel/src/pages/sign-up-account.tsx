@@ -10,7 +10,7 @@ import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** The last step of a sign-up by single sign-on: the documents, and a button. */
+/** The last step of a sign-up by single sign-on: accepting the documents. */
 export function SignUpAccountPage() {
   const stranger = useQuery({
     queryKey: ['POST /panel/sign-up/oidc/look'],

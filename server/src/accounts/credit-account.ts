@@ -18,7 +18,7 @@ export interface Credit {
   reason?: string;
   /** A repeat with the same key does not credit the account again. */
   idempotencyKey?: string | null;
-  /** The payment's id elsewhere. Each payment is credited once. */
+  /** The payment's id in the payment provider's or operator's system. Each payment is credited once. */
   reference?: string;
 }
 

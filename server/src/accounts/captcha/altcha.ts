@@ -42,7 +42,7 @@ const derive = promisify(pbkdf2);
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;
-  /** Resolves to whether the token proves a solution, in time and for the first time. */
+  /** Resolves to true if the token proves a solution, has not expired and was not used before. */
   take(token: string): Promise<boolean>;
 } {
   const { database, clock } = deps;

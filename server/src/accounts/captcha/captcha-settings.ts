@@ -12,7 +12,7 @@ export interface VendorSettings {
   secret: string;
   /** The URL of the vendor's call that checks a token. */
   verifyUrl: string;
-  /** The longest that a form waits for the vendor. */
+  /** The longest time that a form waits for the vendor. */
   timeoutMs: number;
 }
 

@@ -22,7 +22,7 @@ export interface Viewer {
   mayResetPassword: boolean;
 }
 
-// After opening a one-time link, a person may set a password without the old one for this long.
+// For this long after opening a one-time link, a person may set a new password without giving the old one.
 const resetWindowMs = 60 * 60 * 1000;
 // A person who signed in this recently need not prove who they are again.
 const freshMs = 15 * 60 * 1000;

@@ -10,7 +10,7 @@ export interface DiskFolders {
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
   /** Syncs a folder. A new or renamed file survives a power cut only if its folder is synced too. */
   sync(folder: string): Promise<void>;
-  /** Removes a folder and its parents if they are empty. Folders directly in the root are few and stay. */
+  /** Removes a folder and its parents if they are empty. The few folders directly in the root stay. */
   removeEmpty(folder: string): Promise<void>;
 }
 

@@ -85,7 +85,7 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
   };
 }
 
-/** A claimable job, with the facts that determine on which routes it can run. */
+/** A claimable job, with the facts that determine which routes can run it. */
 export interface Waiting extends WaitingJob {
   id: string;
   keyId: string;

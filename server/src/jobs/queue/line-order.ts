@@ -1,6 +1,6 @@
 /** While both kinds wait, one in this many jobs of a line comes from a batch. */
 const batchTurn = 4;
-/** While suspects and other jobs wait, other jobs go first one time in this many. */
+/** While suspects and other jobs wait, a job that is no suspect goes first in one of this many turns. */
 const othersTurn = 3;
 
 /**

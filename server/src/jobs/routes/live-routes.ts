@@ -42,7 +42,7 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether this process runs jobs, for which it must open providers. */
+  /** Whether this process runs jobs. If so, it opens providers. */
   works: boolean;
 }
 

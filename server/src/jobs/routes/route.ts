@@ -22,7 +22,7 @@ export interface Route {
   fit?: Fit;
   /** Serves resolutions larger than the upstream makes. */
   upscale?: boolean;
-  /** Where the upstream's request has the model's parameters, by parameter name. */
+  /** The fields of the upstream's request that take the model's parameters, by parameter name. */
   parameters?: Readonly<Record<string, string>>;
   /** Adjacent routes with a weight share jobs in proportion to it. */
   weight?: number;

@@ -7,7 +7,7 @@ import { isWaitingOf } from './limit-store.ts';
 export interface LimitUse {
   /** The subjects of the admitted jobs. */
   subjectIds: readonly string[];
-  /** The limits that were read, of these subjects and others; the first `stored` have rows. */
+  /** All limits that were read, including those of refused requests' subjects; the first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   /** The limits after the admission. */

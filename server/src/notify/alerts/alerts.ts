@@ -32,7 +32,7 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** The payload of the event for a spend limit of which a share is used. */
+/** The payload of the event for a spend limit of which at least `percent` percent is used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }

@@ -95,7 +95,7 @@ export function registerCalls(
 
 const namesId = /_id$|^(account|person|scope)$/;
 
-/** Lowers ids: PostgreSQL finds ids in upper case as well, SQLite does not. */
+/** Lowercases ids, because PostgreSQL also finds uppercase ids and SQLite does not. */
 function lowerIds(params: Record<string, string>): void {
   for (const name in params) {
     const id = namesId.test(name) ? readId(params[name] ?? '') : undefined;

@@ -30,8 +30,8 @@ const numbered: Record<string, string> = {
 export const backFillSetting = 'darkroom.back_fill';
 
 /**
- * Returns other statements for the same migration: indexes are built while others write, conditions apply to
- * new rows before existing rows are checked, and rows are written in parts.
+ * Splits a migration into steps that a database in use allows: indexes are built concurrently, constraints apply
+ * to new rows before existing rows are checked, and existing rows are updated in batches.
  */
 export function onlineStepsOf(
   { statements }: Migration,

@@ -3,8 +3,8 @@ import pg from 'pg';
 /** A separate connection for work on the schema: its statements may take hours, and may run outside a transaction. */
 export interface Session extends AsyncDisposable {
   /**
-   * Runs one statement, or several without values. Several are one transaction, unless they begin or commit
-   * transactions themselves.
+   * Runs one statement, or several if they have no values. Several run as one transaction, unless they begin or
+   * commit transactions themselves.
    */
   run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs `work` in a transaction. */

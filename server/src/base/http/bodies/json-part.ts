@@ -8,7 +8,7 @@ import { createCount, parseJson } from '../json-body.ts';
 export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;
-  /** True while it has only white space. */
+  /** True while the part contains only white space. */
   readonly isBlank: boolean;
   /** @throws AppError `invalid_request` */
   parse(): unknown;

@@ -101,7 +101,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
 }
 
 /**
- * Connects to the server as for an email, with TLS and the password, but sends none.
+ * Connects to the mail server and signs in, as for sending an email, but sends none.
  *
  * @throws MailError
  */

@@ -7,7 +7,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
   const sentence = pickText(body, 'detail');
-  // The platform answers 403, with a sentence, for problems with the key and its account:
+  // The platform answers 403, with an explanation in `detail`, for problems with the key or its account:
   // https://docs.fal.ai/model-apis/errors
   if (answer.status === 403 && sentence !== undefined) {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';

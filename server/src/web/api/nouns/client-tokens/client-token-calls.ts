@@ -90,7 +90,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
   });
 }
 
-/** The calls for an account's client tokens that have not ended. */
+/** The calls for the active client tokens of an account. */
 export function clientTokenCalls({ database }: { database: Database }) {
   return {
     list: accountCall({

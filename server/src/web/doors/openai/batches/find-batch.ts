@@ -6,13 +6,13 @@ import { getBatch, unknownBatch } from '../../../../jobs/batches/get-batch.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { type Part, parseBatchName } from './ids.ts';
 
-/** A batch that came as a file. */
+/** A batch that was created from a file. */
 export interface FoundBatch {
   batch: Batch;
   source: Omit<BatchSource, 'answers'>;
 }
 
-/** @throws AppError `not_found`, also for a batch that did not come as a file */
+/** @throws AppError `not_found`, also for a batch that was not created from a file */
 export async function findBatchNamed(deps: DoorDeps, key: ApiKey, name: string): Promise<FoundBatch> {
   return find(deps, key, parseBatchName(name));
 }
