@@ -1563,7 +1563,7 @@ export interface PriceGroup {
   until: string | null;
   /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
-  /** The number of images in it. */
+  /** The number of accounts in the group. */
   accounts: number;
   /** When it was changed. */
   changed_at: string;
