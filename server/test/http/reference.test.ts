@@ -169,7 +169,7 @@ test('the guide states the real limits', async () => {
     'callback_url at most 2,048 characters',
     'Idempotency-Key 1 to 255 visible ASCII characters',
     'Prefer: wait at most 60 seconds',
-    'Image link valid for 24 hours',
+    'Image link valid for at least 24 hours',
   ])
     assert.ok(guide.includes(limit), limit);
 });
