@@ -22,7 +22,7 @@ const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** The database's extremes while all processes worked. */
+/** The extreme values seen in the database while all processes worked. */
 interface Watched {
   /** The longest wait for each lock, in milliseconds. */
   longestLockWaitMs: Map<string, number>;
@@ -89,7 +89,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/** Two clients that create as soon as they are answered, even if refused. */
+/** Two clients, each of which sends a create as soon as the previous one is answered, even with a refusal. */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

@@ -18,7 +18,7 @@ export async function fillWithFinishedJobs(
         await sql.raw(statement).execute(tx);
     });
   }
-  // PostgreSQL would soon do this itself.
+  // PostgreSQL would soon vacuum and analyze the tables itself.
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 

@@ -30,7 +30,7 @@ export async function measureInTurn(
   }
   const [ofOne, ofOther]: [Measured[], Measured[]] = [[], []];
   for (let turn = 0; turn < turns; turn += 1) {
-    // Running second may be an advantage, so they change places.
+    // Running second may be an advantage, so the contenders change places.
     if (turn % 2 === 0) ofOne.push(await take(one));
     ofOther.push(await take(other));
     if (turn % 2 === 1) ofOne.push(await take(one));

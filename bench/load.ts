@@ -14,7 +14,7 @@ export interface Target extends AsyncDisposable, TargetAddress {
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins or ends ledger checks in the server's process. */
   check(how: CheckMessage['check']): Promise<unknown>;
-  /** Reads what the removal left. */
+  /** Counts old rows and images that the removal left. */
   look(): Promise<Left>;
 }
 
@@ -32,7 +32,7 @@ interface TargetAddress {
   pid: number;
   /** Only on PostgreSQL. */
   databaseUrl?: string;
-  /** The folder with its images. */
+  /** The target's data folder, which has its images. */
   dataDir?: string;
   /** The account that the key belongs to. */
   accountId?: string;

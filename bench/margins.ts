@@ -84,7 +84,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // Both databases would soon do this themselves.
+  // Both databases would soon analyze the table themselves.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

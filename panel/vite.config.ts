@@ -20,9 +20,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     // Inline scripts are refused, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
-    // Two files hold what every page uses, and what several use; they load beside the first script. As fifty small
-    // files, known only once that script had run, they delayed each page. Components come with the general styles,
-    // which they override; scripts of components that only one page uses come with that page.
+    // One file has the code that every page uses, another the code that several pages use; both load in parallel
+    // with the first script. As fifty small files, which the browser knew only once that script had run, this code
+    // delayed each page. Components come with the general styles, which they override; scripts of components that
+    // only one page uses come with that page.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -8,7 +8,7 @@ import { rootOf } from './settings.ts';
 /** The operators' calls: the same ones whether they run on this machine or on a server over HTTP. */
 export type Administration = DarkroomAdmin;
 
-/** The result of a verb, with the names of the JSON; times are ISO 8601, amounts decimal strings. */
+/** The result of a verb, with the field names of the JSON; times are ISO 8601, amounts decimal strings. */
 export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Administration[Name]>>;
 type OwnVerb = Exclude<keyof Operator, symbol>;
 export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;

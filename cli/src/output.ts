@@ -56,7 +56,7 @@ function textOf(part: Text): string {
   return typeof part === 'string' ? part : part.text;
 }
 
-/** Colours `shown` by its kind. */
+/** Adds the colour of `part` to `shown`. */
 function painted(shown: string, part: Text | undefined): string {
   return part === undefined || typeof part === 'string'
     ? shown

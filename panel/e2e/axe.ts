@@ -50,7 +50,7 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // The script has half a megabyte; a page that was checked before already has it.
+  // The script is half a megabyte; a page that was checked before already has it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);

@@ -59,7 +59,7 @@ export function isSentence(text: string): boolean {
   return hasWords(text) && isOne && !neverSentences.test(text.trim());
 }
 
-/** The same for a template, whose values are `…`: it has a word beside them. */
+/** Like `isPhrase`, for a template: it has a word besides its values, which are `…`. */
 export function isPhrase(text: string): boolean {
   const isOne = /(^|[ …])\p{L}{2,} ?…|… ?\p{L}{2,}([ …,;.]|$)/u.test(text) && / /.test(text);
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));

@@ -5,7 +5,7 @@ import { compileWords } from './compile-words.ts';
 const source = resolve(import.meta.dirname, '../src');
 const runtime = resolve(source, 'languages/words.ts');
 
-/** Makes the words of pages ask for their translation, before JSX becomes calls. */
+/** Makes the visible text of pages look up its translation, before JSX becomes calls. */
 export function translated(): Plugin {
   return {
     name: 'translated',
@@ -62,8 +62,8 @@ interface Modules {
 }
 
 /**
- * Decides the groups of files: all our files that every page needs and no other group took are one, even if pages use
- * only parts of it.
+ * Decides the groups of files. Our files that every page needs and that are in no other group form one group, even if
+ * pages use only parts of it.
  */
 export function inApp(id: string, modules: Modules): string | null {
   const seen = new Set<string>();

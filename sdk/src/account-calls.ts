@@ -93,7 +93,7 @@ export abstract class AccountCalls {
     for (const month of await this.listStatements(options)) yield this.getStatement(month, options);
   }
 
-  /** Jobs and cost per day, of at most 92 days. */
+  /** Jobs and cost per day, for at most 92 days. */
   usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
     return this.get<Usage>(withQuery('/usage', query), options);
   }

@@ -100,7 +100,7 @@ export class Batches {
     }
   }
 
-  /** The images that exist now, as a zip in pieces as they arrive: it may have many gigabytes. */
+  /** The images that exist now, as a zip in pieces as they arrive: it may be many gigabytes. */
   images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }

@@ -4,9 +4,7 @@ import { sleep } from './sleep.ts';
 export interface RetryPolicy {
   /** Retries after the first try. */
   maxRetries: number;
-  /**
-   * The last time after the first try that a retry may begin; a longer `Retry-After` is left to the caller.
-   */
+  /** How long after the first try a retry may still begin; a longer `Retry-After` is left to the caller. */
   retryForMs: number;
   /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;

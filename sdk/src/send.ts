@@ -56,7 +56,7 @@ export async function make<Body>(transport: Transport, request: MakingRequest): 
   return (await makeWithHeaders<Body>(transport, request)).body;
 }
 
-/** The same, with the answer's headers. */
+/** Like `make`, but also returns the answer's headers. */
 export function makeWithHeaders<Body>(
   transport: Transport,
   { idempotencyKey = newIdempotencyKey(), headers, ...request }: MakingRequest,

@@ -15,13 +15,13 @@ export interface TransportOptions {
    * read or have an idempotency key. Default 5; 0 turns them off.
    */
   maxRetries?: number;
-  /** The last time after the first try that a retry may begin. Default 90 s. */
+  /** How long after the first try a retry may still begin. Default 90 s. */
   retryForMs?: number;
   /** Called before each retry. */
   onRetry?: (retry: Retry) => void;
 }
 
-/** @param complaint about a key that cannot be one */
+/** @param complaint the message of the error for a text that cannot be a key */
 export function openTransport(
   baseUrl: string,
   key: string,

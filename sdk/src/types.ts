@@ -191,7 +191,7 @@ export interface JobQuery {
   starred?: boolean;
   /** The id of a job: selects jobs whose image looks similar. */
   similar_to?: string;
-  /** Selects jobs whose image looks exactly like another of the account. */
+  /** Selects jobs whose image looks exactly like another image of the account. */
   duplicates?: boolean;
   /** Selects jobs that were created at or after `from`, and before `to`. */
   from?: string;
@@ -283,7 +283,7 @@ export const batchStatuses = [
 ] as const satisfies BatchStatus[];
 
 export interface BatchResult {
-  /** The position of its request in the batch, from 0. */
+  /** The position of the job's request in the batch, from 0. */
   index: number;
   /** The job in its current state, ended or not. */
   job: Job;

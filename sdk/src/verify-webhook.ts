@@ -38,7 +38,7 @@ export interface SpentLimit {
   limit: string;
   used: string;
   most: string;
-  /** `null` if it never does. */
+  /** `null` if the limit never resets. */
   resets_at: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface ExpiringKey {
   /** The first and last characters of the key. */
   hint: string;
   expires_at: string;
-  /** `null` if it never was. */
+  /** `null` if the key was never used. */
   last_used_at: string | null;
   /** The number of other keys of the account that the same email names. */
   other_keys: number;
@@ -117,7 +117,7 @@ const fiveMinutesMs = 5 * 60 * 1000;
 /**
  * Verifies a webhook (Standard Webhooks 1.0) and returns its event. `body` is the body exactly as it arrived, before
  * any parsing; `secret` is the account's `whsec_…`, or several during a rotation. For an endpoint that also gets
- * other than job events, use `verifyWebhook<WebhookEvent | OtherEvent>`.
+ * events that are not about jobs, use `verifyWebhook<WebhookEvent | OtherEvent>`.
  *
  * @throws WebhookRejected if it does not verify; TypeError for an invalid secret
  */

@@ -47,7 +47,7 @@ function toSession(name: CallerName, call: Call): Refusal {
   return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
-/** How calls for people and admin keys refuse, which admit API keys only if they say so. */
+/** How calls for people and admin keys refuse a caller. They admit API keys only if their row says so. */
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';

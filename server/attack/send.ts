@@ -43,7 +43,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           status: response.statusCode ?? 0,
           headers: response.headers,
           bytes: whole.length,
-          // Decoded on demand, because exports and images have megabytes.
+          // Decoded on demand, because exports and images may be megabytes large.
           get body() {
             return whole.toString();
           },

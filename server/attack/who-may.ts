@@ -21,7 +21,7 @@ const any = /^/;
 
 /** Keys of the account, and a key of another account for its own things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
-/** Callers that may make images with another model than `nb`, to which `key of nb` is limited. */
+/** Callers that may make images with a model other than `nb`, to which `key of nb` is limited. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];

@@ -4,7 +4,10 @@ export function fileTrouble(error: unknown): string {
   return words[code ?? ''] ?? message;
 }
 
-/** The same for any error. Without a path or a failed write, the error is not about a file. */
+/**
+ * Why a file cannot be read or written; undefined for an error that is not about a file, which has no path
+ * and is no failed write.
+ */
 export function knownTrouble(error: NodeJS.ErrnoException): string | undefined {
   return error.path !== undefined || error.syscall === 'write' ? words[error.code ?? ''] : undefined;
 }

@@ -8,7 +8,7 @@ const rowsOfMake = '24';
 /** Live updates keep the list fresh, so that returning to it can reuse it. */
 const keepMs = 5 * 60_000;
 
-/** How many characters of a prompt lists show. */
+/** The number of a prompt's characters that lists show. */
 export const promptLength = '200';
 
 export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPage) {

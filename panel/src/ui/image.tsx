@@ -13,7 +13,7 @@ interface ImageProps {
   alt: string;
   /** How wide the image is shown, in the form of the `sizes` attribute: `(max-width: 800px) 33vw, 200px`. */
   sizes: string;
-  /** Width to height of the frame, which crops the image; by default the image's own. */
+  /** The width-to-height ratio of the frame, which crops the image; by default the image's own. */
   ratio?: number;
   /** Loads the image at once; for images in view when the page opens. */
   eager?: boolean;

@@ -278,7 +278,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Rate>('PATCH', '/rates', options, rate);
   }
 
-  /** The history, newest first; also that of a removed group. */
+  /** The versions of a price group, newest first, even of a removed one. */
   priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
     return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
   }
@@ -319,7 +319,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
   }
 
-  /** Deletes the image, and keeps a copy aside until the report is resolved. */
+  /** Deletes the image, and keeps a copy of it until the report is resolved. */
   takeDown(reportId: string, options: CallOptions = {}): Promise<Report> {
     return this.send<Report>('POST', `${reportPath(reportId)}/take-down`, options);
   }

@@ -37,7 +37,7 @@ export interface Answer {
   json<Body>(): Body;
 }
 
-// A good client gives up only after more time than any network problem lasts.
+// A good client gives up only after a time that is longer than any network problem.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;

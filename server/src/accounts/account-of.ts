@@ -25,7 +25,7 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
 }
 
 /**
- * Finds the account and locks it until the transaction ends. Sees an erasure that came first; a later erasure
+ * Finds the account and locks it until the transaction ends. An earlier erasure is visible; a later one
  * waits.
  */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {

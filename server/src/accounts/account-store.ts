@@ -11,7 +11,7 @@ export interface Account {
   /** The debt of the account. */
   debtMicros: bigint;
   createdAt: number;
-  /** When the account was disabled, from which time its keys are refused; null while it is enabled. */
+  /** When the account was disabled; its keys are refused from then on. Null while it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
   /** When its erasure began; the account is disabled from then on. */
@@ -53,7 +53,7 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Returns an id in lower case: PostgreSQL finds ids in upper case as well, SQLite does not. */
+/** Returns an id in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }

@@ -16,7 +16,7 @@ export interface Debit {
   reason: string;
   /** The credit that the debit corrects, wholly or in part. */
   corrects?: number;
-  /** The payment's id elsewhere. Each payment is debited once. */
+  /** The payment's id in the payment provider's or operator's system. Each payment is debited once. */
   reference?: string;
 }
 

@@ -14,7 +14,7 @@ export const voucherReference = 'voucher ';
  */
 export const returnedReference = 'returned ';
 
-/** Reads the id of a payment elsewhere; null without one. @throws AppError `invalid_request` */
+/** Reads the id that a payment has in another system; null without one. @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {
   if (reference === undefined) return null;
   const isOneLine = /\S/.test(reference) && !/[\p{Cc}\p{Cs}]/u.test(reference);

@@ -15,8 +15,8 @@ interface Taken {
 }
 
 /**
- * Takes back money that was refunded elsewhere. The account owes the part that it has spent or reserved for
- * jobs.
+ * Takes back money that was refunded outside Darkroom. The account owes the part that it has spent or
+ * reserved for jobs.
  */
 export async function takeBack(
   tx: Tx,

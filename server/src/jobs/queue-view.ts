@@ -27,7 +27,7 @@ export interface Eta {
   p95Ms: number;
 }
 
-/** Estimates how long queued jobs wait, and jobs that do not exist yet. */
+/** Estimates how long queued jobs will wait, and how long a new job would. */
 export interface WaitEstimator {
   of(job: Job): Promise<QueueView>;
   ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;

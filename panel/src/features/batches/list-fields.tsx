@@ -7,7 +7,7 @@ export interface List {
   text: string;
 }
 
-/** The limit in characters, about as many as the bytes that a batch may have. */
+/** The limit in characters, about the maximum size of a batch in bytes. */
 const longest = 16_000_000;
 
 /** A list of prompts, typed, pasted or from a file, and its name. */

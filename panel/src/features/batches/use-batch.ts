@@ -25,7 +25,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
       ),
     // Needs requests: an empty batch would be refused.
     enabled: settled === asked && requests.length > 0,
-    // Not kept in memory, because a list may have megabytes.
+    // Not kept in memory, because a list may be several megabytes.
     gcTime: 0,
     retry: (_, error) => isPassing(error),
     retryDelay: (_, error) =>

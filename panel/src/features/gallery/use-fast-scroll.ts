@@ -6,8 +6,8 @@ import { useCallback, useRef, useState } from 'react';
  */
 const fast = 1;
 /**
- * Scroll steps are uneven on a busy machine, so the speed is measured over several: over less time to find it fast
- * than to find it slow.
+ * Scroll steps are uneven on a busy machine, so the speed is measured over several steps: fast scrolling is
+ * detected over a shorter time than slow scrolling.
  */
 const windowMs = { fast: 100, slow: 300 };
 

@@ -61,7 +61,7 @@ function inWords(seconds: number): string {
     : t('{h} h', { h: Math.round(whole / 3_600) });
 }
 
-/** Width to height of the image, or as requested if there is none. */
+/** The width-to-height ratio of the image, or the requested ratio if there is no image. */
 export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_ratio'>): number {
   if (result) return result.width / result.height;
   const [width, height] = aspect_ratio.split(':').map(Number);

@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** The movements that have a figure, some with a second movement as its hint. */
+/** The movements that are shown as figures; some figures have a second movement as a hint. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {

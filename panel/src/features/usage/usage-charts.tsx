@@ -84,7 +84,7 @@ export function UsageChart(props: {
   );
 }
 
-/** How long images took, from the create on. */
+/** How long images took, measured from the create. */
 export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string) => string }) {
   const { slot: unit, slots } = slotsOf(usage);
   const items = slots.map(({ at, p50_ms = null, p95_ms = null, jobs }) => ({

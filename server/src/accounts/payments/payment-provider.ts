@@ -67,7 +67,7 @@ export interface Card {
   /** `visa` */
   brand: string;
   last4: string;
-  /** The last month of the card: `2029-08`. */
+  /** The last month in which the card is valid: `2029-08`. */
   ends: string;
 }
 

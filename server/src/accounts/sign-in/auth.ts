@@ -188,7 +188,10 @@ export interface NewSession {
   passkeyId?: string;
 }
 
-/** Stores a passkey as a password with a passkey id: the table has no other word for it. */
+/**
+ * Stores a session opened by a passkey as one opened by a password, with the passkey's id: the table has no
+ * value for passkeys.
+ */
 function storedMeans({ via, passkeyId }: NewSession) {
   return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
 }

@@ -97,7 +97,8 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // PostgreSQL has no loose transactions: the server could lose unsynced data while this process runs.
+    // On PostgreSQL, loose transactions wait for the disk too: the database server could lose unsynced data
+    // while this process runs on.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
       // Outside transactions, because a commit with a notification takes a lock that all such commits share.

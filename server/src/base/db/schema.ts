@@ -100,7 +100,7 @@ interface AccountsTable {
   /** The unpaid rest of its debts. While it is not 0, the account takes no jobs. */
   debt_micros: Generated<bigint>;
   created_at: number;
-  /** When the account was disabled, from which time its keys are refused; null while it is enabled. */
+  /** When the account was disabled; its keys are refused from then on. Null while it is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
   /** The time when its erasure began, which cannot be undone. */
@@ -453,7 +453,7 @@ export interface EntriesTable {
   created_at: number;
   /** The model of a capture; null for other entries, and for captures from before models were stored. */
   model: string | null;
-  /** The reference of the payment elsewhere, such as an invoice number; unique within an account. */
+  /** The payment's reference in another system, such as an invoice number; unique within an account. */
   reference: string | null;
   /** The entry that a debit corrects. */
   corrects: number | null;
@@ -888,7 +888,7 @@ interface PaymentCardsTable {
   customer: string;
   brand: string;
   last4: string;
-  /** The last month of the card: `2029-08`. */
+  /** The last month in which the card is valid: `2029-08`. */
   ends: string;
   /** When it was removed or replaced. */
   gone_at: number | null;

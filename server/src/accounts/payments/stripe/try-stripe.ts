@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import { isForbidden, isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
-/** The longest that the operator waits at the form. */
+/** The longest time that the operator waits at the form. */
 const withinMs = 10_000;
 
 /**

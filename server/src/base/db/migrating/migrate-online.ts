@@ -9,7 +9,7 @@ import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.
 // too short to notice; the later ones outlast statements that hold the table while they wait for a row.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
-// The longest that another program's query may hold a table; we never end such a query.
+// The longest time that another program's query may hold a table; we never end such a query.
 const patienceMs = 10 * 60 * 1000;
 // Longer than our other waits, because `autovacuum` yields its lock only after a second.
 const vacuumMs = 5_000;
@@ -113,8 +113,9 @@ async function buildIndex(
 }
 
 /**
- * Updates rows in parts, by their numbers, up to the row that is newest at the start: rows after it come from
- * programs of the previous version until those stop. The pause after each part is as long as the part took.
+ * Updates rows in batches, by their numbers, up to the row that is newest at the start: rows after it come
+ * from programs of the previous version until those stop. The pause after each batch is as long as the batch
+ * took.
  */
 async function writeInParts(
   session: Session,

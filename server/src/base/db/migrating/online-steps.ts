@@ -131,7 +131,7 @@ function readIndex(statement: string) {
   return { index, table, beside };
 }
 
-/** Reads a condition that applies to new rows at once and is checked for existing rows later. */
+/** Reads a constraint that applies to new rows at once and is checked for existing rows later. */
 function readCheck(statement: string) {
   const column =
     /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;

@@ -10,7 +10,8 @@ export const replicaConnections = 2;
 /** The longest wait for a replica's answer; after it, the primary answers instead. */
 const answerTimeoutMs = 1_000;
 /**
- * The longest that a list waits for the replica to catch up. Usually it is less than a millisecond behind.
+ * The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond
+ * behind.
  */
 const patienceMs = 100;
 const askAgainMs = 5;
