@@ -67,7 +67,7 @@ export abstract class AccountCalls {
     return this.pages<Entry>('/entries', query, options);
   }
 
-  /** The same as CSV, in pieces as they arrive. */
+  /** The ledger as CSV, in pieces as they arrive. */
   downloadEntryTable({ signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, '/entries.csv', signal);
   }
@@ -82,7 +82,7 @@ export abstract class AccountCalls {
     return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** The same as CSV. */
+  /** Reads the statement of a month as CSV. */
   getStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
@@ -98,7 +98,7 @@ export abstract class AccountCalls {
     return this.get<Usage>(withQuery('/usage', query), options);
   }
 
-  /** The same as CSV, in pieces as they arrive; by the hour if the range is three days or fewer. */
+  /** The usage as CSV, in pieces as they arrive; by the hour if the range is three days or fewer. */
   downloadUsageTable(
     query: Omit<UsageQuery, 'include'> = {},
     { signal }: CallOptions = {},

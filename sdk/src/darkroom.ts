@@ -175,7 +175,7 @@ export class Darkroom extends AccountCalls {
     return this.pages<Job>('/jobs', query, options);
   }
 
-  /** The same as CSV, in pieces as they arrive. */
+  /** The job list as CSV, in pieces as they arrive. */
   downloadJobTable(
     query: Omit<JobQuery, 'limit' | 'cursor' | 'id'> = {},
     { signal }: CallOptions = {},

@@ -2,7 +2,7 @@ import { DarkroomError, NetworkError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 
-/** The longest that a server waits for a large body. */
+/** The longest time that a server waits for a large body. */
 export const longestBodyMs = 15 * 60_000;
 
 export interface Transport extends RetryPolicy {

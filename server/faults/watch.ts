@@ -12,7 +12,7 @@ export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
 export interface Watched {
-  /** The longest that a job was observed to wait after it became claimable. */
+  /** The longest observed wait of a job after it became claimable. */
   longestWaitMs: number;
   /** Jobs that were observed to wait for longer than `stuckAfterMs`. */
   stuck: Set<string>;

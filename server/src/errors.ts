@@ -86,7 +86,7 @@ export const publicErrorCodes = errorCodes.filter(
 export interface ErrorDetails {
   /** Wrong parts of the request, and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
-  /** Null where the same request never succeeds. */
+  /** Null if the same request never succeeds. */
   retryAfterSeconds?: number | null;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
@@ -100,9 +100,9 @@ export interface ErrorDetails {
 export interface ReachedLimit {
   of: 'account' | 'key' | 'client_token';
   per: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
-  /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
+  /** A decimal amount; a number of jobs if `per` is `open` or `waiting`, and of bytes per day if it is `input`. */
   most: string;
-  /** ISO 8601; null where the limit never resets. */
+  /** ISO 8601; null if the limit never resets. */
   resets_at: string | null;
 }
 

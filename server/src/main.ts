@@ -103,7 +103,10 @@ async function serve(config: Config): Promise<void> {
   await app[Symbol.asyncDispose]();
 }
 
-/** Of children the parent has looked. @throws SettingError */
+/**
+ * Refuses ports that are in use. For child processes, the parent has checked the shared port. @throws
+ * SettingError
+ */
 async function refuseTakenPorts(config: Config): Promise<void> {
   const { checkPorts } = await import('./start/check-ports.ts');
   const { nameSetting } = await import('./start/name-setting.ts');

@@ -14,7 +14,7 @@ export function CrashPage({ error }: { error: unknown }) {
   );
 }
 
-/** The same inside the usual frame, because the other pages work. */
+/** Shows a page's error inside the usual frame, because the other pages work. */
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <Page title={titleOf(error)}>

@@ -181,7 +181,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Statement>('GET', statementPath(account, month), options);
   }
 
-  /** The same as CSV. */
+  /** Reads the statement of a month as CSV. */
   statementTable(account: string, month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `${statementPath(account, month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });

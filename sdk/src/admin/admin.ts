@@ -103,7 +103,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Margins>('GET', withQuery('/margins', query), options);
   }
 
-  /** The same as CSV, in pieces as they arrive. */
+  /** The margins as CSV, in pieces as they arrive. */
   downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
   }
@@ -118,7 +118,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
 
-  /** The same as CSV. */
+  /** The sums of all balances as CSV. */
   owedTable(query: DaysQuery = {}, { signal }: CallOptions = {}): Promise<string> {
     return sendForText(this.transport, { method: 'GET', path: withQuery('/owed.csv', query), signal });
   }
@@ -133,7 +133,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** The same as CSV. */
+  /** Reads the statement of a month as CSV. */
   installationStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
@@ -221,7 +221,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/audit.csv', query), signal);
   }
 
-  /** The same as lines of JSON. */
+  /** All entries that match as lines of JSON, in pieces as they arrive. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }

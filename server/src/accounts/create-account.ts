@@ -31,7 +31,7 @@ export function createAccount(
   return database.transaction((tx) => addAccount(tx, clock, account, by));
 }
 
-/** The same within a transaction. */
+/** Does the work of `createAccount` within a transaction. */
 export async function addAccount(
   tx: Tx,
   clock: Clock,

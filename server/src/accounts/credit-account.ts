@@ -44,7 +44,7 @@ export function creditAccount(
   return database.transaction((tx) => addCredit(tx, credit, by));
 }
 
-/** The same within a transaction. */
+/** Does the work of `creditAccount` within a transaction. */
 export async function addCredit(
   tx: Tx,
   { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,

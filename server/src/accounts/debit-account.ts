@@ -45,7 +45,7 @@ export function debitAccount(
   return database.transaction((tx) => takeDebit(tx, debit, { by, tellBalances }));
 }
 
-/** The same within a transaction. */
+/** Does the work of `debitAccount` within a transaction. */
 export async function takeDebit(
   tx: Tx,
   { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,

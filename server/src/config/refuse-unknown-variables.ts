@@ -8,7 +8,7 @@ const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 
 /**
- * Refuses misspelt settings. To ignore one could put images in the wrong place or leave a secret unused.
+ * Refuses misspelt settings. Ignoring one could put images in the wrong place or leave a secret unused.
  *
  * @throws SettingError
  */

@@ -43,7 +43,7 @@ export interface JobFilter {
   batchId?: string;
   /** Only these jobs. */
   among?: readonly string[];
-  /** Only jobs whose image equals another image of the account. */
+  /** Only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
   /** Metadata that every job must have. */

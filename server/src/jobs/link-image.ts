@@ -12,7 +12,7 @@ export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boo
 /**
  * Returns a fresh link to a job's image.
  *
- * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
+ * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
  */
 export async function linkImage(
   { database, readJob, links }: { database: Database; readJob: ReadJob; links: LinkSigner },

@@ -42,8 +42,8 @@ export interface Settled {
  * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs that matched
  * their fence, and leaves the others alone.
  *
- * Before code locks rows of such jobs, it stands in line for their accounts, as this function does. Otherwise one
- * transaction could hold an account and wait for a row whose holder waits for the account.
+ * Code that locks rows of such jobs must wait for its turn at their accounts first, as this function does. Otherwise
+ * one transaction could hold an account and wait for a row whose holder waits for the account.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];

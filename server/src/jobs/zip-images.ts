@@ -80,7 +80,7 @@ const turnMs = 1_000;
 /**
  * Describes the image of the account's job as a file. Opening it gives undefined if the store no longer has it.
  *
- * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
+ * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
  */
 export async function takeImage(
   database: Database,

@@ -17,8 +17,8 @@ type Validate = ReturnType<Compile>;
 type Options = NonNullable<Parameters<Factory>[1]>;
 type Ajv = Parameters<NonNullable<Options['onCreate']>>[0];
 
-// Equal schemas are compiled once per process: a name always means the same schema, and all servers have the
-// same options. Nearly all answer schemas are problems, and tests start many servers.
+// Identical schemas are compiled once per process: a name always means the same schema, and all servers have
+// the same options. Nearly all answer schemas are problems, and tests start many servers.
 const validators = new Map<string, Validate>();
 const serializers = new Map<string, Serializer>();
 

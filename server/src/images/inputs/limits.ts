@@ -6,7 +6,7 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
  */
 export const maxInputs = 14;
 
-/** The most that a response from a client's server may cost us. Tests use smaller limits. */
+/** The limits on downloads of inputs from clients' servers. Tests use smaller ones. */
 export interface FetchLimits {
   /** The time for all downloads of one request together, including redirects. */
   totalMs: number;
@@ -45,7 +45,7 @@ export const downloadsPerOwner = downloadsInProcess / 4;
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
-/** The most that decoding one image may cost. */
+/** The limits on decoding one image. */
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;

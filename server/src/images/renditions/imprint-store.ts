@@ -100,7 +100,7 @@ async function readNear(
 
 const imprintColumns = sql`job_id, band_0, band_1, band_2, band_3, fine`;
 
-/** Finds the key of a job's stored result; undefined if there is none any more. */
+/** Finds the key of a job's stored result; undefined if the job has none. */
 export async function findResultKey(queries: Queries, jobId: string): Promise<string | undefined> {
   const row = await queries.selectFrom('jobs').select('image_key').where('id', '=', jobId).executeTakeFirst();
   return row?.image_key ?? undefined;

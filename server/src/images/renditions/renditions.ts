@@ -45,7 +45,7 @@ export interface RenditionsOptions extends MakeDeps {
   log: Log;
   /** Whether `makeLater` does anything. */
   ahead: boolean;
-  /** The longest that a caller waits. */
+  /** The longest time that a caller waits. */
   limitMs?: number;
 }
 
@@ -158,7 +158,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
   // One conversion runs at a time, so that galleries have the other place. One conversion per account waits in that
-  // line.
+  // queue.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();

@@ -17,7 +17,7 @@ import { type Page, parseListing } from './s3-listing.ts';
 
 /**
  * The largest object. A put is in memory as a whole, because its hash is sent first and a failed try is repeated. A
- * result has at most 60 MB, and all inputs of a request together have 40 MB.
+ * result is at most 60 MB, and all inputs of a request together are 40 MB.
  */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** A page has 1,000 entries, and the longest possible entry is below 8 KiB. */

@@ -1,4 +1,4 @@
-/** The most that an account may keep in unexpired uploads. Tests use smaller limits. */
+/** The limits on the unexpired uploads of an account. Tests use smaller ones. */
 export interface UploadLimits {
   count: number;
   bytes: number;

@@ -191,7 +191,8 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
 }
 
 /**
- * The fingerprint of a batch. Equal requests in the same order, with the same name and callback URL, have the same one.
+ * The fingerprint of a batch. Batches with identical requests in the same order, and with the same name and callback
+ * URL, have the same fingerprint.
  */
 export function fingerprintOfAll(
   fingerprints: readonly string[],

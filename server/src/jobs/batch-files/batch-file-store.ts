@@ -12,7 +12,10 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The most that an account can keep. Files are deleted when prompts of the same age are, or by the client. */
+/**
+ * The limits on the files that an account keeps. Files are deleted when prompts of the same age are, or by the
+ * client.
+ */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 /** The key of a file in the image store. */

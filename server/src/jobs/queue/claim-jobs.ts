@@ -73,7 +73,7 @@ const leastLook = 8;
 // The most jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// The most tries when other workers took the jobs. So many workers are enough for the jobs.
+// The most tries when other workers took the jobs. By then, the other workers are enough for the jobs.
 const maxTries = 5;
 
 /**

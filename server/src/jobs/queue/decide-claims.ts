@@ -72,11 +72,11 @@ export function servesFirst(one: Turn, other: Turn): boolean {
 interface Turn {
   /** The running jobs of the account and model. */
   running: number;
-  /** The id of the oldest job in the line. Ids sort by age. */
+  /** The id of the account's oldest waiting job of the model. Ids sort by age. */
   id: string;
 }
 
-/** Counts a job for its line, and for its account and key, whose limits cover all models. */
+/** Counts a job for its account's queue of the model, and for its account and key, whose limits cover all models. */
 function count(counts: Map<string, number>, job: Omit<RunningCount, 'count'>, jobs: number): void {
   for (const name of new Set([job.accountId, job.keyId, lineName(job)]))
     counts.set(name, (counts.get(name) ?? 0) + jobs);
@@ -96,7 +96,7 @@ function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
 
 type Next = { line: Candidate[]; job: Candidate; routeId: string };
 
-/** Picks the line to serve next, and its first job with a free slot. */
+/** Picks the account's queue to serve next, and its first job with a free slot. */
 function nextJob(
   lines: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** While both kinds wait, one in this many jobs of a line comes from a batch. */
+/** While both kinds wait, one in this many jobs of an account comes from a batch. */
 const batchTurn = 4;
 /** While suspects and other jobs wait, a job that is no suspect goes first in one of this many turns. */
 const othersTurn = 3;

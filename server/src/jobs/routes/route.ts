@@ -14,7 +14,7 @@ export interface Route {
   provider: Provider;
   /** The most jobs that run at once, over all workers. */
   slots: number;
-  /** The longest that an attempt may take. */
+  /** The longest time that an attempt may take. */
   timeoutMs: number;
   /** The most attempts begun in any minute, over all workers. */
   perMinute?: number;

@@ -26,7 +26,7 @@ export interface TagChange {
 /**
  * Changes tags and stars of the account's jobs, all or none, and returns each job's new tags and star.
  *
- * @param jobIds in lower case, each once
+ * @param jobIds in lowercase, each once
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`
  */
 export async function changeTags(

@@ -139,7 +139,8 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
 }
 
 /**
- * Posts for a caller that has waited in line, and asserts that no account falls below its alert's balance.
+ * Posts for a caller that has waited for its turn, and asserts that no account falls below its alert's
+ * balance.
  */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}

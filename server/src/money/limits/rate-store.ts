@@ -15,7 +15,7 @@ export interface RateUse {
 /** A bucket after the report. */
 export interface RateLevel {
   id: string;
-  /** Negative if processes took more than there was; the debt is made up for first. */
+  /** Negative if processes took more than there was; the debt is repaid first. */
   tokens: number;
   /** The number of requests to all processes since the bucket was created. */
   asked: number;

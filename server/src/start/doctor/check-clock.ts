@@ -5,11 +5,11 @@ import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * The most that a clock may be wrong. Beyond some minutes, signatures of webhooks and of requests to buckets are
- * refused.
+ * The largest acceptable error of a clock. Beyond some minutes, signatures of webhooks and of requests to
+ * buckets are refused.
  */
 const maxSkewMs = 60_000;
-/** The most difference that time synchronisation explains. */
+/** The largest difference that time synchronisation explains. */
 const usualSkewMs = 2_000;
 /** The server records the time every 10 s. */
 const notedEveryMs = 10_000;

@@ -19,7 +19,7 @@ const exposed = [
   'Darkroom-Job-Id',
   'WWW-Authenticate',
 ].join(', ');
-// Two hours, the longest that browsers cache the answer.
+// Two hours, the longest time for which browsers cache the answer.
 const maxAgeSeconds = 7_200;
 
 /** Opens the API to pages of these origins, but never with cookies: the API accepts only keys. */

@@ -25,7 +25,7 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest that a request can take: if it has no answer by then, it never will. */
+/** The longest time that a request can take: if it has no answer by then, it never will. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {

@@ -8,7 +8,8 @@ export interface OwnDelay {
   shareOf(windowMs: number): number;
 }
 
-// A calm process looks seldom, since each look wakes it; one that was late looks closely for some seconds.
+// A process that is on time checks seldom, since each check wakes it; one that was late checks often for some
+// seconds.
 const calmTickMs = 250;
 const closeTickMs = 50;
 const closeForMs = 5_000;

@@ -35,7 +35,8 @@ export interface UnansweredRequests extends AsyncDisposable {
 }
 
 // A client that repeats at once may arrive before its disconnect is recorded. Few clients give up within a second, so
-// equal requests that arrive together are separate orders. They wait only as long as a disconnect needs to arrive.
+// identical requests that arrive together are answered separately. They wait only as long as a disconnect needs to
+// arrive.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;

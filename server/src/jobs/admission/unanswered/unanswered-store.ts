@@ -9,7 +9,7 @@ const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
 
-/** Identifies equal requests of one caller. */
+/** Identifies identical requests of one caller. */
 export interface Wish {
   /** A key or a client token. */
   callerId: string;
@@ -72,7 +72,7 @@ export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[
     from ${incoming} as incoming`.execute(tx);
 }
 
-/** Finds equal requests that are not answered, oldest first. */
+/** Finds identical requests that are not answered, oldest first. */
 export async function findUnanswered(
   queries: Queries,
   { callerId, fingerprint }: Wish,

@@ -71,7 +71,7 @@ function firstRoute({ routes }: QueueState, model: string): string {
   return routes.find((route) => route.model === model)?.id ?? '';
 }
 
-/** The start of a job that is alone in its line. */
+/** The start of a job without other waiting jobs of its account. */
 function beginOf(
   { accountId, model, id }: EstimatedJob,
   state: QueueState,
@@ -82,10 +82,13 @@ function beginOf(
   return simulateStarts({ ...state, lines }, times, mostSteps, line).startsOf(line)[0];
 }
 
-/** Extrapolates a job's start from the number of starts before it in its line that the simulation did not reach. */
+/**
+ * Extrapolates a job's start from the number of starts before it, in its account's queue, that the simulation did
+ * not reach.
+ */
 type Back = (before: number, route: string) => Start | undefined;
 
-/** Continues where the simulation ended. Lines share their model's starts equally until they are empty. */
+/** Continues where the simulation ended. Accounts' queues share their model's starts equally until they are empty. */
 function backOf(simulated: Simulated, lines: readonly Line[]): Back {
   const lefts = lines.map((line) => lengthOf(line) - simulated.startsOf(line).length).sort((a, b) => a - b);
   const sums = [0];

@@ -5,7 +5,7 @@ export interface JobTimes {
   median: number;
   mean: number;
   p95: number;
-  /** The mean time that a job has left after it has run for `ms`. */
+  /** The mean remaining time of a job that has run for `ms`. */
   leftAfter(ms: number): number;
 }
 

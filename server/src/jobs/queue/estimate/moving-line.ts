@@ -31,10 +31,10 @@ export class Moving {
     return batched !== undefined && (other === undefined || batched < other) ? batched : other;
   }
 
-  /** Removes the first job. Returns the line in which it waited; null for an expected job. */
+  /** Removes the first job. Returns the queue in which it waited; null for an expected job. */
   begin(epochMs: number): Line | null {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
-    // The draw needs ids, which are not known far back in a line or for expected jobs.
+    // The draw needs ids, which are not known far back in a queue or for expected jobs.
     const isKnown = this.#batched.isAtMark && this.#others.isAtMark;
     const drawn = isKnown ? undefined : this.begun;
     if (batched !== undefined && (other === undefined || batchGoesFirst(batched, other, drawn)))

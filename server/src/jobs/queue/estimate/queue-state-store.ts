@@ -5,8 +5,8 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Reads this many jobs at the head of a line, then every 16th, and in a long line every 256th. Estimates further back
-// are no more exact than that.
+// Reads this many jobs at the head of an account's queue, then every 16th, and in a long queue every 256th. Estimates
+// further back are no more exact than that.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
 // The longest time from a batch's id to its jobs' ids. The batch's inputs are fetched in between.
@@ -14,8 +14,8 @@ const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
 /**
- * Reads all lines from only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy machine. If
- * there are unfinished batches, separates their jobs from their accounts' other jobs.
+ * Reads all accounts' queues from only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy
+ * machine. If there are unfinished batches, separates their jobs from their accounts' other jobs.
  */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
   const lines = await readMarks(

@@ -38,8 +38,8 @@ export interface Line {
   model: ModelId;
   ofBatches?: boolean;
   /**
-   * The ids of some jobs with their position in the line, from 1: all jobs at the head, fewer further back, and the
-   * last.
+   * The ids of some jobs with their position in the account's queue, from 1: all jobs at the head, fewer further
+   * back, and the last.
    */
   marks: readonly Mark[];
 }
@@ -69,7 +69,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** Counts the jobs of the line before this one. Between two marks, counts only up to the first mark. */
+/** Counts the jobs of the account's queue before this one. Between two marks, counts only up to the first mark. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

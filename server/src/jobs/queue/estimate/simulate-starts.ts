@@ -16,7 +16,7 @@ export interface Start {
 }
 
 export interface Simulated {
-  /** The simulated starts of the waiting jobs in a line, in order, as far as the simulation went. */
+  /** The simulated starts of an account's waiting jobs, in order, as far as the simulation went. */
   startsOf(line: Line): readonly Start[];
   /** The length of the simulated time, and below it how many of a model's waiting jobs start in that time. */
   endMs: number;
@@ -26,8 +26,8 @@ export interface Simulated {
 }
 
 /**
- * Simulates the queue from now on, until `most` jobs have started, all jobs of the line `only`, or all waiting jobs.
- * Pure.
+ * Simulates the queue from now on, until `most` jobs have started, all jobs of the account's queue `only`, or all
+ * waiting jobs. Pure.
  */
 export function simulateStarts(
   state: QueueState,
@@ -46,7 +46,8 @@ export function simulateStarts(
     startedOf: (model) => started.get(model) ?? 0,
     perMsOf(model) {
       const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
-      // Assumes at least one start: other lines may block this model for the whole time, but not for ever.
+      // Assumes at least one start: other accounts' queues may block this model for the whole time, but not
+      // for ever.
       return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
     },
   };
@@ -147,7 +148,10 @@ class Simulation {
     return added;
   }
 
-  /** Adds the head of a line to its model's heap. The line's earlier entry in the heap is then outdated. */
+  /**
+   * Adds the head of an account's queue to its model's heap. The queue's earlier entry in the heap is then
+   * outdated.
+   */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;
     const id = moving.oldestId(this.#epochMs);
@@ -203,7 +207,7 @@ class Simulation {
   #count(accountId: string, model: string, change: number): void {
     for (const name of [accountId, `${accountId} ${model}`])
       this.#running.set(name, (this.#running.get(name) ?? 0) + change);
-    // A line of another model can have waited only for a limit over all models.
+    // A queue of another model can have waited only for a limit over all models.
     const isLimited = this.#mostRunning('account', accountId) !== undefined;
     for (const moving of this.#lines.get(accountId) ?? [])
       if (isLimited || moving.model === model) this.#show(moving);

@@ -15,7 +15,7 @@ export interface ReplayRequest {
   eventId?: string;
   /** Only to this endpoint. */
   endpointId?: string;
-  /** Only events of the last this many milliseconds; all stored events by default. */
+  /** Replays only events that are at most this many milliseconds old; all stored events by default. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;

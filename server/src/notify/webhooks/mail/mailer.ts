@@ -57,7 +57,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
-      // The same in every attempt, so that receivers recognize a duplicate.
+      // The id is the same in every attempt, so that receivers recognize a duplicate.
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };

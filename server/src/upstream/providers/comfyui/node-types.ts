@@ -7,7 +7,10 @@ import { type ComfyUiServer, createServer } from './server.ts';
 /** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/** More classes than any workflow has. Each takes a request of some kilobytes, while the whole list has megabytes. */
+/**
+ * More classes than any workflow has. Each takes a request of some kilobytes, while the whole list is several
+ * megabytes.
+ */
 const maxTypes = 200;
 
 /** Asks the server about these node classes. Classes that the server does not have are absent from the result. */

@@ -22,8 +22,8 @@ export const sketchCapabilities: Capabilities = {
 };
 
 /**
- * The built-in image maker. It draws scenes from the words that it recognises, and composes inputs. Equal requests make
- * equal bytes. Prompts can contain directives for tests: see `directives.ts`.
+ * The built-in image maker. It draws scenes from the words that it recognises, and composes inputs. Identical requests
+ * give identical images. Prompts can contain directives for tests: see `directives.ts`.
  */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>

@@ -69,7 +69,7 @@ export interface Reference {
 
 const known = new WeakMap<FastifyInstance, Reference>();
 
-/** Read once for each description, because the document has half a megabyte. */
+/** Read once for each description, because the document is half a megabyte. */
 export function readReference(server: FastifyInstance): Reference {
   const reference = known.get(server) ?? makeReference(server);
   known.set(server, reference);

@@ -42,7 +42,7 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** The most that people would read on a page. */
+/** The maximum numbers of related jobs, since people would not read more on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
 /**
