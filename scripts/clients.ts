@@ -94,8 +94,8 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // Five images through OpenAI's API, two of them in a file, and one through Gemini's; a client
-  // token makes none.
+  // Five images through OpenAI's API, two of them in a file, and one through Gemini's; creating a client
+  // token makes no image.
   if (world.provider.requests.length !== 6)
     throw new Error(`${world.provider.requests.length} images were made`);
 }

@@ -26,7 +26,7 @@ export const skip: string | false =
     ? false
     : `THE PANEL IS NOT TESTED: no browser at ${executablePath} (apt-get install chromium-headless-shell)`;
 
-/** Long, because CI is slow and shared; only failures take this long. */
+/** A long limit, because CI is slow and shared; only failures take this long. */
 const timeoutMs = 60_000;
 
 export interface Look {

@@ -82,7 +82,7 @@ async function takeSteps(): Promise<Image> {
 /** Runs with only those places writable that a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
-  // The file as a container engine writes it.
+  // The file that a container engine would write.
   await writeFile(join(image, 'etc/hosts'), '127.0.0.1 localhost\n');
   run('chown', [`${made.user}:${made.user}`, data]);
   const mounts = [

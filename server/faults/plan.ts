@@ -48,7 +48,7 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
-/** How often a fault occurs, in parts of the whole, and how to make one. */
+/** The weight of a kind of fault among all kinds, and how to make such a fault. */
 type Part = [parts: number, make: Maker];
 
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);

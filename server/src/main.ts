@@ -163,7 +163,10 @@ function isPlain(error: unknown): error is Error {
   return known || ('code' in error && isOfTheWorld(String(error.code)));
 }
 
-/** Codes of the system and of PostgreSQL. Node's own codes are defects, except for unknown options. */
+/**
+ * Matches error codes of the system and of PostgreSQL. Node's own error codes mean defects, except those for
+ * unknown options.
+ */
 function isOfTheWorld(code: string): boolean {
   return !code.startsWith('ERR_') || code.startsWith('ERR_PARSE_ARGS_');
 }

@@ -13,7 +13,7 @@ interface Size {
   height: number;
 }
 
-/** The size of the mask of an image. */
+/** The size of an image's mask. */
 export function maskSize({ width, height }: Size): Size {
   const factor = Math.min(1, maxMaskSide / Math.max(width, height));
   return { width: Math.round(width * factor), height: Math.round(height * factor) };

@@ -7,7 +7,7 @@ import { VendorCaptcha } from './vendor-captcha.tsx';
 
 /** The captcha that keeps programs from sending emails through a form. */
 export function useCaptcha(): {
-  /** The element for the form. */
+  /** The captcha's element, which the form shows. */
   element: ReactNode;
   /** Says why the form cannot be sent yet. */
   why: string | undefined;

@@ -17,7 +17,7 @@ const stepMs = 30_000;
 const drift = 1;
 const digits = 6;
 
-/** Stored facts about the codes of an authenticator. */
+/** The stored facts about an authenticator's codes. */
 export interface CodeState {
   /** The number of wrong codes since the last right one. */
   failures: number;

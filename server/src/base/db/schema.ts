@@ -170,8 +170,7 @@ export interface UnansweredRequestsTable {
   /** JSON array, of all its jobs. */
   job_ids: string;
   /**
-   * The request that waits for the jobs, which each repetition replaces; null once its client has
-   * disconnected.
+   * The request that waits for the jobs; each repetition replaces it. Null once its client has disconnected.
    */
   waiter: string | null;
   /** The process whose client waits. */

@@ -105,7 +105,7 @@ export async function readAdmissionState(
   return { accounts, records, pauses, limits, nowMs };
 }
 
-/** Adds the amounts promised to creates under way to the reserved amounts. */
+/** Adds to the reserved amounts what is promised to creates under way. */
 export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
   const accounts = state.accounts.map((one) => ({
     ...one,

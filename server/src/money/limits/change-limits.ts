@@ -24,7 +24,7 @@ interface Limited {
 }
 
 /**
- * Sets and removes limits of an account or a key. What existing jobs use counts.
+ * Sets and removes limits of an account or a key. The use by existing jobs counts.
  *
  * @throws AppError `invalid_request` for an erased account
  */

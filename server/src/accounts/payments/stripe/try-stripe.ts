@@ -25,7 +25,7 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
-/** What a key may not do, in Stripe's names of permissions. */
+/** The permissions that a key lacks, by Stripe's names. */
 export interface Lacking {
   forPayments: string[];
   forTopUps: string[];

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds passkeys, and the passkey that opened a session. An older program takes a session opened by a passkey
- * for one `via` a password.
+ * Adds passkeys, and the passkey that opened a session. An older program treats a session opened by a passkey
+ * as opened by a password.
  */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [
