@@ -10,7 +10,7 @@ import { inApp, preloaded, translated } from './words/words-plugin.ts';
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  // The server writes another one into each answer (`server/src/web/panel/panel-pages.ts`).
+  // The server writes another nonce into each answer (`server/src/web/panel/panel-pages.ts`).
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
   plugins: [translated(), react(), preloaded(), compressed()],
   build: {

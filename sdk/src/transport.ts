@@ -43,7 +43,10 @@ export function openTransport(
   };
 }
 
-/** Pages and their workers send none: the server would have to allow the header, and the browser has its own. */
+/**
+ * Returns the `User-Agent` to send; undefined in pages and their workers: the server would have to allow the
+ * header, and the browser sends its own.
+ */
 function agentOf(program: string | undefined): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;

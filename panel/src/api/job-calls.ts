@@ -3,7 +3,7 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** More than *Make* shows, because some of the images may have been deleted. */
+/** The number of jobs read for *Make*: more than it shows, because some images may have been deleted. */
 const rowsOfMake = '24';
 /** Live updates keep the list fresh, so that returning to it can reuse it. */
 const keepMs = 5 * 60_000;

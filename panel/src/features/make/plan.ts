@@ -27,7 +27,7 @@ export interface Wish {
   creates: (CreateBody & { model: string })[];
 }
 
-/** The images of a draft. Other models use the chosen resolution, or their smallest if they do not have it. */
+/** Plans the images of a draft. Further models use the chosen resolution, or their smallest if they do not have it. */
 export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
   const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];

@@ -15,8 +15,8 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The maximum number of checks of one code: a concurrent code of the same person changes the stored state,
-// which forces another check.
+// The maximum number of checks of one code: if another code of the same person is checked at the same time,
+// it changes the stored state, and this one must be checked again.
 const maxTries = 5;
 
 /**

@@ -223,7 +223,7 @@ async function describeWaiting(
     attempt: row.attempt,
     inBatch: row.batch_id !== null,
     shape: shapeOf(versions.get(row.model_version) as Model, {
-      // the loop above read every version
+      // the loop above has read every version
       aspectRatio: row.aspect_ratio,
       resolution: row.resolution,
       inputs: { length: row.inputs - row.masks },

@@ -44,11 +44,11 @@ export interface MaintainDeps {
 }
 
 export interface Maintained {
-  /** Jobs that will be retried because their worker lost the lease. */
+  /** The number of jobs that will be retried because their worker lost the lease. */
   reclaimed: number;
-  /** Jobs that failed because they lost too many leases, or waited too long. */
+  /** The number of jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** Released idempotency keys of requests that died. */
+  /** The number of idempotency keys released because their request died. */
   holds: number;
 }
 

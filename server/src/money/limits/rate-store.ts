@@ -12,7 +12,7 @@ export interface RateUse {
   perSecond: number;
 }
 
-/** A bucket after the report. */
+/** The state of a bucket after a report. */
 export interface RateLevel {
   id: string;
   /** Negative if processes took more than there was; the debt is repaid first. */

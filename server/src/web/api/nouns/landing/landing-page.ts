@@ -112,7 +112,7 @@ function modelPart(reader: Reader, model: Model, currency: string): Html {
 `;
 }
 
-/** Uses the operators' own text, if there is one, which is presumably in their visitors' language. */
+/** Uses the operators' own text, if there is one: it is presumably in their visitors' language. */
 function described({ say }: Reader, description: string): string {
   const isOurs = specifiedModels.some((model) => model.description === description);
   return isOurs ? say(description) : description;
