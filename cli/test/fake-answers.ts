@@ -72,6 +72,7 @@ export const route = {
 
 export const brand = {
   ...{ version: 4, name: 'Acme Images', accent: '#0b7285', changed_at: createdAt, changed_by: 'Ada' },
+  author: { kind: 'person' as const, name: 'Ada' },
   colours: { light: { fill: '#0b7285', text: '#fff' }, dark: { fill: '#0b7285', text: '#fff' } },
   ...{ logo: { url: '/brand/logo.png', width: 120, height: 40 }, support_email: 'help@acme.example' },
   ...{ terms_url: null, privacy_url: null },
@@ -156,6 +157,7 @@ export const connection = {
   locked: null,
   changed_at: createdAt,
   changed_by: 'Ada',
+  author: { kind: 'person' as const, name: 'Ada' },
   models: ['flux'],
 };
 
@@ -165,7 +167,7 @@ export const rates: Awaited<ReturnType<DarkroomAdmin['listRates']>> = [
     ...{ provider: 'openai', model: 'gpt-image-2', text_in: '5.00', image_in: '8.00', text_out: null },
     ...{ image_out: '30.00', image: null, unit: null, credit: null, currency: 'USD', in_use: true },
     ...{ source: 'https://vendor.example/prices', gateway: 'LiteLLM', read_on: '2026-11-24' },
-    ...{ changed_at: null, changed_by: null },
+    ...{ changed_at: null, changed_by: null, author: null },
   },
 ];
 

@@ -124,11 +124,16 @@ suite('languages', { skip }, () => {
   test('the audit log and a used link say what happened in the panel’s language', async () => {
     await using panel = await openPanel();
     const page = await panel.operator({ locale: 'de-DE' });
-    const { key } = await makeAdminKey(panel.world, 'the shop', ['accounts']);
-    await adminSender(panel.world, key)('POST', '/accounts', { name: 'acme' });
+    const { key } = await makeAdminKey(panel.world, 'the shop', ['accounts', 'money']);
+    const send = adminSender(panel.world, key);
+    await send('POST', '/accounts', { name: 'acme' });
+    await send('PUT', '/price-groups/resellers', { factor: '0.8' });
     await page.goto('/operator/audit');
     for (const who of ['Befehlszeile', 'Admin-Schlüssel the shop'])
       await page.getByRole('cell', { name: who, exact: true }).first().waitFor();
+    await page.goto('/operator/prices');
+    await page.getByText('Admin-Schlüssel the shop', { exact: true }).waitFor();
+    await page.goto('/operator/audit');
     const opened = page.getByRole('row').filter({ hasText: 'Link geöffnet' });
     await opened.getByText('mit Einmal-Link').last().waitFor();
     await page.context().clearCookies();

@@ -152,6 +152,13 @@ interface AuditPerson {
   name: string;
 }
 
+interface Author {
+  /** The kind of the actor; `other` in entries of earlier versions whose name does not show it. */
+  kind: ActorKind;
+  /** The name of the person or the key; null if the kind is enough. */
+  name: string | null;
+}
+
 export type Background = 'auto' | 'opaque' | 'transparent';
 
 export interface Balance {
@@ -311,6 +318,7 @@ export interface Brand {
   /** When it was changed. */
   changed_at: string | null;
   changed_by: string | null;
+  author: Author | null;
 }
 
 interface BrandColours {
@@ -382,6 +390,7 @@ export interface Connection {
   /** Null for connections of the configuration file. */
   changed_at: string | null;
   changed_by: string | null;
+  author: Author | null;
   /** The models that have a route through it. */
   models: string[];
 }
@@ -1287,6 +1296,7 @@ export interface ModelVersion {
   /** When it was made. */
   at: string;
   by: string;
+  author: Author;
   source: ModelSource;
   /** True if this version removed the model from the catalogue. */
   removed: boolean;
@@ -1568,6 +1578,7 @@ export interface PriceGroup {
   /** When it was changed. */
   changed_at: string;
   changed_by: string;
+  author: Author;
 }
 
 interface PriceGroupDefinition {
@@ -1664,6 +1675,7 @@ export interface Rate {
   /** When an operator set it. */
   changed_at: string | null;
   changed_by: string | null;
+  author: Author | null;
 }
 
 export interface ReachedLimit {
@@ -1737,6 +1749,7 @@ export interface Report {
   /** When it was resolved. */
   resolved_at: string | null;
   resolved_by: string | null;
+  resolver: Author | null;
 }
 
 export type Resolution = KnownResolution | (string & {});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Config } from '../../src/config/config.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openOperator as openOperations } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
@@ -44,9 +45,8 @@ suite('the audit log', () => {
   test('records the command line’s changes too, with the command line as actor', async () => {
     await using world = await openWorld({ worker: false });
     const browser = await openOperator(world);
-    const { database, config } = { database: world.app.database, config: world.config };
-    const rest = config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl };
-    await using operator = await openOperations({ DARKROOM_DATA_DIR: config.dataDir, ...rest });
+    const { database } = world.app;
+    await using operator = await openOperations(environmentOf(world.config));
     const before = (await browser.call('GET /admin/v1/audit', { query: { limit: '100' } })).data.length;
 
     const { account_id: account } = await operator.createAccount({ name: 'shop', credit: '5' });
@@ -117,7 +117,56 @@ suite('the audit log', () => {
     );
     assert.deepEqual(await list(), noted);
   });
+
+  test('names the authors of settings by the same values, whether they are kept by id or by name', async () => {
+    await using world = await openWorld({ worker: false });
+    await using operator = await openOperations(environmentOf(world.config));
+    const person = await openOperator(world);
+    const admin = adminSender(
+      world,
+      (await makeAdminKey(world, 'the shop', ['money', 'models', 'system'])).key,
+    );
+    const send = async (method: string, path: string, body: object) => {
+      const reply = await admin(method, path, body);
+      assert.ok(reply.status < 300, JSON.stringify(reply.body));
+    };
+    const home = { provider: 'comfyui', base_url: 'http://127.0.0.1:8188' };
+    await operator.addConnection('of-the-machine', home);
+    await send('PUT', '/connections/of-a-key', home);
+    await person.call('PUT /admin/v1/connections/:name', { params: { name: 'of-a-person' }, body: home });
+    const { data: connections } = await person.call('GET /admin/v1/connections');
+    const [ofKey, ofPerson, ofMachine] = [
+      { kind: 'admin_key', name: 'the shop' },
+      { kind: 'person', name: 'Operator' },
+      { kind: 'command_line', name: null },
+    ];
+    assert.deepEqual(
+      connections.map(({ author }) => author),
+      [ofKey, ofPerson, ofMachine],
+    );
+
+    const rate = { provider: 'bfl', model: 'flux-2-pro', rates: { credit: '0.01' } };
+    await send('PATCH', '/rates', rate);
+    const { data: rates } = await person.call('GET /admin/v1/rates');
+    assert.deepEqual(
+      rates.flatMap(({ author }) => author ?? []),
+      [ofKey],
+    );
+    await send('PUT', '/price-groups/resellers', { factor: '0.8' });
+    const { data: groups } = await person.call('GET /admin/v1/price-groups');
+    assert.deepEqual(
+      groups.map(({ author }) => author),
+      [ofKey],
+    );
+    assert.deepEqual((await person.call('PUT /admin/v1/brand', { body: { name: 'Acme' } })).author, ofPerson);
+    await operator.removeBrand();
+    assert.equal((await person.call('GET /admin/v1/brand')).author, null);
+  });
 });
+
+function environmentOf({ databaseUrl, dataDir }: Config) {
+  return { DARKROOM_DATA_DIR: dataDir, ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }) };
+}
 
 /** Asserts that entries are found by actor, action, time and address, and can be downloaded. */
 async function assertFilters(browser: Browser, account_id: string): Promise<void> {

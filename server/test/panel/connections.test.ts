@@ -213,6 +213,7 @@ test('settings of the file and the environment are shown as locked, and are not 
         locked: `/connections/cloud in ${file}, with the key of CLOUD_KEY`,
         changed_at: null,
         changed_by: null,
+        author: null,
         models: ['nb'],
       },
     ]);

@@ -7,6 +7,7 @@ import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { actorText } from '../operator/audit-words.ts';
 import { Changes } from './changes.tsx';
 import classes from './editor.module.css';
 
@@ -39,13 +40,13 @@ export function VersionList({ model }: { model: OperatorModelDetail }) {
 }
 
 function Version(props: { version: ModelVersionRow; canGoBack: boolean; onGoBack: () => void }) {
-  const { version, at, by, removed, changes } = props.version;
+  const { version, at, author, removed, changes } = props.version;
   return (
     <li className={classes.version}>
       <div className="row">
         <h2>Version {version}</h2>
         <span className="soft small">
-          {by}, <RelativeTime at={at} />
+          {actorText(author)}, <RelativeTime at={at} />
         </span>
         {props.canGoBack && (
           <Button

@@ -1,16 +1,22 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** The actor, if no person is known. */
-export function actorText({ actor_kind: kind, actor_name: name, by }: AuditRow): string {
+/** The person, key or part of the installation that made a change. */
+export function actorText({ kind, name }: Actor): string {
   if (kind === 'key') return t('Key {name}', { name: name ?? '' });
   if (kind === 'admin_key') return t('Admin key {name}', { name: name ?? '' });
-  return actors[kind] ?? name ?? by;
+  return actors[kind] ?? name ?? kind;
 }
 
-const actors: Partial<Record<AuditRow['actor_kind'], string>> = {
+interface Actor {
+  kind: AuditRow['actor_kind'];
+  name: string | null;
+}
+
+const actors: Partial<Record<Actor['kind'], string>> = {
   command_line: t('Command line'),
   configuration_file: t('Configuration file'),
+  darkroom: t('Darkroom'),
   policy: t('Policy'),
   last_owner: t('The last owner'),
   visitor: t('A visitor'),

@@ -104,7 +104,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
                 <bdi>{entry.person.name}</bdi>
               </Link>
             ) : (
-              <span className="soft">{actorText(entry)}</span>
+              <span className="soft">{actorText({ kind: entry.actor_kind, name: entry.actor_name })}</span>
             ),
         },
         {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { ConnectDetails } from '../../features/connections/connect-details.tsx';
 import { TrialWords } from '../../features/connections/trial-words.tsx';
+import { actorText } from '../../features/operator/audit-words.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
@@ -71,11 +72,11 @@ function Table({ data }: { data: Connections }) {
             name: t('Changed'),
             align: 'end',
             wideOnly: true,
-            cell: ({ changed_at, changed_by }) =>
+            cell: ({ changed_at, author }) =>
               changed_at && (
                 <>
                   <RelativeTime at={changed_at} />
-                  <div className="soft tiny">{changed_by}</div>
+                  <div className="soft tiny">{author && actorText(author)}</div>
                 </>
               ),
           },

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { type PriceGroup, PriceGroupForm } from '../../features/money/price-group-form.tsx';
+import { actorText } from '../../features/operator/audit-words.ts';
 import { utcDay } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
@@ -75,10 +76,10 @@ function Table({ groups, onEdit }: { groups: PriceGroup[]; onEdit: (group: Price
           name: t('Changed'),
           align: 'end',
           wideOnly: true,
-          cell: ({ changed_at, changed_by }) => (
+          cell: ({ changed_at, author }) => (
             <>
               <RelativeTime at={changed_at} />
-              <div className="soft tiny">{changed_by}</div>
+              <div className="soft tiny">{actorText(author)}</div>
             </>
           ),
         },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { RateForm } from '../../features/money/rate-form.tsx';
 import { type Rate, rateUnits, sourceOf } from '../../features/money/rates.ts';
+import { actorText } from '../../features/operator/audit-words.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
@@ -84,10 +85,10 @@ function Amounts({ rate }: { rate: Rate }) {
 }
 
 function Source({ rate }: { rate: Rate }) {
-  const { source, read_on: read, changed_at: at, changed_by: by } = rate;
+  const { source, read_on: read, changed_at: at, author } = rate;
   return (
     <>
-      {source === null ? by : <a href={source}>{sourceOf(rate)}</a>}
+      {source === null ? author && actorText(author) : <a href={source}>{sourceOf(rate)}</a>}
       <div className="soft tiny">{at === null ? `read on ${read}` : <RelativeTime at={at} />}</div>
     </>
   );

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ReadCall, readPages, useSend } from '../../api/queries.ts';
 import { addressOf } from '../../api/send.ts';
+import { actorText } from '../../features/operator/audit-words.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
@@ -62,7 +63,8 @@ export function ReportsPage() {
 }
 
 function ReportItem({ report }: { report: Report }) {
-  const { report_id, account_id, account_name, contact, address, evidence } = report;
+  const { report_id, account_id, account_name, contact, address, evidence, resolver } = report;
+  const resolved_by = resolver && actorText(resolver);
   const image = addressOf('GET /admin/v1/reports/:report_id/image', { params: { report_id } });
   // True also if the image's owner deleted it, or if it was taken down because of another report,
   // now resolved.
@@ -101,7 +103,7 @@ function ReportItem({ report }: { report: Report }) {
           <Actions report={report} />
         ) : (
           <p className="tiny soft">
-            Resolved <RelativeTime at={report.resolved_at} /> by {report.resolved_by}
+            Resolved <RelativeTime at={report.resolved_at} /> by {resolved_by}
           </p>
         )}
       </div>

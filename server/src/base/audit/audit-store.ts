@@ -69,7 +69,7 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
 }
 
 /** Derives an actor's kind from its name, for older entries, which store only the name. */
-function kindOfName(name: string): Exclude<ActorKind, 'person'> {
+export function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
   for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no others
     if (name === single[kind]) return kind;

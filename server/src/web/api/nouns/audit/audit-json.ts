@@ -1,14 +1,10 @@
 import Type from 'typebox';
-import {
-  type AuditEntry,
-  actorKinds,
-  ownNameOf,
-  type WrittenAuditEntry,
-} from '../../../../base/audit/audit-store.ts';
+import { type AuditEntry, ownNameOf, type WrittenAuditEntry } from '../../../../base/audit/audit-store.ts';
 import { hideNumbers } from '../../../../base/audit/hide-numbers.ts';
-import { nullable, numberedId, oneOf, time } from '../../../../base/http/schemas.ts';
+import { nullable, numberedId, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
+import { actorKind } from './author-json.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 const scalar = Type.Unsafe<AuditEntry['detail'][string]>({
@@ -26,11 +22,7 @@ export const auditSchema = Type.Object(
     audit_id: numberedId('audit'),
     at: time('When it was done.'),
     by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
-    actor_kind: oneOf(actorKinds, {
-      title: 'ActorKind',
-      description:
-        'The kind of the actor; `other` in entries of earlier versions whose name does not show it.',
-    }),
+    actor_kind: actorKind,
     actor_name: nullable(Type.String(), {
       description: 'The name of the person, the key or the payment provider; null if the kind is enough.',
     }),

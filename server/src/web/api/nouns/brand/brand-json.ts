@@ -5,6 +5,7 @@ import { brandOf } from '../../../../base/brand/live-brand.ts';
 import { maxBrandName, type WantedBrand } from '../../../../base/brand/save-brand.ts';
 import { closed, nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 const fill = Type.Object(
   { fill: Type.String(), text: Type.String({ description: 'The colour of text on it.' }) },
@@ -38,6 +39,7 @@ export const brandSchema = Type.Object(
     privacy_url: nullable(Type.String()),
     changed_at: nullable(time('When it was changed.')),
     changed_by: nullable(Type.String()),
+    author: nullable(authorSchema),
   },
   { title: 'Brand' },
 );
@@ -78,6 +80,7 @@ export function presentBrand({ version, saved }: BrandVersion): Static<typeof br
     privacy_url: saved?.privacyUrl ?? null,
     changed_at: saved && toIso(saved.changedAt),
     changed_by: saved?.changedBy ?? null,
+    author: saved && presentAuthor({ name: saved.changedBy }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Connection } from '../../../../upstream/connections/connection.ts'
 import type { StoredConnection } from '../../../../upstream/connections/connection-store.ts';
 import type { UpstreamModel } from '../../../../upstream/providers/connection.ts';
 import type { ConnectionProblem, ProbeResult } from '../../../../upstream/providers/probe-connection.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 export const connectionSchema = Type.Object(
   {
@@ -24,6 +25,7 @@ export const connectionSchema = Type.Object(
     }),
     changed_at: nullable(time('Null for connections of the configuration file.')),
     changed_by: nullable(Type.String()),
+    author: nullable(authorSchema),
     models: Type.Array(Type.String(), { description: 'The models that have a route through it.' }),
   },
   { title: 'Connection' },
@@ -129,5 +131,6 @@ function presentConnection(
     source: stored ? 'operator' : 'file',
     changed_at: stored ? toIso(stored.changedAt) : null,
     changed_by: stored?.changedBy ?? null,
+    author: stored ? presentAuthor({ name: stored.changedBy }) : null,
   };
 }

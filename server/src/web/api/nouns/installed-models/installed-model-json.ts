@@ -7,6 +7,7 @@ import { type FileModels, placesOf } from '../../../../upstream/catalog/file-mod
 import type { ModelDefinition } from '../../../../upstream/catalog/model-definition.ts';
 import { type Model, modes } from '../../../../upstream/catalog/models.ts';
 import type { ModelVersion } from '../../../../upstream/catalog/version-store.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 const source = oneOf(['specified', 'file', 'operator'], { title: 'ModelSource' });
 
@@ -83,6 +84,7 @@ export const modelVersionSchema = Type.Object(
     version: Type.Integer(),
     at: time('When it was made.'),
     by: Type.String(),
+    author: authorSchema,
     source,
     removed: Type.Boolean({ description: 'True if this version removed the model from the catalogue.' }),
     changes,
@@ -133,6 +135,7 @@ export function presentVersions(versions: readonly ModelVersion[]): Static<typeo
     version,
     at: toIso(createdAt),
     by: author.name,
+    author: presentAuthor(author),
     source,
     removed: definition === null,
     changes: describeChanges(versions[index + 1]?.definition ?? null, definition),

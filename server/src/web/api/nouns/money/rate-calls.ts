@@ -9,6 +9,7 @@ import { saveOwnRate } from '../../../../upstream/prices/save-own-rate.ts';
 import { reportedCurrency } from '../../../../upstream/providers/provider.ts';
 import { listReported, reportedUnits } from '../../../../upstream/providers/providers.ts';
 import { installationCall } from '../../installation-call.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 const words: Record<RateUnit, string> = {
   text_in: 'The price per million text tokens in requests.',
@@ -41,6 +42,7 @@ const rateSchema = Type.Object(
     read_on: nullable(day('When that was read.')),
     changed_at: nullable(time('When an operator set it.')),
     changed_by: nullable(Type.String()),
+    author: nullable(authorSchema),
   },
   { title: 'Rate' },
 );
@@ -169,6 +171,7 @@ function presentRate(
     read_on: source?.read ?? null,
     changed_at: change ? toIso(change.createdAt) : null,
     changed_by: change?.author.name ?? null,
+    author: change ? presentAuthor(change.author) : null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { PriceGroupDefinition } from '../../../../accounts/price-groups/pri
 import type { PriceGroup, PriceGroupVersion } from '../../../../accounts/price-groups/price-group-store.ts';
 import { amount, amountGiven, closed, nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 const from = () => nullable(time('The first moment; null: always.'));
 const until = () => nullable(time('The last moment; null: without an end.'));
@@ -39,6 +40,7 @@ export const priceGroupSchema = Type.Object(
     accounts: Type.Integer({ description: 'The number of accounts in the group.' }),
     changed_at: time('When it was changed.'),
     changed_by: Type.String(),
+    author: authorSchema,
   },
   { title: 'PriceGroup' },
 );
@@ -93,6 +95,7 @@ export function presentPriceGroup({
   return {
     ...{ price_group_id: id, version, name, factor, from, until },
     ...{ prices: [...prices], accounts, changed_at: toIso(createdAt), changed_by: author.name },
+    author: presentAuthor(author),
   };
 }
 

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
 import type { Report } from '../../../../jobs/reports/report-store.ts';
+import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 
@@ -30,6 +31,7 @@ export const reportSchema = Type.Object(
     ),
     resolved_at: nullable(time('When it was resolved.')),
     resolved_by: nullable(Type.String()),
+    resolver: nullable(authorSchema),
   },
   { title: 'Report' },
 );
@@ -52,5 +54,6 @@ export function presentReport(report: Report): Static<typeof reportSchema> {
     },
     resolved_at: toIsoOrNull(report.resolvedAt),
     resolved_by: report.resolvedBy,
+    resolver: report.resolvedBy === null ? null : presentAuthor({ name: report.resolvedBy }),
   };
 }
