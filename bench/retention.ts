@@ -1,6 +1,6 @@
 import { createLoad, type Measured, measure, startTarget } from './load.ts';
 
-/** The most jobs that have a file in the store. */
+/** The maximum number of jobs that have a file in the store. */
 const mostImages = 100_000;
 
 /**

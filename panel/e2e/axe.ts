@@ -17,7 +17,7 @@ const widths = [1280, 390, 1920];
 /** The width in CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** The most layout shift. People do not notice this much; 0.1 still counts as good. */
+/** The maximum layout shift. People do not notice this much; 0.1 still counts as good. */
 const maxShift = 0.05;
 
 /** Checks each page with axe once it has loaded, and that nothing moved until then. */

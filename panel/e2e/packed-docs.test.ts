@@ -8,7 +8,7 @@ import { countVitals, readVitals, type Vitals } from './vitals.ts';
 
 // The documentation as an installation's customers see it.
 
-/** The most milliseconds to the largest paint on the first request for a page. */
+/** The longest acceptable time to the largest paint on the first request for a page, in milliseconds. */
 const maxPaintMs = 1_000;
 
 suite('the documentation of the packed program', { skip }, () => {

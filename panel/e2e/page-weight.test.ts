@@ -8,9 +8,9 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 import { watchLoad } from './vitals.ts';
 
-/** The most bytes that a page with twelve images may load, everything included, with an empty cache. */
+/** The maximum number of bytes that a page with twelve images may load, everything included, with an empty cache. */
 const maxHomeBytes = 300_000;
-/** The most bytes for each image that is scrolled past. */
+/** The maximum number of bytes for each image that is scrolled past. */
 const maxBytesAImage = 20_000;
 const scrolled = 60;
 

@@ -75,7 +75,7 @@ export function MakePage() {
 /** The width below which results are under the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
-/** The most recent images shown. */
+/** The maximum number of recent images shown. */
 const recentLength = 24;
 const ownLength = 12;
 

@@ -8,7 +8,7 @@ import { forAccount } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
 
-/** The most accounts shown; typing finds the others. */
+/** The maximum number of accounts shown; typing finds the others. */
 const shown = 60;
 /** With fewer accounts, no search is needed. */
 const searchFrom = 7;

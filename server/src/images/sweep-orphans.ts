@@ -6,7 +6,7 @@ import type { ImageStore, ListedObject } from './image-store.ts';
  */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
-/** The most keys per query. */
+/** The maximum number of keys per query. */
 const maxBatch = 500;
 
 /**

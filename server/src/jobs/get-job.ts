@@ -14,7 +14,7 @@ const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 
-// The most jobs per query. Polls are most of the traffic, and concurrent polls share a query.
+// The maximum number of jobs per query. Polls are most of the traffic, and concurrent polls share a query.
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {

@@ -11,7 +11,7 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** The most tags that an error lists; an account may have many. */
+/** The maximum number of tags that an error lists; an account may have many. */
 const maxNamed = 20;
 
 /**

@@ -25,7 +25,7 @@ world.provider.handler = async (request) => {
 };
 
 interface Program {
-  /** The most requests that one call may send. */
+  /** The maximum number of requests that one call may send. */
   requests: number;
   /** Bytes of an image. */
   ask(url: string, prompt: string): Promise<number>;

@@ -28,8 +28,8 @@ test('40 MB in 14 inputs take at most twice as long as curl over a 50 Mbit/s lin
     assert(ingested.grewMb < 100, `memory grew by ${ingested.grewMb} MB`);
     return { curlMs: curl.ms, ingestedMs: ingested.ms };
   };
-  // The most tries, because other processes use the processors too: one success proves that it can
-  // be done.
+  // The maximum number of tries, because other processes use the processors too: one success proves that it
+  // can be done.
   const turns = 3;
   for (let turn = 1; ; turn += 1) {
     const { curlMs, ingestedMs } = await measure('50 Mbit/s', 6_250_000);

@@ -42,7 +42,7 @@ test('under load, a process of each role has at most the documented connections,
   assert.deepEqual(most, { api: 4, worker: 3, all: 4, two: 2 });
 });
 
-/** The most connections of each name while `work` runs. */
+/** The largest number of connections of each name while `work` runs. */
 async function mostConnections(
   { read }: Database,
   work: () => Promise<unknown>,

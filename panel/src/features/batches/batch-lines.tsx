@@ -6,7 +6,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import classes from './batch-lines.module.css';
 import type { BatchRequest } from './batch-requests.ts';
 
-/** The most lines that a page shows without trouble. The batch includes all lines. */
+/** The maximum number of lines that a page shows without trouble. The batch includes all lines. */
 const mostShown = 200;
 
 interface Line {

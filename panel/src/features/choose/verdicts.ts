@@ -5,7 +5,7 @@ import type { Marks } from '../../api/marks.ts';
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** The most images that can be side by side and large enough to compare. */
+/** The maximum number of images that can be side by side and large enough to compare. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
@@ -33,7 +33,7 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key decides about an image, so that the next one follows. */
+/** Whether the key decides about the image shown, so that the next one is shown. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }

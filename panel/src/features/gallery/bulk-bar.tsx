@@ -19,7 +19,7 @@ import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** The most images that the server accepts in one request. */
+/** The maximum number of images that the server accepts in one request. */
 const most = 100;
 
 /** The actions for the selection. */

@@ -10,7 +10,7 @@ import { Thumb } from '../jobs/thumb.tsx';
 import { comparePrompts } from './compare-prompts.ts';
 import classes from './lineage-tree.module.css';
 
-/** The most descendants that the server sends. */
+/** The maximum number of descendants that the server sends. */
 const mostDescendants = 50;
 
 /**

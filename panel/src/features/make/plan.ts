@@ -6,7 +6,7 @@ import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
 import { ratiosOf } from './empty-draft.ts';
 
-/** The most images that one page shows side by side. */
+/** The maximum number of images that one page shows side by side. */
 export const maxImages = 8;
 
 /** The result of one click: a number of images by each model in each shape. */

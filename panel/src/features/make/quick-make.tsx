@@ -60,7 +60,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** The most other models, so that comparing takes a glance and costs little. */
+/** The maximum number of other models, so that comparing takes a glance and costs little. */
 const comparedBeside = 3;
 
 /** Offers what an empty form would make, by a model that is available now. */

@@ -1,7 +1,7 @@
 import type { EntryRow } from '@darkroom/server/panel-contract';
 import { localDay } from '../../ui/time.tsx';
 
-/** The entries of one job, newest first, or one credit or debit. */
+/** One line of the ledger: all entries of a job, newest first, or a single credit or debit. */
 export interface LedgerLine {
   id: string;
   jobId: string | null;

@@ -144,7 +144,7 @@ export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
-/** The most series: further ones would be too thin to distinguish, and are combined. */
+/** The maximum number of series: further ones would be too thin to distinguish, and are combined. */
 const shownSeries = seriesColors.length - 1;
 
 const ofStatus: Record<string, string> = {

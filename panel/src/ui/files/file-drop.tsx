@@ -72,7 +72,7 @@ export function FileDrop(props: {
   );
 }
 
-/** The most bytes of a character. */
+/** The maximum number of bytes of a character. */
 const bytesEach = 4;
 
 /** Reads enough of a file to know if it is too long; null for what is not a file, such as a folder. */

@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
 // The longest affix that people add to a word to make it long enough.
 const maxAffixLength = 5;
-// Shorter names occur in too many words.
+// Shorter names are not checked: they occur in too many words.
 const minNameLength = 4;
 
 /**

@@ -21,7 +21,7 @@ export interface DiskFolders {
 const enteringTries = 20;
 /** Far more folders than are used at once. */
 const maxBatch = 10_000;
-/** The most folders to remember. One or two are in use at a time, and forgetting one costs a sync. */
+/** The maximum number of folders to remember. One or two are in use at a time, and forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {

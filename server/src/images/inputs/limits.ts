@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
 /**
- * The most inputs of a request. All are fetched at once: an input that waited for a slot would lose part of its time.
+ * The maximum number of inputs of a request. All are fetched at once: an input that waited for a slot would lose part
+ * of its time.
  */
 export const maxInputs = 14;
 

@@ -18,5 +18,5 @@ export function readMarks(ends: Buffer): FoundMarks {
   return { sourceType, jobId, hasManifest: ends.includes('jumdc2pa') };
 }
 
-/** The most bytes of XMP to read. Our packet has fewer than 2,000. */
+/** The maximum number of bytes of XMP to read. Our packet has fewer than 2,000. */
 const mostXmp = 65_536;

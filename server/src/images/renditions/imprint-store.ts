@@ -46,8 +46,8 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// The most bits that may differ. Copies were scaled, cropped by 2 % and saved as JPEG 70. Even of the worst kind of
-// image, fine stripes, 95 % are within this limit: npm run provenance -- copies.
+// The maximum number of bits that may differ. Copies were scaled, cropped by 2 % and saved as JPEG 70. Even of the
+// worst kind of image, fine stripes, 95 % are within this limit: npm run provenance -- copies.
 const mostApart = { coarse: 14, fine: 92 };
 /**
  * A million images give about 1,000 candidates. There are more only if images all look alike, such as drawings on

@@ -20,7 +20,7 @@ export type ImageRequest = { source: string } & (
 );
 
 export type ChildRequest = ImageRequest & {
-  /** The most pixels of an image. */
+  /** The maximum number of pixels of an image. */
   pixels: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;

@@ -58,9 +58,12 @@ const atOnce = 2;
  * turn.
  */
 const maxLater = 1_000;
-/** The most waiting callers. A gallery page requests a hundred images. */
+/** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/** The most conversions of one account. Each takes a second, so later ones would not get their turn in time. */
+/**
+ * The maximum number of conversions of one account. Each takes a second, so later ones would not get their turn
+ * in time.
+ */
 const maxConversions = 50;
 /** Requests take less time than this. After it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;

@@ -36,7 +36,8 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The most creates in one transaction: enough that a hot account is no bottleneck, few enough to take milliseconds.
+// The maximum number of creates in one transaction: enough that a hot account is no bottleneck, few enough to take
+// milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.

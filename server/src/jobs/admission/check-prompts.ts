@@ -17,7 +17,7 @@ interface Checked {
   pointer: string;
 }
 
-/** The most concurrent checks for one batch, which leaves room for other creates. */
+/** The maximum number of concurrent checks for one batch, which leaves room for other creates. */
 const atOnce = 16;
 
 /** Whether an account's prompts must be checked before its creates are admitted. */

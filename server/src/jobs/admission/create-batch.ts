@@ -18,7 +18,10 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/** The most requests in a batch. A batch is admitted in one transaction, during which SQLite admits no other create. */
+/**
+ * The maximum number of requests in a batch. A batch is admitted in one transaction, during which SQLite admits no
+ * other create.
+ */
 export const maxRequests = 10_000;
 
 /** A validated request of a batch. */

@@ -3,10 +3,10 @@ import type { CreateDeps } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
-/** The most inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
+/** The maximum number of inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** The most concurrent fetches for one batch, which leaves room for other creates. */
+/** The maximum number of concurrent fetches for one batch, which leaves room for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {

@@ -60,8 +60,8 @@ export interface Ready extends Decided {
 type JobPart = ReturnType<typeof jobsOf>;
 
 /**
- * The most weight of one part. SQLite limits a statement's parameters, and a part should hold the writer for only
- * milliseconds.
+ * The maximum weight of one part. SQLite limits a statement's parameters, and a part should hold the writer for
+ * only milliseconds.
  */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */

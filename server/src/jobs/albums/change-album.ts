@@ -18,7 +18,7 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** The most images of an album, so that it always fits one archive. */
+/** The maximum number of images of an album, so that it always fits one archive. */
 export const maxAlbumImages = maxZipped;
 /** All albums are listed at once, so their number is limited. */
 export const maxAlbums = 200;

@@ -6,12 +6,12 @@ import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
 /**
- * The most jobs to end in one transaction, so that it delays other transactions no longer than a large batch of
- * creates.
+ * The maximum number of jobs to end in one transaction, so that it delays other transactions no longer than a
+ * large batch of creates.
  */
 const atOnce = 100;
 const lookEveryMs = 1_000;
-/** The most batches per round. Others wait for the next round. */
+/** The maximum number of batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
 /**

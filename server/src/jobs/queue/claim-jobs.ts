@@ -70,10 +70,11 @@ export interface ClaimedJob extends Job {
 const lookAhead = 2_000;
 // The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
 const leastLook = 8;
-// The most jobs to fail in one transaction. The next claim takes the rest.
+// The maximum number of jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// The most tries when other workers took the jobs. By then, the other workers are enough for the jobs.
+// The maximum number of tries when other workers took the jobs. By then, the other workers are enough for the
+// jobs.
 const maxTries = 5;
 
 /**

@@ -23,7 +23,7 @@ export async function forgetWorker(tx: Tx, worker: string): Promise<void> {
 
 export interface RunningWorker {
   worker: string;
-  /** The most jobs it runs at once. */
+  /** The maximum number of jobs it runs at once. */
   slots: number;
   /** The jobs it runs now. */
   jobs: number;

@@ -8,9 +8,12 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** The most open reports per job: one is enough for an operator to check the image. */
+/** The maximum number of open reports per job: one is enough for an operator to check the image. */
 const mostOfJob = 10;
-/** The most open reports per account, a tenth of the inbox: members can report images of their own account. */
+/**
+ * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own
+ * account.
+ */
 const mostOfAccount = 100;
 /** More open reports than operators can read. From thousands of addresses they are a flood. */
 const mostOpen = 1_000;

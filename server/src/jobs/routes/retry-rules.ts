@@ -16,10 +16,14 @@ interface Rule {
   error?: string;
 }
 
-/** The most workers that may die while they run only this job. Only these deaths prove that the job is to blame. */
+/**
+ * The maximum number of workers that may die while they run only this job. Only these deaths prove that the job is
+ * to blame.
+ */
 const maxLost = 3;
 /**
- * The most workers that may be lost for any reason, so that a job ends even if workers keep dying for other reasons.
+ * The maximum number of workers that may be lost for any reason, so that a job ends even if workers keep dying for
+ * other reasons.
  */
 const maxLostBeside = 20;
 /**
@@ -29,7 +33,7 @@ const maxLostBeside = 20;
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
-/** The most tries to resume. A submitted request is paid for, and resuming it costs only time. */
+/** The maximum number of tries to resume. A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =

@@ -12,11 +12,11 @@ export interface Route {
   id: string;
   model: ModelId;
   provider: Provider;
-  /** The most jobs that run at once, over all workers. */
+  /** The maximum number of jobs that run at once, over all workers. */
   slots: number;
   /** The longest time that an attempt may take. */
   timeoutMs: number;
-  /** The most attempts begun in any minute, over all workers. */
+  /** The maximum number of attempts begun in any minute, over all workers. */
   perMinute?: number;
   /** Serves ratios that the upstream does not make, from the nearest ratio that it makes. */
   fit?: Fit;

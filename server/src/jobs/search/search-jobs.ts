@@ -19,7 +19,7 @@ const mostBuckets = 16;
  * filter.
  */
 const frequent = 1_000;
-/** The most jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
+/** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
 /** The end of a page of results: its last entry, and a bucket that is not older than that entry. */

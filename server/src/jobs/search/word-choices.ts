@@ -21,7 +21,7 @@ export function choicesOf(text: string): WordChoices {
 /** The shortest word to correct. Shorter words have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** The most words to correct. Each misspelt word can mean searching for a few hundred words. */
+/** The maximum number of words to correct. Each misspelt word can mean searching for a few hundred words. */
 const mostSpelt = 4;
 
 /**

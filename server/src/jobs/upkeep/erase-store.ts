@@ -80,7 +80,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes members who belong to no other account and are no operators. The others only leave the account. */
+/** Deletes members who belong to no other account and are not operators. The others only leave the account. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;

@@ -97,7 +97,7 @@ function readKey(pem: string, file: string): KeyObject {
   } catch {
     // The error below is our own text, because the library's message could show part of the key.
   }
-  throw new SettingError(`${file} is no key that this command made. Move it away first.`);
+  throw new SettingError(`${file} is not a key that this command made. Move it away first.`);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

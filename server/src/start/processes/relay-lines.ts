@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
-// The most waiting bytes of one process's lines. A reader that stops reading loses lines, but delays no process.
+// The maximum number of waiting bytes of one process's lines. A reader that stops reading loses lines, but
+// delays no process.
 const maxWaitingBytes = 1_048_576;
 
 /** Forwards only whole lines, so that the lines of several processes never mix. */

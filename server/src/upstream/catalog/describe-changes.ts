@@ -1,6 +1,6 @@
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
-// The most changes in an audit entry, which is for people; the versions have them all.
+// The maximum number of changes in an audit entry, which is for people; the versions have them all.
 const maxChanges = 40;
 const maxLength = 120;
 

@@ -49,7 +49,7 @@ export interface Model {
   description: string;
   action: Action;
   modes: readonly Mode[];
-  /** The most input images of a request in mode `url`. */
+  /** The maximum number of input images of a request in mode `url`. */
   maxInputs: number;
   ratios: readonly AspectRatio[];
   /** Whether `aspect_ratio` may be `auto`. */

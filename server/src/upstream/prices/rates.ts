@@ -42,8 +42,8 @@ export function findListed(provider: string, model: string): Rates | undefined {
 
 const pieces: readonly RateUnit[] = ['image', 'unit', 'credit'];
 const microsInUnit = 1_000_000;
-// The most tokens and pieces of one image. There is no limit in money, because in some currencies an image costs many
-// thousands.
+// The maximum number of tokens and pieces of one image. There is no limit in money, because in some currencies an
+// image costs many thousands.
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 

@@ -40,7 +40,7 @@ export interface Capabilities {
   minInputs?: number;
   /** Requests have width and height, so ratios and resolutions can have any name. */
   anySize?: boolean;
-  /** The most inputs: 0 if the model makes images only from text. */
+  /** The maximum number of inputs: 0 if the model makes images only from text. */
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;

@@ -24,7 +24,7 @@ export interface OpenLoop {
   body: object;
   perSecond: number;
   seconds: number;
-  /** The most requests at once, each on its own connection. */
+  /** The maximum number of requests at once, each on its own connection. */
   mostAtOnce: number;
   /** A request without an answer after this time is a failure, with undici's code. */
   patienceMs: number;

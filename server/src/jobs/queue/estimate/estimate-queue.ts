@@ -19,7 +19,7 @@ export interface EstimatedJob {
   retryAt: number | null;
 }
 
-// The most starts to simulate one by one. Starts of jobs further back are extrapolated.
+// The maximum number of starts to simulate one by one. Starts of jobs further back are extrapolated.
 const mostSteps = 5_000;
 // The wait may be longer by this share, because more jobs arrive and upstreams slow down.
 const slack = 0.5;

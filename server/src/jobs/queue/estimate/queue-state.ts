@@ -6,7 +6,7 @@ import type { MostRunning } from '../decide-claims.ts';
 export interface QueueState {
   nowMs: number;
   routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
-  /** The most jobs at once, over all workers. */
+  /** The maximum number of jobs at once, over all workers. */
   workerSlots: number;
   /** The time at which each open circuit becomes half open. */
   resting: ReadonlyMap<string, number>;

@@ -21,7 +21,7 @@ export interface Spot {
 
 /** More nodes than any workflow has. The time to read a workflow grows with the square of their number. */
 const maxNodes = 1000;
-/** The most nodes through which a value may pass: it may be in a separate node. */
+/** The maximum number of nodes through which a value may pass: it may be in a separate node. */
 const maxPasses = 5;
 
 /** Parses a graph as exported, or within a body of the server's API; undefined for anything else. */

@@ -5,7 +5,7 @@ import type { ReplicateSettings } from './settings.ts';
 /** Names that model authors give the field of input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
-/** The most inputs of a job. */
+/** The maximum number of inputs of a job. */
 const maxInputs = 14;
 
 /**
@@ -33,7 +33,7 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** The most inputs in a list. Schemas seldom state it; most models take four. */
+/** The maximum number of inputs in a list. Schemas seldom state it; most models take four. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
