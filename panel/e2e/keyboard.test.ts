@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** More tab stops than any page has. */
+/** A number of tab stops that no page reaches. */
 const stopsAtMost = 80;
 
 suite('the keyboard alone', { skip }, () => {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than a working installation takes to recover from a burst of its judges' requests. */
+/**
+ * The maximum number of tries, which last longer than a working installation takes to recover from a burst of its
+ * judges' requests.
+ */
 const mostTries = 100;
 
 /** Tries again after `Retry-After` when the installation is too busy: judges and upstream share its processors. */

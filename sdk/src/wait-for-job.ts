@@ -48,7 +48,7 @@ export async function waitForJob(
   }
 }
 
-/** Shorter than the time after which common proxies drop a silent response. */
+/** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
 /** The server answers early only when the job ends, so `onChange` needs shorter waits to see the job start. */
 const watchedWaitSeconds = 2;

@@ -16,7 +16,7 @@ export interface Request {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-/** Longer than any of the harness's requests takes on a busy machine. */
+/** A request's maximum time: longer than any of the harness's requests takes on a busy machine. */
 const patienceMs = 20_000;
 
 /**
@@ -62,7 +62,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
   });
 }
 
-// Far above any real answer.
+// The maximum size of a refusal, far above that of any real answer.
 const mostRefusalBytes = 64 * 1024;
 
 /** The code of a refusal, in the form of any API. */

@@ -6,7 +6,7 @@ export interface SpoiltBody {
   body: Buffer;
 }
 
-// Below the limit of every call.
+// A size below the limit of every call.
 const size = 250 * 1024;
 const full = (text: string) => text.repeat(Math.floor(size / text.length));
 const json = (name: string, text: string | Buffer): SpoiltBody => ({

@@ -29,7 +29,7 @@ const { ATTACK_SOCKET: socketPath } = process.env;
 delete process.env.ATTACK_SOCKET;
 delete process.env.NODE_OPTIONS;
 
-// Shorter turns are counted together.
+// Turns shorter than `lookEveryMs` are measured together.
 const lookEveryMs = 1;
 const shortMs = 5;
 const mostTurns = 20;

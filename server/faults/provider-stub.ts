@@ -42,9 +42,9 @@ sayReady(
 // answer.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
-// Longer than the server waits: the answer comes after the server has stopped listening.
+// A time longer than the server waits: the answer comes after the server has stopped listening.
 const silentMs = 9_000;
-// Longer than a request's deadline, if it has one, and than clients wait before cancelling.
+// A time longer than a request's deadline, if it has one, and than clients wait before cancelling.
 const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

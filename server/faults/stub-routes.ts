@@ -13,7 +13,7 @@ export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as c
   string
 >;
 
-// Shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
+// The routes' time-out, shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
 const timeoutMs = 8_000;
 // Enough slots that those of dead workers, occupied until their leases end, never block other jobs.
 const slots = 400;

@@ -9,7 +9,7 @@ export function atWidth(link: string, width: number): string {
 
 /** The latest links, by the image that they lead to. */
 const known = new Map<string, string>();
-/** Far more than a page shows; beyond this number, the oldest are forgotten. */
+/** The maximum number of known links, far more than a page shows. Beyond this number, the oldest are forgotten. */
 const maxKnown = 2_000;
 /** The least time that a link must remain valid, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;

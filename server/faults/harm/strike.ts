@@ -4,7 +4,7 @@ import type { ServerRole } from '../plan.ts';
 import type { Random } from '../random.ts';
 
 const lookAgainMs = 50;
-// Longer than a process takes to come back.
+// How long to wait for the target: longer than a process takes to come back.
 const waitForTargetMs = 100_000;
 
 interface Struck {

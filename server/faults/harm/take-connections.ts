@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-// More than any server here has.
+// More connections than any server here allows.
 const most = 500;
 
 /** Takes all free connections of a PostgreSQL server, until disposed. */

@@ -28,7 +28,7 @@ const longestEnd = 5_000;
 /** The command that records a server's system calls in this file, and makes each log sync take this long. */
 export function tracer(trace: string, syncMs: number): string[] {
   const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
-  // Longer than any answer, and than any page of a file.
+  // The maximum length of a traced text: longer than any answer, and than any page of a file.
   const longest = 1_000_000;
   const slow = `inject=fdatasync:delay_exit=${syncMs * 1_000}`;
   return [

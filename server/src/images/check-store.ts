@@ -4,7 +4,7 @@ import { type ImageStore, StoreError } from './image-store.ts';
 
 const checkFolder = 'checks/';
 
-/** Longer than any check takes. An older object was left by a process that died during a check. */
+/** A time longer than any check takes. An older object was left by a process that died during a check. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
 /** Writes, reads and removes a small object. Its name is unique, so that processes do not collide. */

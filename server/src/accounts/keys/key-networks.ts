@@ -2,7 +2,10 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/** Enough for a customer's offices and data centres. Every request is checked against each network. */
+/**
+ * The maximum number of a key's networks, enough for a customer's offices and data centres. Every request is
+ * checked against each network.
+ */
 export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */

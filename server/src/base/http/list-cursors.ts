@@ -16,7 +16,7 @@ export interface ListCursors {
 // each read of the same page would have a different cursor, which no cache would recognize.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
-/** Enough that no two lists of a client collide. */
+/** The length of a list's id: enough that no two lists of a client collide. */
 const listBytes = 8;
 
 export function createListCursors(key: string): ListCursors {

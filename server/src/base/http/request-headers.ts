@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
 const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
-/** Shorter than most proxies and clients wait for an answer. */
+/** The longest wait that a client can request, shorter than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
 
 /** Describes the `Idempotency-Key` of a call. */

@@ -23,8 +23,8 @@ const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
 // The limit that Node sets for all headers of a request.
 const maxPathLength = 16_384;
-// Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes them
-// first.
+// How long idle connections are kept: longer than the 60 s of load balancers, so that the load balancer
+// closes them first.
 const keepAliveMs = 65_000;
 
 // Validation never coerces or removes values.

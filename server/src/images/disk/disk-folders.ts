@@ -19,7 +19,7 @@ export interface DiskFolders {
  * concurrent writers that also removed files in one folder needed at most three tries.
  */
 const enteringTries = 20;
-/** Far more folders than are used at once. */
+/** The maximum number of folders requested together, far more than are used at once. */
 const maxBatch = 10_000;
 /** The maximum number of folders to remember. One or two are in use at a time, and forgetting one costs a sync. */
 const maxKnown = 1_000;

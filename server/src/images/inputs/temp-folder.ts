@@ -34,7 +34,7 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** Longer than any request lasts. This limit catches process ids that were reused. */
+/** A folder's maximum age, longer than any request lasts. This limit catches process ids that were reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {

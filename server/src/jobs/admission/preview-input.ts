@@ -13,7 +13,7 @@ export type PreviewInput = (asked: {
   signal: AbortSignal;
 }) => Promise<DecodedFile & { content: Buffer }>;
 
-/** Twice the largest size at which the panel shows it, for high-density screens. */
+/** The preview's longer side: twice the largest size at which the panel shows it, for high-density screens. */
 const longSide = 384;
 /** The time for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;

@@ -15,7 +15,7 @@ const mostOfJob = 10;
  * account.
  */
 const mostOfAccount = 100;
-/** More open reports than operators can read. From thousands of addresses they are a flood. */
+/** The maximum number of open reports, more than operators can read. From thousands of addresses they are a flood. */
 const mostOpen = 1_000;
 /** Distinguishes a full inbox from too many requests from one address. */
 export const inboxFull = 'inbox_full';

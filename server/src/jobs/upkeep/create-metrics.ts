@@ -25,7 +25,8 @@ const keepMs = 1_000;
 const pageSize = 1_000;
 // The first reading may find a month of ended jobs; later readings count the rest.
 const pagesOfReading = 50;
-// Longer than the minute between two scrapes of most installations.
+// How long a process remains the exporter after a scrape: longer than the minute between two scrapes of most
+// installations.
 const exportMs = 150_000;
 /**
  * How long alerts are reused. They read a month of margins, which is too slow for a scrape, and change only from day to

@@ -8,7 +8,7 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** Enough time for an owner on holiday to replace the key. */
+/** How long before its expiry a key is reported: enough time for an owner on holiday to replace it. */
 const withinMs = 7 * 24 * 60 * 60_000;
 /** The maximum number of an account's keys per email; more follow right after, in another email. */
 const atOnce = 1_000;

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { version } from '../../version.ts';
 
 const prefix = 'whsec_';
-// As long as the HMAC's hash; Standard Webhooks allows 24 to 64 bytes.
+// A secret is as long as the HMAC's hash; Standard Webhooks allows 24 to 64 bytes.
 const secretBytes = 32;
 
 export function makeSigningSecret(): string {

@@ -27,7 +27,7 @@ const pollMs = 1_000;
  * without complaint.
  */
 const concurrency = 8;
-/** Longer than an exchange with a mail server can take. */
+/** The length of a lease: longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /**
  * The time to finish running exchanges at a stop: otherwise an email that the mail server already has would

@@ -38,7 +38,10 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Enough time to try a successor, and to shift traffic to it by weight. */
+/**
+ * How long before its end a model is reported: enough time to try a successor, and to shift traffic to it by
+ * weight.
+ */
 const noticeMs = 30 * dayMs;
 
 /** Returns null if no end is known, or if it is too far away to announce. */

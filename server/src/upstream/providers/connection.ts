@@ -56,7 +56,7 @@ export interface UpstreamModel {
   notice?: string;
 }
 
-/** Far more models than anyone would choose from. */
+/** The maximum number of models to describe, far more than anyone would choose from. */
 const maxModels = 500;
 
 /** Describes the model with what its adapter knows about it. */

@@ -4,7 +4,7 @@ import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
-/** Twice the size of the largest 4K PNG that was seen. */
+/** The maximum size of an image: twice that of the largest 4K PNG that was seen. */
 const maxImageBytes = 64 * 1024 * 1024;
 /** Result links may redirect through a CDN. */
 const maxRedirects = 3;

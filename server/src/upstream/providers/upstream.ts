@@ -62,7 +62,7 @@ export interface Answer {
 const maxAnswerBytes = 160 * 1024 * 1024;
 /** DNS, TCP and TLS together take well under a second. A connection that takes longer than this will not succeed. */
 export const connectTimeoutMs = 10_000;
-/** Enough to recognise an error, too little to fill a log. */
+/** The maximum length of an answer's description: enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
 /** How connections are made, and the message when the guard refuses one. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** Small enough to take a fraction of a millisecond, whatever it contains. */
+/** The size of a chunk, which takes a fraction of a millisecond, whatever it contains. */
 const chunkBytes = 32 * 1024;
 
 const letter = 1;

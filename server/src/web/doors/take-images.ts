@@ -75,7 +75,7 @@ export function holdImages(
     first: first && 'width' in first ? first : undefined,
     async [Symbol.asyncDispose]() {
       const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
-      // An upload that cannot be dropped now expires later.
+      // If an upload cannot be dropped now, it expires later.
       await Promise.all(
         ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
       );

@@ -8,7 +8,7 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 
 /** The maximum number of accounts per round; the next round charges more. */
 const most = 10;
-/** Longer than the provider's answer takes, including retries. */
+/** The length of a lease: longer than the provider's answer takes, including retries. */
 const leaseMs = 10 * 60_000;
 /**
  * For a day, Stripe answers a repeated request without charging again. This is an hour less, because clocks

@@ -191,7 +191,7 @@ interface UnansweredRow {
   created_at: number;
 }
 
-/** Returns false if another process is asking, or the charge has a result by now. */
+/** Returns false if another process is asking the provider, or the charge has a result by now. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
     where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);

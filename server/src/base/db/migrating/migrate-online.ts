@@ -11,7 +11,8 @@ const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
 // The longest time that another program's query may hold a table; we never end such a query.
 const patienceMs = 10 * 60 * 1000;
-// Longer than our other waits, because `autovacuum` yields its lock only after a second.
+// How long to wait for a lock that `autovacuum` holds: longer than our other waits, because it yields its
+// lock only after a second.
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 
 export const statementTimeoutMs = 15_000;
-// Shorter than the statement timeout, so that one locked row delays a batch of other accounts' creates less.
+// The longest wait for a lock, shorter than the statement timeout, so that one locked row delays a batch of
+// other accounts' creates less.
 const lockTimeoutMs = 5_000;
 
 /**
@@ -29,7 +30,10 @@ const settings: readonly [name: string, value: string | number][] = [
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
-/** Applies the settings to a connection with its own session. Uses statements, because PgBouncer refuses settings in `options`. */
+/**
+ * Applies the settings to a connection with its own session. Uses statements, because PgBouncer refuses settings in
+ * `options`.
+ */
 export async function applySettings(client: pg.ClientBase): Promise<void> {
   await client.query(settings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }

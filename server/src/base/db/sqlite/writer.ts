@@ -8,8 +8,8 @@ import { SqliteLog } from './log.ts';
 import { SqliteThread } from './thread.ts';
 
 const busyRetryMs = 15;
-// Longer than any of our transactions takes. If a command beside the server holds the lock for longer, that
-// command is broken.
+// The longest wait for the lock, longer than any of our transactions takes. If a command beside the server
+// holds the lock for longer, that command is broken.
 const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };

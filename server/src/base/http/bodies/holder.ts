@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Slower than a mobile phone of ten years ago. A slower sender is cut off when others need the memory. */
+/**
+ * The lowest speed of a sender, in bytes per millisecond: less than that of a mobile phone of ten years ago. A
+ * slower sender is cut off when others need the memory.
+ */
 const leastPerMs = 256;
 /** The window over which speed is measured, so that a short stall does not count. */
 const windowMs = 5_000;

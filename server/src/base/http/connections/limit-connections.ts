@@ -7,7 +7,7 @@ import { socketOf } from './socket-of.ts';
 
 // The number of connections reserved for health checks while the server is at its limit.
 const healthShare = 32;
-// More connections than a process can serve; each takes a few kilobytes.
+// The maximum number of connections, more than a process can serve; each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**

@@ -74,7 +74,7 @@ function timeOf(moment: Moment) {
 
 /** The largest value of an integer column. */
 const largest = 2n ** 63n - 1n;
-/** Longer than any attempt. */
+/** A time longer than any attempt. */
 const longestMs = 24 * hourMs;
 
 export interface Suspect {

@@ -21,7 +21,7 @@ export interface Violation {
 /** Selects the rows to check, by their id in this column: a page, or the changed rows. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
-// Enough to see the problem. A broken ledger may have millions of violations.
+// The maximum number of violations to list, enough to see the problem. A broken ledger may have millions.
 export const maxViolations = 100;
 
 /** Checks I3, I6 and I8 of these jobs. */

@@ -23,7 +23,10 @@ import type { LaneLimits } from './decide-quotas.ts';
 export interface DeliveryPolicy extends LaneLimits {
   /** The maximum number of concurrent attempts in this process. */
   concurrency: number;
-  /** Longer than an attempt and its recording take; a worker that holds a delivery for longer is dead. */
+  /**
+   * How long a worker may hold a delivery: longer than an attempt and its recording take. One that holds it for
+   * longer is dead.
+   */
   leaseMs: number;
   /**
    * How often to check for deliveries that did not wake the loop: those of other processes, and those due

@@ -6,7 +6,7 @@ import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
 const hourMs = 60 * 60 * 1000;
 /** The number of hours that an endpoint's page shows. */
 export const healthHours = 72;
-/** Longer than the period shown. */
+/** How long counts are kept: longer than the period shown. */
 const keptHours = 7 * 24;
 
 // SQLite gives the time as a float.

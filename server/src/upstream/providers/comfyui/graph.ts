@@ -19,7 +19,10 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** More nodes than any workflow has. The time to read a workflow grows with the square of their number. */
+/**
+ * The maximum number of nodes, more than any workflow has. The time to read a workflow grows with the square of
+ * their number.
+ */
 const maxNodes = 1000;
 /** The maximum number of nodes through which a value may pass: it may be in a separate node. */
 const maxPasses = 5;

@@ -8,8 +8,8 @@ import { type ComfyUiServer, createServer } from './server.ts';
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
 /**
- * More classes than any workflow has. Each takes a request of some kilobytes, while the whole list is several
- * megabytes.
+ * The maximum number of classes to ask about, more than any workflow has. Each takes a request of some
+ * kilobytes, while the whole list is several megabytes.
  */
 const maxTypes = 200;
 

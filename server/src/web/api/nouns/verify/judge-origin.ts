@@ -40,7 +40,7 @@ export interface Origin {
   };
 }
 
-// Twice the largest result.
+// The maximum size of a file, twice that of the largest result.
 const maxBytes = 100_000_000;
 const keptBytes = 1_048_576;
 

@@ -7,7 +7,7 @@ import { readPresentedBalance } from '../../../../money/ledger/present-balance.t
 import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 
-// Shorter than the 30 s after which proxies drop a silent response.
+// The longest wait of a poll, shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
 // Short enough to feel live; each poll takes two index queries.
 const lookEveryMs = 400;

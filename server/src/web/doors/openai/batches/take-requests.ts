@@ -20,7 +20,7 @@ export const batchedCalls = ['/v1/images/generations', '/v1/images/edits'] as co
 export type BatchedCall = (typeof batchedCalls)[number];
 
 const maxCustomIdLength = 512;
-/** Enough to see at once what is wrong with a file. */
+/** The maximum number of mistakes to report, enough to see at once what is wrong with a file. */
 const maxMistakes = 20;
 // A file takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
