@@ -9,7 +9,7 @@ import { newId } from '../server/src/base/std/ids.ts';
 // that the process's whole processor time is for these images.
 export interface PutOnDisk {
   perSecond: number;
-  /** For each image. */
+  /** The number of syncs for each image. */
   syncs: number;
   cpuMicros: number;
 }

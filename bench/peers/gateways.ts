@@ -11,7 +11,7 @@ import { untilQuiet, usedBy } from './process-tree.ts';
 /** A server that makes images. */
 interface Contender {
   name: string;
-  /** Includes its child processes. */
+  /** The main process; its child processes are measured too. */
   pid: number;
   /** Requests an image, reads it whole and returns its number of bytes. */
   fetchImage(agent: HttpAgent): Promise<number>;

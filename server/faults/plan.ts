@@ -103,7 +103,7 @@ const common: Part[] = [
   [2, (random) => ({ kind: 'disk-full', ms: random.between(500, 3_000) })],
 ];
 
-// Few, because each makes a worker unavailable for that time.
+// Faults that are seldom chosen, because each makes a worker unavailable for that time.
 const zombies: Part[] = [
   [0.6, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
   [0.4, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],

@@ -125,7 +125,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
   if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
-/** Loaded on first use, which saves time and memory for installations without metrics. */
+/** The metrics, loaded on first use, which saves time and memory for installations without metrics. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>

@@ -7,7 +7,7 @@ import { send } from './send.ts';
 
 /** The wait after an error. */
 const pauseMs = 3_000;
-/** Signed out, or the account does not exist: retrying is useless. */
+/** Statuses after which retrying is useless: the person is signed out, or the account does not exist. */
 const gone = [401, 403, 404];
 
 type Tell = (text: string) => void;

@@ -61,7 +61,7 @@ export function utcDay(at: string): string {
   return utcDays.format(new Date(at));
 }
 
-/** The same day without its year. */
+/** The day as `utcDay` writes it, without its year. */
 export function shortDay(at: string): string {
   const parts = utcDays.formatToParts(new Date(at)).filter(({ type }) => type !== 'year');
   const from = parts.findIndex(({ type }) => type !== 'literal');

@@ -70,7 +70,7 @@ export interface ModelChangesRequest {
    * with `changed_meanwhile`. Null: the model must not exist.
    */
   if_versions?: Record<string, number | null>;
-  /** Applies the change; otherwise nothing is changed. */
+  /** Whether to apply the change; otherwise nothing is changed. */
   apply?: boolean;
 }
 

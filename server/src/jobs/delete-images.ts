@@ -28,7 +28,7 @@ export interface ImagesToDelete {
 
 /** The requested ids, grouped by outcome. */
 export interface DeletedImages {
-  /** Includes jobs whose images were deleted before. */
+  /** The jobs without an image now, including those whose image was deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];

@@ -13,7 +13,7 @@ export interface ApiRequest {
   };
 }
 
-/** The same request for curl, programs and the command line. */
+/** Writes a request for curl, for programs and for the command line. */
 export function codeSamples(
   request: ApiRequest,
   origin: string,

@@ -152,7 +152,7 @@ function useChoosing(compare: (jobIds: string[]) => void) {
   return choose;
 }
 
-/** The same page with a job in the lightbox. */
+/** Returns a function for the address of this page with a job in the lightbox. */
 function useHrefOf(accountId: string, search: Record<string, string | undefined>) {
   const query = withQuery('', { ...search, show: undefined });
   return useCallback(

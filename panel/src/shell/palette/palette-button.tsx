@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useEarlyKeys } from './early-keys.ts';
 import classes from './palette-button.module.css';
 
-/** Loaded when it is first opened. */
+/** The palette, loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 /** The state of the palette, which Ctrl+K or ⌘K opens anywhere. */

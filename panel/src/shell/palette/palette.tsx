@@ -42,7 +42,7 @@ export function Palette(props: {
   );
 }
 
-/** Long enough that fast typing sends one request. */
+/** The pause before a request, long enough that fast typing sends only one. */
 const pauseMs = 150;
 
 function Search(props: { accountId: string | undefined; onField: OnField; onRun: () => void }) {

@@ -3,7 +3,7 @@ import type { Entry } from './find-entries.ts';
 const storageName = 'darkroom.recent';
 const kept = 5;
 
-/** Stored with its name, because jobs are not in the fixed list. */
+/** A recent choice, stored with its name, because jobs are not in the fixed list. */
 interface Recent {
   id: string;
   name: string;

@@ -91,7 +91,7 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** Few enough jobs to leave room for other entries. */
+/** The number of jobs shown, few enough to leave room for other entries. */
 const jobsShown = '6';
 /** The least length of a search: fewer letters occur in most prompts. */
 const lettersOfJobs = 2;

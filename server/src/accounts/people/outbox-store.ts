@@ -7,7 +7,7 @@ import type { Language } from './language.ts';
 export const emailKinds = [
   /** A link that creates a person and their account. */
   'sign_up',
-  /** The same link, sent by an operator. */
+  /** A link as in `sign_up`, sent by an operator. */
   'invited',
   /** A sign-up with an address that already has an account. */
   'sign_up_known',

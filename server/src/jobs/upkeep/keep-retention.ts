@@ -138,9 +138,9 @@ interface Of {
   accountId: string;
   /** Checked first, because most accounts have no old jobs. */
   hasOldJobs: boolean;
-  /** Also checked first, for events without a job. */
+  /** Whether there are old events without a job; also checked first. */
   hasOldNotices: boolean;
-  /** Also checked first, for files of requests. */
+  /** Whether there are old files of requests; also checked first. */
   hasOldFiles: boolean;
   retention: Retention;
 }

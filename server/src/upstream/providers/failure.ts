@@ -50,7 +50,7 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Long enough for a refusal, short enough for a job's error line. */
+/** The maximum length of the upstream's own words: enough for a refusal, and short enough for a job's error line. */
 const maxWords = 300;
 
 /** The sentence shown for each kind. */

@@ -113,7 +113,7 @@ interface PageSources {
   vendor: VendorSources | undefined;
 }
 
-/** Not cached, because a revalidated page would have the nonce of another response. */
+/** Sends the page, not to be cached, because a revalidated page would have the nonce of another response. */
 function sendPage(
   file: string,
   { brand, ...sources }: PageSources & { brand: Brand },

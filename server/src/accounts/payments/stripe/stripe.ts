@@ -40,7 +40,7 @@ export interface StripeSettings extends StripeKeys {
 }
 
 const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
-// Short, because a payment is credited without its receipt as well.
+// A short time-out, because a payment is credited without its receipt as well.
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 

@@ -6,7 +6,7 @@ import type { FileWork } from './files.ts';
 
 /** Reads or writes a whole database file on its own connection, in a thread because it takes seconds. */
 
-// Short, because it delays writers; the caller tries again.
+// A short wait for the lock, because it delays writers; the caller tries again.
 const busyTimeoutMs = 250;
 /**
  * Rewriting a file blocks writers for about a second per 150 MB (measured), and they give up after ten

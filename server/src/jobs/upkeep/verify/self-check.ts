@@ -6,7 +6,7 @@ import { verifyPass } from './verify-pass.ts';
 /** The numbers of rows checked, and the violations among them. */
 export interface SelfCheck {
   checked: Record<string, number>;
-  /** At most a hundred. */
+  /** The violations found, at most a hundred. */
   violations: Violation[];
   /** True if all rows were read. */
   complete: boolean;

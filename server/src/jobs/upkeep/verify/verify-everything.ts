@@ -8,7 +8,7 @@ import { atStart, type Position, verifyPass } from './verify-pass.ts';
 /** The progress of a verification, stored as JSON, so that an interrupted verification can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
-  /** At most a hundred. */
+  /** The violations found, at most a hundred. */
   violations: Violation[];
   /** Null once all rows have been read. */
   position: Position | null;

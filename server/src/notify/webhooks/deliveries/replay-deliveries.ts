@@ -17,7 +17,7 @@ export interface ReplayRequest {
   endpointId?: string;
   /** Replays only events that are at most this many milliseconds old; all stored events by default. */
   sinceMs?: number;
-  /** Includes events that were delivered before. */
+  /** Whether to include events that were delivered before. */
   delivered?: boolean;
   /** Leaves out events without an attempt, such as those from before a webhook was set. */
   tried?: boolean;

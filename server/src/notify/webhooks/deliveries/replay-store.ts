@@ -10,7 +10,7 @@ export interface ReplayFilter {
   /** Replays only to this endpoint, whether or not it subscribes to these events. */
   endpointId: string | null;
   sinceMs: number | null;
-  /** Includes events that were delivered. */
+  /** Whether to include events that were delivered. */
   delivered: boolean;
   /** Leaves out events without an attempt. */
   tried: boolean;

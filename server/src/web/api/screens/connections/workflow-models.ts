@@ -21,7 +21,7 @@ import type { TryDeps } from './try-details.ts';
  * square of the number.
  */
 const maxValues = 20_000;
-/** Long, because each class of node takes a separate request. */
+/** A long time-out, because each class of node takes a separate request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });

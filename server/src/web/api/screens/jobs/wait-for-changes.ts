@@ -9,7 +9,7 @@ import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts'
 
 // The longest wait of a poll, shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
-// Short enough to feel live; each poll takes two index queries.
+// The pause between two looks, short enough to feel live. Each look takes two index queries.
 const lookEveryMs = 400;
 const maxEntries = 100;
 
