@@ -61,7 +61,8 @@ const killAtCommit: Maker = (random) => ({
 });
 const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
-// Workers stopped or blocked for this long outlive their lease of 20 s: they become zombies, whose results must be refused.
+// Workers stopped or blocked for this long outlive their lease of 20 s: they become zombies, whose results must be
+// refused.
 const zombieMs = 23_000;
 
 const common: Part[] = [

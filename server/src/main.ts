@@ -115,7 +115,9 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   });
 }
 
-/** Waits for a signal to stop. Called before the start is announced, since the process may be signalled from then on. */
+/**
+ * Waits for a signal to stop. Called before the start is announced, since the process may be signalled from then on.
+ */
 function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     // Never removed: the signal comes twice, from a supervisor that signals the whole group and from npm,

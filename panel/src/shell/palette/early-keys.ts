@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** Receives what was typed before the field was there. Returns a function to call when the field goes. */
+/** Receives what was typed before the field was there. Returns a function to call when the field disappears. */
 export type OnField = (giveText: (text: string) => void) => () => void;
 
 /**

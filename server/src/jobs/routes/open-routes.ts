@@ -16,7 +16,7 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   openaiCompatible?: CredentialsOf['openai'];
   /**
    * The addresses in the environment and the configuration file, by provider. Whoever set them also has the keys.
-   * Addresses in models that operators change elsewhere are not included.
+   * Addresses that operators set for models in other ways are not included.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }

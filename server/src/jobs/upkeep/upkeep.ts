@@ -31,7 +31,7 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// A search first indexes new jobs. This interval leaves it few.
+// A search first indexes new jobs. With this interval, it finds few of them.
 const writeWordsEveryMs = 15_000;
 // Readers add entries that are not counted yet. This interval leaves them few.
 const rollUpEveryMs = 15_000;

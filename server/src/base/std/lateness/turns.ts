@@ -1,7 +1,10 @@
 /** The budget for all long work in one turn of the event loop, by which every answer is delayed. */
 const mostMs = 4;
 
-/** The number of entries between two calls of `breathe`, few enough to take less than a millisecond, whatever the work. */
+/**
+ * The number of entries between two calls of `breathe`, few enough to take less than a millisecond, whatever
+ * the work.
+ */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
