@@ -12,7 +12,7 @@ export interface LogoRequest {
 export type LogoReply =
   /** The logo, with `png` in base64. */
   | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
-  /** The file has no format that logos may have. */
+  /** The file's format is not allowed for logos. */
   | { kind: 'unknown' }
   | { kind: 'broken' };
 

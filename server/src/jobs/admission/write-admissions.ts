@@ -52,7 +52,7 @@ export interface Decided {
   now: number | null;
 }
 
-/** The decisions, and the jobs in parts, each of which one statement can write. */
+/** The decisions, and the jobs divided into parts that are small enough for one statement each. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
