@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,3 +39,41 @@ test('machines that start together on one PostgreSQL share one secret; with SQLi
     machines.map(() => ['configured', made]),
   );
 });
+
+test('a process that looked for the secret before another one made it has the same secret', async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-secrets-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const given = await createDatabase();
+  stack.defer(() => given?.drop());
+  const database = stack.use(await connect({ url: given?.url, dataDir, clock: systemClock }));
+  await migrate(database);
+  // Only PostgreSQL is asked for the secret itself. The read after that is for its fingerprint.
+  let readsBefore = database.kind === 'postgres' ? 2 : 1;
+  const behind = Object.create(database, {
+    read: {
+      get() {
+        readsBefore -= 1;
+        if (readsBefore === 0) openElsewhere({ url: given?.url, dataDir });
+        return database.read;
+      },
+    },
+  });
+  const own = await openSecrets({ secrets: [], dataDir }, behind);
+  assert.deepEqual(own, await openSecrets({ secrets: [], dataDir }, database));
+  assert.ok(readsBefore < 0);
+});
+
+/** Opens the secrets in another process, and waits for it. */
+function openElsewhere(options: { url: string | undefined; dataDir: string }): void {
+  const from = (path: string) => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href);
+  const program = `
+    import { connect } from ${from('base/db/connect.ts')};
+    import { systemClock } from ${from('base/std/clock.ts')};
+    import { openSecrets } from ${from('start/judge-secret.ts')};
+    const options = ${JSON.stringify(options)};
+    await using database = await connect({ ...options, clock: systemClock });
+    await openSecrets({ secrets: [], dataDir: options.dataDir }, database);`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program]);
+  assert.equal(status, 0, String(stderr));
+}

@@ -29,7 +29,10 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
   const fingerprint = await readFingerprint(database.read);
   if (!found) {
     const hasSealed = fingerprint !== undefined || !isEmpty(await lookAtSealed(database, [noSecret]));
-    return hasSealed ? { is: 'wrong', ...missing } : { is: 'first' };
+    if (!hasSealed) return { is: 'first' };
+    // Another process may have created the secret after this one had looked for it.
+    const isThere = (await findSecrets(config, database)) !== undefined;
+    return isThere ? judgeSecret(config, database) : { is: 'wrong', ...missing };
   }
   const { secrets, place } = found;
   if (fingerprint === undefined) {
