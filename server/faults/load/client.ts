@@ -25,8 +25,8 @@ export interface Request {
   body?: unknown;
   /** Final refusals in addition to those for money. */
   final?: readonly number[];
-  /** Refusals that are final if the answer forbids a retry with `x-should-retry`, which OpenAI's clients obey. */
-  finalIfForbidden?: readonly number[];
+  /** Whether a refusal is final that `x-should-retry` forbids to repeat, as OpenAI's clients read it. */
+  isFinalIfForbidden?(answer: Answer): boolean;
 }
 
 export interface Answer {
@@ -41,8 +41,7 @@ export interface Answer {
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Statuses for an upload or image that a store shows late. An image that stays missing becomes a
-// finding.
+// Statuses for an upload or image that a store shows late. An image that stays missing becomes a finding.
 const missing = [410, 422];
 
 /**
@@ -58,7 +57,7 @@ export async function sendUntilAnswered(client: Client, request: Request): Promi
     log.answers.set(answer.status, (log.answers.get(answer.status) ?? 0) + 1);
     if (answer.status >= 200 && answer.status < 300) return answer;
     if (answer.status === noMoney || request.final?.includes(answer.status)) return answer;
-    if (answer.forbidsRetry && request.finalIfForbidden?.includes(answer.status)) return answer;
+    if (answer.forbidsRetry && request.isFinalIfForbidden?.(answer)) return answer;
     const mayBeSentAgain = answer.status === 0 || retryAfter !== null || missing.includes(answer.status);
     if (!mayBeSentAgain)
       log.faults.push(`${request.name}: HTTP ${answer.status} ${answer.text.slice(0, 300)}`);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainPng } from '../../test/world/provider.ts';
-import { type Client, type Request, sendUntilAnswered } from './client.ts';
+import { type Answer, type Client, type Request, sendUntilAnswered } from './client.ts';
 import { directives } from './directives.ts';
 import { fetchSmaller } from './images.ts';
 import { acknowledge, sight } from './log.ts';
@@ -12,8 +12,7 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Each part is two tenths, so that half of the jobs end without an image, and releases are as
-// frequent as captures.
+// Each part is two tenths, so that half of the jobs end without an image, and releases are as frequent as captures.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],
@@ -200,7 +199,9 @@ async function createAtDoor(client: Client, number: number): Promise<void> {
     path: '/v1/images/generations',
     body,
     final: [409, 500, 502, 504],
-    finalIfForbidden: [503], // the job failed on every route
+    // The job failed on every route.
+    isFinalIfForbidden: ({ status, text }: Answer) =>
+      status === 503 && text.includes('"provider_unavailable"'),
   };
   const answer = await sendUntilAnswered(client, request);
   if (answer?.status === 200)

@@ -7,13 +7,15 @@ test('an idle server reads, and hardly ever writes', async () => {
   await using world = await openWorld();
   await world.finished(await world.create('/nb2/text-generations'));
   const before = await countQueries(world);
+  const beganAt = performance.now();
   const after = await until(async () => {
     const now = await countQueries(world);
     return now.reads >= before.reads + 60 ? now : undefined;
   });
+  const seconds = (performance.now() - beganAt) / 1_000;
   const writes = after.transactions - before.transactions;
-  // Presence and the clock are noted every few seconds.
-  assert.ok(writes <= 5, `${writes} transactions beside ${after.reads - before.reads} reads`);
+  // Presence and the clock are noted every few seconds; a loop that wrote each time would write every second.
+  assert.ok(writes <= 3 + seconds / 2, `${writes} transactions in ${seconds} s`);
 });
 
 async function countQueries({ url }: World): Promise<{ reads: number; transactions: number }> {

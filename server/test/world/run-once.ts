@@ -44,6 +44,7 @@ export function maintainOnce(
     leases: { watch, leaseMs },
     onSettled: () => {},
     onClaimable: () => {},
+    checkQueued: options.maxQueuedMs !== undefined,
     ...options,
   });
 }

@@ -98,7 +98,7 @@ const tooOld = {
   errorCode: 'timed_out',
 } as const;
 
-/** Looks outside the transaction, so that an idle process only reads indexes. */
+/** Looks outside the transaction, so that an idle process only reads. */
 async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {
   const now = await readWatchedNow(database.read, leases.watch);
   return holdsAny(database.read, [isAnyLate(now), isAnyUnansweredOver, isAnyHoldOver]);

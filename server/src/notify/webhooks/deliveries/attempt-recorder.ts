@@ -1,6 +1,6 @@
 import type { Database } from '../../../base/db/database.ts';
 import { readWatchedNow } from '../../../base/db/read-watched-now.ts';
-import type { Tx } from '../../../base/db/schema.ts';
+import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { batcher } from '../../../base/std/batcher.ts';
 import type { ClockWatch } from '../../../base/std/clock-watch.ts';
 import { lockBalances } from '../../../money/ledger/ledger-store.ts';
@@ -39,20 +39,21 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Ends attempts whose process died as `interrupted`. The event may have arrived, so the next attempt uses the
- * same id. After the clock jumps forward, every lease looks expired, so this waits for the duration of a
- * lease.
+ * Ends attempts whose process died as `interrupted`. The event may have arrived, so the next attempt uses the same id.
+ * After the clock jumps forward, every lease looks expired, so this waits for the duration of a lease.
  */
 export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
 ): Promise<number> {
-  const now = await readWatchedNow(database.read, watch);
-  if (watch.wasSetForwardWithin(leaseMs)) return 0;
+  const find = async (queries: Queries, limit: number) => {
+    const now = await readWatchedNow(queries, watch);
+    return watch.wasSetForwardWithin(leaseMs) ? [] : findExpired(queries, now, limit);
+  };
   // Outside the transaction, so that an idle process only reads an index.
-  if ((await findExpired(database.read, now, 1)).length === 0) return 0;
+  if ((await find(database.read, 1)).length === 0) return 0;
   return database.transaction(async (tx) => {
-    const expired = await findExpired(tx, now, maxBatch);
+    const expired = await find(tx, maxBatch);
     if (expired.length === 0) return 0;
     const ends = expired.map(({ id, ...lease }) => ({ deliveryId: id, ...lease, result: interrupted }));
     await recordAttempts(tx, ends);
