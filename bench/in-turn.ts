@@ -15,8 +15,7 @@ export interface Contender {
 }
 
 /**
- * Measures two contenders in many short turns. Returns the second's speed and processor time as shares of the
- * first's.
+ * Measures two contenders in many short turns. Returns the second's speed and processor time as shares of the first's.
  */
 export async function measureInTurn(
   say: (line: string) => void,

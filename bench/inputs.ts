@@ -100,10 +100,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1_000;
 }
 
-/**
- * Draws a photograph with some grain, padded so that the most inputs of a request reach its limit of
- * bytes.
- */
+/** Draws a photograph with some grain, padded so that the most inputs of a request reach its limit of bytes. */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {
   const grain = sharp(randomBytes(1_000 * 750 * 3), { raw: { width: 1_000, height: 750, channels: 3 } });
   const photo = await grain.resize(width, height).jpeg({ quality }).toBuffer();

@@ -122,9 +122,7 @@ const lookMs = 100;
 
 let nextKey = 0;
 
-/**
- * Sends requests as fast as they are answered, from this process; each create has a fresh Idempotency-Key.
- */
+/** Sends requests as fast as they are answered, from this process; each create has a fresh Idempotency-Key. */
 export async function measure(target: Target, load: Load): Promise<Measured> {
   const before = await target.state();
   const result = await autocannon({

@@ -144,8 +144,7 @@ async function runLiteLlm(): Promise<void> {
 }
 
 /**
- * Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid
- * for once.
+ * Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid for once.
  */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();

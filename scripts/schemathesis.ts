@@ -47,8 +47,7 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--config-file', join(folder, 'schemathesis.toml')],
     ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
-    // For paths with a slash within a name, schemathesis discards most examples, which is not the
-    // server's fault.
+    // For paths with a slash within a name, schemathesis discards most examples, which is not the server's fault.
     ...['--suppress-health-check', 'filter_too_much'],
     // A model may be named `export`, so the path accepts DELETE to remove it; the document has only GET.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),

@@ -36,8 +36,7 @@ interface Worker extends TestProcess {
 
 // Each test has a limit; this one is for a file that hangs outside its tests, or does not end.
 const hangMs = 10 * 60_000;
-// A process runs at most this many files, because leftovers of earlier ones add up, mostly in
-// memory.
+// A process runs at most this many files, because leftovers of earlier ones add up, mostly in memory.
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
 /**

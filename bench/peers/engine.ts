@@ -4,8 +4,7 @@ import { fastify } from 'fastify';
 import { installed } from './installed.ts';
 
 /**
- * Other projects' job engines on the same database, each set up as its documentation recommends for many
- * short jobs.
+ * Other projects' job engines on the same database, each set up as its documentation recommends for many short jobs.
  */
 export const engines = ['pg-boss', 'graphile-worker'] as const;
 export type Engine = (typeof engines)[number];

@@ -24,8 +24,7 @@ interface Server extends AsyncDisposable {
 
 const seconds = 4;
 /**
- * The longest wait for renditions, of which the server makes at most a thousand ahead; later requests make
- * the others.
+ * The longest wait for renditions, of which the server makes at most a thousand ahead; later requests make the others.
  */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;

@@ -19,8 +19,7 @@ export async function installed(name: Peer): Promise<string> {
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  // Installed into a temporary folder first, because an interrupted installation would look
-  // complete.
+  // Installed into a temporary folder first, because an interrupted installation would look complete.
   const half = `${folder}.${process.pid}`;
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'package.json'), '{"private":true}');

@@ -181,10 +181,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/**
- * The field errors of an `AppError`. It is recognized by its shape, so that client verbs need not load the
- * server.
- */
+/** The field errors of an `AppError`. It is recognized by its shape, so that client verbs need not load the server. */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // the shape in `server/src/errors.ts`
   return details?.errors ?? [];

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Outcome, runDarkroom } from './run-darkroom.ts';
 
-/**
- * Runs an operator verb, directly or through a shell, against a fake of the server's operations that records
- * calls.
- */
+/** Runs an operator verb, directly or through a shell, against a fake of the server's operations that records calls. */
 export async function operate(
   args: string[],
   env: Record<string, string> = {},

@@ -40,8 +40,7 @@ export function check(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Checks the open dialog on a phone: other screens show it as wide or wider. The page behind it is checked
- * separately.
+ * Checks the open dialog on a phone: other screens show it as wide or wider. The page behind it is checked separately.
  */
 export async function checkDialog(page: Page, name: string): Promise<void> {
   await checkPart(page, name, [390], '[role=dialog]');
@@ -57,8 +56,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
-    // Scrolls to the top at other widths, because at the old position a sticky bar could cover half of
-    // a target.
+    // Scrolls to the top at other widths, because at the old position a sticky bar could cover half of a target.
     if (!isShown(width)) await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of ['light', 'dark'] as const) {
       if (isLarge && colorScheme === 'dark') continue;

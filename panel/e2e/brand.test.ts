@@ -25,8 +25,7 @@ describe('the brand', { skip }, () => {
     await email.getByRole('heading', { name: 'Low balance: Acme' }).waitFor();
     await email.locator('img[src^="data:image/png"]').waitFor();
     await email.getByRole('link', { name: 'Balance, limits and alerts' }).waitFor();
-    // Read from outside the frame: each choice creates a new frame, whose styles apply once it has
-    // loaded.
+    // Read from outside the frame: each choice creates a new frame, whose styles apply once it has loaded.
     const frame = page.locator('iframe[title^="Low balance"]');
     const colourOf = (selector: string) =>
       frame.evaluate((around: HTMLIFrameElement, inside) => {

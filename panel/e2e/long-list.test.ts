@@ -5,10 +5,7 @@ import type { Page } from 'playwright-core';
 import { openPanel, skip } from './support.ts';
 
 const count = 10_000;
-/**
- * The processor time between two frames that a person notices as a stall. Time without a processor does not
- * count.
- */
+/** The processor time between two frames that a person notices as a stall. Time without a processor does not count. */
 const stallMs = 400;
 /** How much more a frame may take at the end of the list than at its beginning. */
 const growth = 3;
@@ -34,10 +31,7 @@ suite('ten thousand jobs', { skip }, () => {
   });
 });
 
-/**
- * Measures the page's processor time, in milliseconds, for every step to the last row, back, and through a
- * filter.
- */
+/** Measures the page's processor time, in milliseconds, for every step to the last row, back, and through a filter. */
 async function scrollAndFilter(page: Page, address: string): Promise<number[]> {
   await page.goto(address);
   await page.getByText('prompt number 0').waitFor();

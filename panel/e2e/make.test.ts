@@ -210,8 +210,7 @@ suite('from a prompt to an image', { skip }, () => {
       await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
     }
     await check(page, 'the image that was made below its form');
-    // Sizes are also checked here, because axe ignores a button whose neighbour is clipped by a
-    // bar.
+    // Sizes are also checked here, because axe ignores a button whose neighbour is clipped by a bar.
     const tooSmall = await page.getByRole('button').evaluateAll((buttons) =>
       buttons.flatMap((button) => {
         const { width, height } = button.getBoundingClientRect();

@@ -13,8 +13,7 @@ import { Announcer } from './ui/announce.tsx';
 
 /** Shows the panel once its translations are loaded. */
 export function startApp(root: HTMLElement): void {
-  // Styles that scripts insert need the nonce: the theme's, and those that lock scrolling behind a
-  // dialog.
+  // Styles that scripts insert need the nonce: the theme's, and those that lock scrolling behind a dialog.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   setNonce(nonce);
 

@@ -1,5 +1,4 @@
-// Imports only the styles of components in use, base components first. All styles together are four times
-// as large.
+// Imports only the styles of components in use, base components first. All styles together are four times as large.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -87,8 +87,7 @@ export function ownPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/')) return '/';
   try {
     const url = new URL(wanted, location.origin);
-    // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` would name another
-    // host.
+    // `/.//elsewhere` passes the origin check, but its resolved path `//elsewhere` would name another host.
     const isOurs =
       url.origin === location.origin && !url.pathname.startsWith('//') && url.pathname !== paths.signIn();
     return isOurs ? url.pathname + url.search : '/';

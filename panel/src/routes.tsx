@@ -35,8 +35,7 @@ async function requireSession({ location }: { location: { href: string } }) {
   }
 }
 
-// ── without a session
-// ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── without a session ───────────────────────────────────────────────────────────────────────────────────────────────
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',

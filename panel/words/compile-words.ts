@@ -63,8 +63,7 @@ class Compiler {
     return { code, messages: this.#messages, problems: this.#problems };
   }
 
-  // ── finding text
-  // ───────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── finding text ───────────────────────────────────────────────────────────────────────────────────────────────────
   #walk(node: Node): void {
     if (isNoCode(node)) return;
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
@@ -221,8 +220,7 @@ class Compiler {
     else if (node.type === 'ParenthesizedExpression') this.#pieces(node.expression);
   }
 
-  // ── writing code
-  // ───────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── writing code ───────────────────────────────────────────────────────────────────────────────────────────────────
   #call(at: Node, text: string, values: readonly string[] = [], name: 't' | 'words' = 't'): string {
     this.#say(at, text);
     this.#used.add(name);

@@ -47,8 +47,7 @@ export async function measureTest(
 }
 
 /**
- * The cache file for these sources, this test and all code that tests run: it stays valid when another test
- * changes.
+ * The cache file for these sources, this test and all code that tests run: it stays valid when another test changes.
  */
 function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
   const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));

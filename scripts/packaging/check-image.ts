@@ -12,8 +12,7 @@ import { freePort } from '../../server/test/world/free-port.ts';
 // health of this container, has its server draw two images, and stops it. Needs root and debootstrap, and the
 // registries of npm and Debian. Does not cover the base image itself, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
-// The size of debian:bookworm-slim, which lacks the manuals and the package lists that debootstrap
-// leaves.
+// The size of debian:bookworm-slim, which lacks the manuals and the package lists that debootstrap leaves.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
 const patienceMs = 20_000;

@@ -6,9 +6,8 @@ import { root } from './pack-folder.ts';
 export const codeFolder = 'lib';
 
 /**
- * Replaces paths that sources derive from their own place in the clone. In the package, all code is in one
- * folder: scripts of threads and child processes each get a file there, and other files keep their path from the
- * root.
+ * Replaces paths that sources derive from their own place in the clone. In the package, all code is in one folder:
+ * scripts of threads and child processes each get a file there, and other files keep their path from the root.
  */
 export function ownPlaces(): Plugin {
   return {

@@ -5,8 +5,7 @@ import sharp from 'sharp';
 type Random = () => number;
 
 /**
- * Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the
- * whole image.
+ * Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the whole image.
  */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,

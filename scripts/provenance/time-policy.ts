@@ -25,8 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // Time spent waiting for the service counts against the route's timeout, which is minutes for
-  // upstreams.
+  // Time spent waiting for the service counts against the route's timeout, which is minutes for upstreams.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -86,8 +85,7 @@ async function compare(
 }
 
 /**
- * Sends requests while the service is down, and repeats them as Retry-After says. Each must be made and paid
- * for once.
+ * Sends requests while the service is down, and repeats them as Retry-After says. Each must be made and paid for once.
  */
 async function loseNothing(
   say: (line: string) => void,

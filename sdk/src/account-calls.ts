@@ -174,8 +174,7 @@ export abstract class AccountCalls {
   }
 
   /**
-   * Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`, as a new
-   * delivery.
+   * Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`, as a new delivery.
    */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);

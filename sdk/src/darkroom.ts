@@ -46,13 +46,9 @@ export interface DarkroomOptions extends TransportOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /**
-   * One key per logical request. By default a fresh one, so retries inside a call never make a second job.
-   */
+  /** One key per logical request. By default a fresh one, so retries inside a call never make a second job. */
   idempotencyKey?: string | undefined;
-  /**
-   * 1 to 60: the server delays its answer until the job has ended or the time is over, and includes the job.
-   */
+  /** 1 to 60: the server delays its answer until the job has ended or the time is over, and includes the job. */
   waitSeconds?: number | undefined;
 }
 
@@ -201,9 +197,7 @@ export class Darkroom extends AccountCalls {
     return changeTags(this.transport, jobId, change, options.signal);
   }
 
-  /**
-   * Cancels a job that has not ended, and releases its price. Cancelling a cancelled job returns that job.
-   */
+  /** Cancels a job that has not ended, and releases its price. Cancelling a cancelled job returns that job. */
   async cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {
     try {
       return await send<Job>(this.transport, {

@@ -21,8 +21,7 @@ const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 
 /**
- * Reads the job again: from a stream of its changes or, if there is none, from one answer that the server may
- * delay.
+ * Reads the job again: from a stream of its changes or, if there is none, from one answer that the server may delay.
  */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;

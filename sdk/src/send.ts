@@ -48,10 +48,7 @@ export interface MakingRequest extends Omit<ApiRequest, 'method'> {
   idempotencyKey?: string | undefined;
 }
 
-/**
- * Sends a request that makes or costs something. Retries use the same key, so a lost answer makes nothing
- * twice.
- */
+/** Sends a request that makes or costs something. Retries use the same key, so a lost answer makes nothing twice. */
 export async function make<Body>(transport: Transport, request: MakingRequest): Promise<Body> {
   return (await makeWithHeaders<Body>(transport, request)).body;
 }

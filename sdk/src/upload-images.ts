@@ -30,10 +30,7 @@ export async function upload(
   });
 }
 
-/**
- * Uploads all images concurrently, and identical ones only once. Throws the first error, and then leaves no
- * upload.
- */
+/** Uploads all images concurrently, and identical ones only once. Throws the first error, and then leaves no upload. */
 export async function uploadImages(
   transport: Transport,
   images: readonly InputImage[],

@@ -93,8 +93,7 @@ const ofRights = new Set([
 ]);
 
 /**
- * The fault of an answer; undefined if there is none. Other APIs have other codes, and an answer to HEAD has
- * no body.
+ * The fault of an answer; undefined if there is none. Other APIs have other codes, and an answer to HEAD has no body.
  */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;

@@ -194,8 +194,7 @@ const everybodys = {
     route_id: 'nb2/sketch',
   },
   ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
-  // The name of a connection. Other APIs' paths have a model in this place, which their own rules
-  // give.
+  // The name of a connection. Other APIs' paths have a model in this place, which their own rules give.
   name: 'nb',
 };
 

@@ -6,8 +6,7 @@ import { addressOf } from './fill.ts';
 import type { Report } from './report.ts';
 import type { Target } from './target.ts';
 
-// One byte per second. The server waits half a minute for a whole body, and longer only for files that arrive
-// steadily.
+// One byte per second. The server waits half a minute for a whole body, and longer only for files that arrive steadily.
 const everyMs = 1_000;
 const patienceMs = 60_000;
 

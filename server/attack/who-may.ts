@@ -95,8 +95,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own calls, and `read` for all reads. Of the operators, support only reads, and
-  // sees no images.
+  // Each scope for its own calls, and `read` for all reads. Of the operators, support only reads, and sees no images.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,

@@ -65,8 +65,7 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // The older program's crashes do not count: the defect is fixed in this version, or crashes this
-  // version too.
+  // The older program's crashes do not count: the defect is fixed in this version, or crashes this version too.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;

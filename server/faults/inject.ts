@@ -181,8 +181,7 @@ async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await sleep(ms);
 }
 
-// A process starts a decoder when it first decodes an image, and keeps it for some time after the
-// last one.
+// A process starts a decoder when it first decodes an image, and keeps it for some time after the last one.
 const decoderWithinMs = 20_000;
 
 const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');

@@ -135,8 +135,7 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// One process has the file open, so the important faults are deaths at the worst moments, and a failing
-// disk.
+// One process has the file open, so the important faults are deaths at the worst moments, and a failing disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],

@@ -38,8 +38,7 @@ sayReady(
   ),
 );
 
-// Usually one answer in two hundred is a failure; in a bad mood every second one is, or there is no
-// answer.
+// Usually one answer in two hundred is a failure; in a bad mood every second one is, or there is no answer.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
 // A time longer than the server waits: the answer comes after the server has stopped listening.

@@ -132,8 +132,7 @@ async function loadUnderFaults(
     runLoad(client, {
       requests: jobs,
       minutes,
-      // If processes take long to start, faults fall behind and would hit servers without work, so
-      // the load waits.
+      // If processes take long to start, faults fall behind and would hit servers without work, so the load waits.
       mayBegin: (part) => faults.isOver || injected.length / plan.length >= part - mostAhead,
     }),
     injectFaults(cast, plan, {

@@ -30,8 +30,7 @@ export interface Supervised extends AsyncDisposable {
   become(args: readonly string[]): void;
 }
 
-// The pause before a restart, so that a crashing process does not use up the machine; process managers wait
-// as long.
+// The pause before a restart, so that a crashing process does not use up the machine; process managers wait as long.
 const restartMs = 200;
 // A process takes a second or two to start, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
@@ -119,8 +118,7 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // The process counts as gone at once, although it takes a moment to end: no fault should hit
-      // it again.
+      // The process counts as gone at once, although it takes a moment to end: no fault should hit it again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

@@ -21,8 +21,7 @@ export interface PostgresProxy extends AsyncDisposable {
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
   /**
-   * Makes all connections that exist during this time silent for ever, as a pulled cable does: neither side
-   * notices.
+   * Makes all connections that exist during this time silent for ever, as a pulled cable does: neither side notices.
    */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
@@ -91,8 +90,7 @@ interface Link {
   silence(): void;
 }
 
-// A statement's text is sent once, as `P`, length, name, text; from then on only `B`, length, portal,
-// name.
+// A statement's text is sent once, as `P`, length, name, text; from then on only `B`, length, portal, name.
 const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
 const bound = /B[\s\S]{4}\0(\w+)\0/g;
 

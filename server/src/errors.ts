@@ -119,10 +119,7 @@ export class AppError extends Error {
   }
 }
 
-/**
- * An invalid setting, found before the server starts to serve. The message is a sentence that names the
- * setting.
- */
+/** An invalid setting, found before the server starts to serve. The message is a sentence that names the setting. */
 export class SettingError extends Error {
   override name = 'SettingError';
 }

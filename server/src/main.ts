@@ -103,10 +103,7 @@ async function serve(config: Config): Promise<void> {
   await app[Symbol.asyncDispose]();
 }
 
-/**
- * Refuses ports that are in use. For child processes, the parent has checked the shared port. @throws
- * SettingError
- */
+/** Refuses ports that are in use. For child processes, the parent has checked the shared port. @throws SettingError */
 async function refuseTakenPorts(config: Config): Promise<void> {
   const { checkPorts } = await import('./start/check-ports.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
@@ -124,8 +121,7 @@ function untilStopped(): Promise<NodeJS.Signals> {
     // which forwards it.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
     cluster.worker?.once('disconnect', () => {
-      // The parent was killed. Node would otherwise end this process at once, because it did not disconnect
-      // itself.
+      // The parent was killed. Node would otherwise end this process at once, because it did not disconnect itself.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });

@@ -111,8 +111,7 @@ test('only main.ts and config/ read the environment', () => {
     [],
   );
 });
-// Exceptions: a child gets a cleaned copy of our environment, and the reference has the word in
-// examples.
+// Exceptions: a child gets a cleaned copy of our environment, and the reference has the word in examples.
 const besides = [
   'images/inputs/child-pool.ts',
   'web/api/reference/examples.ts',

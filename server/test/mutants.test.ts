@@ -7,8 +7,7 @@ import { divideArgued } from '../../scripts/mutants/argued.ts';
 import { findMutants } from '../../scripts/mutants/find-mutants.ts';
 import { flows, rooms } from '../../scripts/mutants/rooms.ts';
 
-// The short version of `npm run mutants`: checks that its files exist, so that a renaming is
-// noticed.
+// The short version of `npm run mutants`: checks that its files exist, so that a renaming is noticed.
 
 test('every glob of the mutants finds files', () => {
   const globs = [...flows, ...rooms.flatMap(({ sources, tests }) => [...sources, ...tests])];

@@ -185,8 +185,7 @@ function ownFieldsOf(noun: TObject): string[] {
 }
 
 /**
- * The functions that build an object with at least two thirds of the noun's own fields, or all fields of a
- * small noun.
+ * The functions that build an object with at least two thirds of the noun's own fields, or all fields of a small noun.
  */
 function presentersOf(noun: TObject): string[] {
   const fields = ownFieldsOf(noun);

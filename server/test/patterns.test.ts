@@ -58,8 +58,7 @@ function compiles(source: string, flags: string): boolean {
 }
 
 /**
- * Texts that repeat one piece, which consists of the pattern's own words and signs, with an ending that does
- * not match.
+ * Texts that repeat one piece, which consists of the pattern's own words and signs, with an ending that does not match.
  */
 function hostileTexts(source: string): string[] {
   const words = source.match(/[A-Za-z]{2,}/g) ?? [];

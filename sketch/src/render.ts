@@ -10,8 +10,7 @@ export interface Pixels {
 /** sharp is 20 MB of native code: a server that never draws never loads it. */
 export async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
-  // Each image is drawn only once, so libvips' operation cache would use memory and never have a
-  // hit.
+  // Each image is drawn only once, so libvips' operation cache would use memory and never have a hit.
   sharp.cache(false);
   return sharp;
 }

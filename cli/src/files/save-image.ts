@@ -9,10 +9,7 @@ import { fileTrouble } from './file-trouble.ts';
 /** The target of an image: a file to replace, a folder in which it gets an unused name, or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;
 
-/**
- * Checks the target before a job is paid for. `output` is a file, a folder, `-`, or nothing for the current
- * folder.
- */
+/** Checks the target before a job is paid for. `output` is a file, a folder, `-`, or nothing for the current folder. */
 export async function chooseTarget(output = '.', { json = false } = {}): Promise<Target> {
   if (output === dash) {
     assertNoTerminal();

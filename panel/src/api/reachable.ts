@@ -22,10 +22,7 @@ export async function fetchNoted(address: string, init: RequestInit): Promise<Re
   }
 }
 
-/**
- * Whether the server answers. While it does not, the panel polls it, and reads everything again once it is
- * back.
- */
+/** Whether the server answers. While it does not, the panel polls it, and reads everything again once it is back. */
 export function useReachable(): boolean {
   const count = useSyncExternalStore(subscribe, () => failures);
   const client = useQueryClient();
@@ -48,9 +45,7 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
-/**
- * Calls back when the server answers a request sent from now on; answers to earlier requests do not count.
- */
+/** Calls back when the server answers a request sent from now on; answers to earlier requests do not count. */
 export function useOnceBack(run: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);

@@ -18,8 +18,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** Opens one-time links. The token is in the fragment and is removed from the address bar at once. */
 export function OpenLinkPage() {
-  // A query instead of an effect, so that the link is opened only once, however often the page
-  // renders.
+  // A query instead of an effect, so that the link is opened only once, however often the page renders.
   const opening = useQuery({
     queryKey: [t('one-time link')],
     queryFn: openIfSignIn,

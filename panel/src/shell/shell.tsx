@@ -138,9 +138,7 @@ function useSignInAgain(): void {
   }, [router]);
 }
 
-/**
- * Moves the focus of keyboard and screen reader to the new page, unless the user is already typing elsewhere.
- */
+/** Moves the focus of keyboard and screen reader to the new page, unless the user is already typing elsewhere. */
 function useFocusOnNewPage(
   main: React.RefObject<HTMLElement | null>,
   pathname: string,

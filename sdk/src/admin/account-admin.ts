@@ -48,10 +48,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('GET', accountPath(account), options);
   }
 
-  /**
-   * Moves an account into a price group, or with null to the models' prices. Applies to jobs accepted from
-   * now on.
-   */
+  /** Moves an account into a price group, or with null to the models' prices. Applies to jobs accepted from now on. */
   changeAccount(account: string, changes: AccountChanges, options: CallOptions = {}): Promise<Account> {
     return this.send<Account>('PATCH', accountPath(account), options, changes);
   }
@@ -80,8 +77,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
   }
 
   /**
-   * Changes the retention; fields that are left out keep their values, and null restores the installation's
-   * retention.
+   * Changes the retention; fields that are left out keep their values, and null restores the installation's retention.
    */
   changeRetention(
     account: string,

@@ -109,9 +109,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Delivery>(`${accountPath(account)}/deliveries/${deliveryId}/replay`, undefined, options);
   }
 
-  /**
-   * Replays events that were not delivered, under the same ids; with `pending`, tries waiting deliveries now.
-   */
+  /** Replays events that were not delivered, under the same ids; with `pending`, tries waiting deliveries now. */
   replayDeliveries(
     account: string,
     request: ReplayRequest = {},

@@ -6,10 +6,7 @@ import { createInterface } from 'node:readline';
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
-  /**
-   * A sync of a file or folder has ended. `began`: the number of steps before it began, which are now on the
-   * disk.
-   */
+  /** A sync of a file or folder has ended. `began`: the number of steps before it began, which are now on the disk. */
   | { kind: 'synced'; path: string; began: number }
   /** An image's file was created or written. */
   | { kind: 'image'; path: string }

@@ -24,10 +24,7 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
   return account;
 }
 
-/**
- * Finds the account and locks it until the transaction ends. An earlier erasure is visible; a later one
- * waits.
- */
+/** Finds the account and locks it until the transaction ends. An earlier erasure is visible; a later one waits. */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
   const { id } = await accountOf(tx, idOrName);
   await lockLiving(tx, id);

@@ -52,8 +52,7 @@ export async function changeCredentials(
     }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    // Goes to the previous address, because an intruder in the session may have changed the address in the
-    // same call.
+    // Goes to the previous address, because an intruder in the session may have changed the address in the same call.
     if (passwordHash !== undefined && person?.email && person.emailConfirmed)
       await insertEmail(tx, {
         id: newId(clock.nowMs()),

@@ -225,10 +225,7 @@ export async function findAccountOfExpiring(queries: Queries, withinMs: number):
   return rows[0]?.account_id;
 }
 
-/**
- * Marks the expiry of these keys of the account as announced, and returns the keys, the first to expire
- * first.
- */
+/** Marks the expiry of these keys of the account as announced, and returns the keys, the first to expire first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },

@@ -50,9 +50,7 @@ export interface FoundImage {
 }
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
-/**
- * Links expire at full hours, so that polls within an hour return the same link, which caches already have.
- */
+/** Links expire at full hours, so that polls within an hour return the same link, which caches already have. */
 const stepMs = 60 * 60 * 1000;
 
 /** The time at which a link that is signed now expires, in milliseconds. */

@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream';
 import { StoreError } from './image-store.ts';
 
-/**
- * Reads a body into one block of exactly `bytes`, allocated once, so that it can be hashed first and sent
- * again.
- */
+/** Reads a body into one block of exactly `bytes`, allocated once, so that it can be hashed first and sent again. */
 export async function readWhole(body: Uint8Array | Readable, bytes: number): Promise<Uint8Array> {
   if (!(body instanceof Readable)) {
     if (body.byteLength !== bytes)

@@ -1,9 +1,6 @@
 import { createMeter, type Meter } from '../base/metrics/meter.ts';
 
-/**
- * Hints between the parts of one process. A missed hint only causes a delay, because every listener also
- * polls.
- */
+/** Hints between the parts of one process. A missed hint only causes a delay, because every listener also polls. */
 export interface JobSignals {
   /** Jobs may be claimable. */
   queued(): void;

@@ -196,9 +196,7 @@ function systemVerbs(
 ) {
   const { database } = deps;
   return {
-    /**
-     * Claims the image store for this database. The operator decides whether images of unknown jobs are kept.
-     */
+    /** Claims the image store for this database. The operator decides whether images of unknown jobs are kept. */
     async adoptStore({ unknown }: { unknown: 'keep' | 'remove' }) {
       const images = await openStore(config);
       try {

@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { runAttack } from '../../attack/run-attack.ts';
 import { mostTurnMs } from './most-turn-ms.ts';
 
-// The attack's findings do not depend on the database, so this test uses SQLite, and `npm test`
-// runs it once.
+// The attack's findings do not depend on the database, so this test uses SQLite, and `npm test` runs it once.
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
 

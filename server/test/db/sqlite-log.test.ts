@@ -10,8 +10,7 @@ import { temporaryFolder, until } from '../faults/support/server.ts';
 import { makePlace } from './support/sqlite-place.ts';
 
 /**
- * Opens a log whose file is missing. Each sync then moves the contents into the database instead, and ends on
- * demand.
+ * Opens a log whose file is missing. Each sync then moves the contents into the database instead, and ends on demand.
  */
 function openBroken(folder: string) {
   const moves: PromiseWithResolvers<void>[] = [];

@@ -6,8 +6,7 @@ import type { ServerProcess } from '../processes/support/server-process.ts';
 import { createDatabase } from '../world/databases.ts';
 import { doorsUnderTest } from './conformance-doors.ts';
 
-// SQLite has one process at a time. On PostgreSQL, the repetition reaches another process that has run all
-// along.
+// SQLite has one process at a time. On PostgreSQL, the repetition reaches another process that has run all along.
 const database = await createDatabase();
 const place = await openInstallation(database);
 after(() => place[Symbol.asyncDispose]());

@@ -6,8 +6,7 @@ import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { doorsUnderTest, type Server, type Told, type Wish } from './conformance-doors.ts';
 
-// Clients of other APIs retry automatically and send no key. An image is paid for once, and the retry
-// gets it.
+// Clients of other APIs retry automatically and send no key. An image is paid for once, and the retry gets it.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 let go = Promise.withResolvers<void>();

@@ -10,8 +10,7 @@ import { eventually } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
 
-// Real clients that retry, as installed, behind a proxy that cuts their connections. They wait seconds
-// before a retry.
+// Real clients that retry, as installed, behind a proxy that cuts their connections. They wait seconds before a retry.
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 const { key } = world;

@@ -4,8 +4,7 @@ import { after, before, test } from 'node:test';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { openWorld, type World } from '../world/world.ts';
 
-// Tries every row of the guide's tables: refused options are refused as the row says, and the
-// others work.
+// Tries every row of the guide's tables: refused options are refused as the row says, and the others work.
 let world: World;
 let google: GoogleGenAI;
 before(async () => {

@@ -12,9 +12,7 @@ export const bedrockCredentials = {
 export const bedrockKey = `${bedrockCredentials.accessKeyId}:${bedrockCredentials.secretAccessKey}`;
 const region = 'us-west-2';
 
-/**
- * Amazon Bedrock: runtime and control plane at one address. Checks every signature. Stages: `invoke`, `list`.
- */
+/** Amazon Bedrock: runtime and control plane at one address. Checks every signature. Stages: `invoke`, `list`. */
 export function startBedrock(): Promise<Emulator> {
   const signer = { ...bedrockCredentials, region, service: 'bedrock' };
   const admitted = (request: Recorded, reply: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {

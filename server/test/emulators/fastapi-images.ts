@@ -9,9 +9,8 @@ const mistake = (field: string, type: string, msg: string) => [
 ];
 
 /**
- * vLLM-Omni with an image model, as `vllm_omni/entrypoints/openai/api_server.py` (0.30) answers: it requires the
- * exact model name, edits take as many images as the model does, and all errors are FastAPI's. Stages: `generate`,
- * `models`.
+ * vLLM-Omni with an image model, as `vllm_omni/entrypoints/openai/api_server.py` (0.30) answers: it requires the exact
+ * model name, edits take as many images as the model does, and all errors are FastAPI's. Stages: `generate`, `models`.
  */
 export function startVllmOmni(model = 'Qwen/Qwen-Image-Edit-2511', maxImages = 4): Promise<Emulator> {
   return startImages({ id: model, owned_by: 'vllm' }, ({ asked, images }) => {

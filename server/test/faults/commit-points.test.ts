@@ -15,8 +15,7 @@ import { until } from './support/server.ts';
 const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 // A lease of 20 s has to expire in this time; the rest is for slow machines.
 const timeout = 240_000;
-// Less than a lease: jobs that are claimed again during the kills would fail after their third
-// worker.
+// Less than a lease: jobs that are claimed again during the kills would fail after their third worker.
 const killsWithinMs = 12_000;
 // Every process restarts within seconds; then a create must be accepted.
 const acknowledgedWithinMs = 60_000;

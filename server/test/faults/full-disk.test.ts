@@ -207,13 +207,11 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
   assert.deepEqual(readdirSync(incoming.path), []);
 });
 
-// The input takes one page of the disk, so there is room to download it, but not to store it a
-// second time.
+// The input takes one page of the disk, so there is room to download it, but not to store it a second time.
 const inputBytes = 4_096;
 
 /**
- * Sends a create that depends only on its key. The prompt fills whole pages, however well the database
- * compresses it.
+ * Sends a create that depends only on its key. The prompt fills whole pages, however well the database compresses it.
  */
 function create(server: RealServer, key: string) {
   const noise = createHash('shake256', { outputLength: 9_000 }).update(key).digest('base64');

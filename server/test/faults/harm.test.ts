@@ -20,8 +20,7 @@ import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { startCluster } from '../world/postgres.ts';
 import { endNow, temporaryFolder, until } from './support/server.ts';
 
-// Proves that the harness really harms a run: without that, a run without findings would mean
-// nothing.
+// Proves that the harness really harms a run: without that, a run without findings would mean nothing.
 
 test('a process that does not return in time is reported, with its last output', async () => {
   using folder = temporaryFolder();

@@ -217,8 +217,7 @@ test('a connection whose address proves wrong once it is open gets no byte', asy
     requests++;
     response.end();
   });
-  // Allowed when the address is checked before connecting, and our own address when the socket is
-  // checked.
+  // Allowed when the address is checked before connecting, and our own address when the socket is checked.
   const ownAddresses = () => (asked++ === 0 ? [] : [{ address: strangerAddress, port: stranger.port }]);
   await using stack = new AsyncDisposableStack();
   const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], ownAddresses });

@@ -52,8 +52,7 @@ async function tryAll(call: RegisteredCall, sample: SampleBody): Promise<void> {
       });
       const said = `${call.method} ${call.url}, ${sample.type} ${framing}, ${fault}: ${outcome.reply?.status} ${outcome.connection}`;
       assertRight(outcome, fault, said);
-      // A type that the call does not take is refused before the body is read, so one test is
-      // enough.
+      // A type that the call does not take is refused before the body is read, so one test is enough.
       if (outcome.reply?.status === refusedType && framing === 'with length') return;
     }
 }

@@ -319,8 +319,7 @@ test('C28: the same URL 14 times is fetched once, and its bytes count 14 times',
   await world.create(url, { input_images_urls });
   assert.equal(fetches, 1);
 
-  // Noise does not compress: the image has about 3.2 MB, well under the limit, but 14 of them are
-  // over it.
+  // Noise does not compress: the image has about 3.2 MB, well under the limit, but 14 of them are over it.
   const side = 1_030;
   const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
   image = await noise.png({ compressionLevel: 1 }).toBuffer();

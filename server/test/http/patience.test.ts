@@ -111,8 +111,7 @@ describe('how long the server waits', { concurrency: true }, () => {
 });
 
 /**
- * Writes one byte per second until the server answers 408 and closes. Returns after how many milliseconds it
- * answered.
+ * Writes one byte per second until the server answers 408 and closes. Returns after how many milliseconds it answered.
  */
 async function dribble(client: RawClient, byte: string): Promise<number> {
   const began = performance.now();

@@ -86,8 +86,7 @@ describe('a temporary fault is retried, and a lasting one is a StoreError and le
         name === 'silence' ? { put: silentMs, list: silentMs, other: silentMs } : s3TimeoutsMs;
       await using store = await disposable(open({ endpoint: faulty.endpoint, timeoutsMs }));
       const content = Buffer.alloc(100_000, 7);
-      // Each silent answer costs a whole time-out; other faults are cheap enough to fail as often as
-      // they are retried.
+      // Each silent answer costs a whole time-out; other faults are cheap enough to fail as often as they are retried.
       const failures = name === 'silence' ? 1 : 2;
       faulty.fault = (incoming, answer) => {
         const same = faulty.requests.filter((seen) => seen === faulty.requests.at(-1));

@@ -19,8 +19,7 @@ async function pausedModels({ send }: World): Promise<Record<string, string | nu
 }
 
 /**
- * Sends requests until an answer has this status. Every request that is sent a second from now or later must
- * have it.
+ * Sends requests until an answer has this status. Every request that is sent a second from now or later must have it.
  */
 async function withinASecond(send: () => Promise<Reply>, wanted: number): Promise<Reply> {
   for (const began = performance.now(); ; ) {

@@ -98,8 +98,7 @@ test('margins are what the upstream billed and clients paid, to the micro-unit, 
   );
   for (const { id, key } of made.filter(({ fate }) => fate === 'cancelled'))
     await world.send('POST', `/jobs/${id}/cancel`, { headers: { authorization: `Bearer ${key}` } });
-  // The jump ends the leases of all running attempts, including those that have been charged and are not recorded
-  // yet.
+  // The jump ends the leases of all running attempts, including those that have been charged and are not recorded yet.
   await eventually(
     async () => {
       const running = world.app.database.read.selectFrom('jobs').where('status', '=', 'processing');

@@ -323,8 +323,7 @@ suite('jobs in the panel', () => {
       const begin = performance.now();
       await browser.call(call, { query });
       const ms = performance.now() - begin;
-      // Finds stalls that people would notice. CI machines are slow, so the limit is far above the measured
-      // time.
+      // Finds stalls that people would notice. CI machines are slow, so the limit is far above the measured time.
       assert.ok(ms < 5_000, `${call} ${JSON.stringify(query)} took ${Math.round(ms)} ms`);
     }
   });

@@ -51,8 +51,7 @@ suite('keys in the panel', () => {
     };
     const { key: secret, ...key } = await makeKey('app');
     /**
-     * Reads when the key was last used, once a later use of another key is recorded, because uses are written
-     * in order.
+     * Reads when the key was last used, once a later use of another key is recorded, because uses are written in order.
      */
     const useAndRead = async () => {
       const witness = await makeKey('witness');

@@ -59,8 +59,7 @@ for (const role of [...memberRoles, ...operatorRoles]) {
     for (const { method, path, access, right } of calls) {
       assert.ok(right, `${method} ${path} takes no right`);
       const mayNot = refused[role]?.includes(right);
-      // An admitted call fails because of its invalid request, so that nothing changes. Calls that read
-      // succeed.
+      // An admitted call fails because of its invalid request, so that nothing changes. Calls that read succeed.
       if (!mayNot && method !== 'GET') continue;
       const { status, body } = await browser.try(`${method} ${path}` as PanelCallName, {
         params: { month: '2026-01', ...(mayNot ? {} : await anything()) },

@@ -268,8 +268,7 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
   const seconds = (performance.now() - began) / 1000;
   const taken = count(asked, 204);
   assert.ok(taken > 0 && taken < 130 + seconds / 10, `${taken}`); // a hundred, plus one every ten seconds
-  // A server that is late says so, and has sent nothing; so does one whose request's body arrived
-  // late.
+  // A server that is late says so, and has sent nothing; so does one whose request's body arrived late.
   const refused = count(asked, 429);
   const late = count(asked, 503) + count(asked, 408);
   const cut = asked.filter((status) => status === undefined).length;
@@ -295,8 +294,7 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
         .where('claimable_at', '>', world.clock.nowMs() + 45_000)
         .execute(),
     );
-  // The last emails are sent but not yet recorded: a day later, they would be sent again, with new
-  // links.
+  // The last emails are sent but not yet recorded: a day later, they would be sent again, with new links.
   await untilEmpty('outgoing_emails');
   await world.elapse(25 * 60 * 60_000);
   await world.restart();

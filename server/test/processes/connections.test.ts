@@ -14,8 +14,7 @@ test('under load, a process of each role has at most the documented connections,
   const given = await createDatabase();
   assert.ok(given);
   await using place = await openInstallation(given);
-  // The server distinguishes processes by this name. PostgreSQL's own processes, such as
-  // autovacuum, have none.
+  // The server distinguishes processes by this name. PostgreSQL's own processes, such as autovacuum, have none.
   const start = (name: string, role: 'api' | 'worker' | 'all', env = {}) =>
     place.start(role, { DATABASE_URL: `${given.url}?application_name=${name}`, ...env });
   const api = await start('api', 'api');

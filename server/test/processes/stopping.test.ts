@@ -12,8 +12,7 @@ test('SIGTERM lets the running job end, answers clients that wait for it, and ex
   const jobId = await createJob(client, '[[delay:3s]] a fox [[fail:safety_blocked]]');
   while ((await client('GET', `/jobs/${jobId}`)).body.status === 'queued');
   const waiting = client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
-  // A request still in transit would be refused. Later requests have been answered, so this one has
-  // arrived.
+  // A request still in transit would be refused. Later requests have been answered, so this one has arrived.
   for (let index = 0; index < 3; index++) await client('GET', '/balance');
   server.signal('SIGTERM');
   assert.equal((await waiting).status, 200);

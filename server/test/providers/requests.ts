@@ -14,8 +14,7 @@ import {
 import { sampleImage } from '../emulators/sample-image.ts';
 
 /**
- * The guard of an installation without opened networks: on this machine, only the provider's own address
- * is allowed.
+ * The guard of an installation without opened networks: on this machine, only the provider's own address is allowed.
  */
 export const guard = createGuard({ allowNetworks: [] });
 

@@ -30,8 +30,7 @@ function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route 
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
 }
 
-// The time-out of requests that should time out: long enough to reach the upstream while this process runs
-// other tests.
+// The time-out of requests that should time out: long enough to reach the upstream while this process runs other tests.
 const shortMs = 3_000;
 
 const overloaded = geminiReplies.error(503, 'UNAVAILABLE', 'The model is overloaded.');

@@ -60,8 +60,7 @@ describe('kill -9 after submit', { concurrency: true }, () => {
 type ResumableEmulator = Emulator & { accepted: string[]; size: object };
 
 /**
- * A real server submits a request and is killed while it waits. The next server on the same data resumes the
- * request.
+ * A real server submits a request and is killed while it waits. The next server on the same data resumes the request.
  */
 async function survives(
   emulator: ResumableEmulator,

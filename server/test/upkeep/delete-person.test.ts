@@ -23,8 +23,7 @@ after(() => world[Symbol.asyncDispose]());
 const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
 /**
- * A person with an authenticator, a session, a link that was created for them, and audit log entries by and
- * about them.
+ * A person with an authenticator, a session, a link that was created for them, and audit log entries by and about them.
  */
 async function live(name: string) {
   const email = `${name}@nowhere.example`;

@@ -112,8 +112,7 @@ test('deliveries whose endpoint is gone are cancelled when due, not sent, whatev
   await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  // Inserts three times as many copies of the existing delivery as are cancelled at once. The last ones are due
-  // first.
+  // Inserts three times as many copies of the existing delivery as are cancelled at once. The last ones are due first.
   const copies = 30_000;
   await world.app.database.transaction((tx) =>
     sql`insert into deliveries (
@@ -188,8 +187,7 @@ test('each endpoint gets its events once, signed with its own secret, and a refu
   const states = (await operations.listEndpoints(account)).map((one) => one.disabled_reason);
   assert.deepEqual(states, [null, 'gone']);
 
-  // An event that the other endpoint received is not replayed, and a later endpoint gets nothing from the
-  // past.
+  // An event that the other endpoint received is not replayed, and a later endpoint gets nothing from the past.
   await using late = await startReceiver();
   await operations.addEndpoint(account, { url: late.url });
   const endpointId = second.endpoint_id;

@@ -125,8 +125,7 @@ test(
       [...between.data, ...after.data].map(({ data }) => data.job_id),
       [slow, fast],
     );
-    // Removes events of jobs that did not end, because the invariants are checked when the world
-    // closes.
+    // Removes events of jobs that did not end, because the invariants are checked when the world closes.
     await database.transaction((tx) => sql`delete from events`.execute(tx));
   },
 );

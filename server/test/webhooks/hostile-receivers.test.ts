@@ -40,8 +40,7 @@ async function until(jobId: string, matches: (delivery: Found) => boolean): Prom
   const find = async () => (await world.deliveries()).find((delivery) => delivery.jobId === jobId);
   for (;;) {
     const delivery = await find();
-    // Reads again, because attempts are read after their deliveries, and both may have been written in
-    // between.
+    // Reads again, because attempts are read after their deliveries, and both may have been written in between.
     if (delivery && matches(delivery)) return (await find()) ?? delivery;
     await world.nextAttempt();
   }

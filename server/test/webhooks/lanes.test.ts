@@ -33,8 +33,7 @@ test('10,000 due deliveries for a dead host delay those to other hosts, and of o
   await using alive = await startReceiver();
   await using webhooks = await openWebhookWorld({ policy: { drainMs: 0 } });
   const { world } = webhooks;
-  // One event with ten thousand deliveries loads the queue like ten thousand events with one
-  // delivery each.
+  // One event with ten thousand deliveries loads the queue like ten thousand events with one delivery each.
   const jobId = await webhooks.failJob({ callback_url: alive.url });
   await webhooks.attempted(1);
   await world.app.database.transaction((tx) =>

@@ -11,8 +11,7 @@ import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts'
 const count = Number(process.env.OUTAGE_EVENTS ?? 2_000);
 const { perHost } = readConfig({}).deliveries;
 const otherAddress = '127.10.0.2';
-// As slow as a receiver that writes to its database, so that there are concurrent requests to
-// count.
+// As slow as a receiver that writes to its database, so that there are concurrent requests to count.
 const holdMs = 50;
 // A job and its webhook take milliseconds on an idle machine, and a second on a busy one.
 const mostMs = 10_000;

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:net';
 
 // Below the ports that the system assigns, and those of databases (`free-port.ts`): the guard closes the ports of a
-// server and its database to other servers' URLs on this whole machine, so a foreign server must not use one of
-// them.
+// server and its database to other servers' URLs on this whole machine, so a foreign server must not use one of them.
 const firstPort = 10_000;
 const ports = 10_000;
 

@@ -29,9 +29,7 @@ interface Options {
 const lookEveryMs = 1_000;
 const forwardTimeoutMs = 15_000;
 
-/**
- * Runs until interrupted. Failed deliveries are reported but not retried, because this is for development.
- */
+/** Runs until interrupted. Failed deliveries are reported but not retried, because this is for development. */
 async function listen({ forward, secret = newSecret(), json }: Options): Promise<void> {
   if (forward !== undefined && !/^https?:\/\//.test(forward)) {
     throw new CliError(

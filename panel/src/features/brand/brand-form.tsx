@@ -113,8 +113,7 @@ function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Recor
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
   /**
-   * The server's PNG of the last file: it is a fraction of the size, and is sent instead of the file in later
-   * previews.
+   * The server's PNG of the last file: it is a fraction of the size, and is sent instead of the file in later previews.
    */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });

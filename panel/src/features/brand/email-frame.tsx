@@ -17,8 +17,7 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
     for (const element of document.querySelectorAll<HTMLElement>('[data-style]'))
       element.style.cssText = element.dataset.style ?? '';
     const sheet = new view.CSSStyleSheet();
-    // A media query would follow the system's setting, so it is replaced by the scheme that the preview
-    // shows.
+    // A media query would follow the system's setting, so it is replaced by the scheme that the preview shows.
     sheet.replaceSync(
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );

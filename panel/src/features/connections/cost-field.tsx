@@ -59,8 +59,7 @@ function describe(rate: Rate | undefined, value: string): string {
 }
 
 /**
- * Finds the current rate for a provider's model: the model's own, or else the rate for all of the provider's
- * models.
+ * Finds the current rate for a provider's model: the model's own, or else the rate for all of the provider's models.
  */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);

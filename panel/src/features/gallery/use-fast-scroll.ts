@@ -1,9 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 
-/**
- * Pixels per millisecond, about a screen per second: faster scrolling means that the user is looking for a
- * place.
- */
+/** Pixels per millisecond, about a screen per second: faster scrolling means that the user is looking for a place. */
 const fast = 1;
 /**
  * Scroll steps are uneven on a busy machine, so the speed is measured over several steps: fast scrolling is
@@ -12,8 +9,7 @@ const fast = 1;
 const windowMs = { fast: 100, slow: 300 };
 
 /**
- * Whether the user scrolls fast. Call `note` with every step; `isScrolling` is true until a moment after the
- * last step.
+ * Whether the user scrolls fast. Call `note` with every step; `isScrolling` is true until a moment after the last step.
  */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);

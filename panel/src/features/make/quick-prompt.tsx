@@ -8,8 +8,7 @@ import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-// Home is opened most, and mostly to look, so the code that makes and shows an image loads only when
-// somebody types.
+// Home is opened most, and mostly to look, so the code that makes and shows an image loads only when somebody types.
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 

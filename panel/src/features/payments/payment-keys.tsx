@@ -20,10 +20,7 @@ const keysAndPayments: ReadCall[] = ['GET /panel/operator/payment-keys', 'GET /a
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;
 
-/**
- * The keys of the Stripe account that receives payments. Operators set them here, unless the environment sets
- * them.
- */
+/** The keys of the Stripe account that receives payments. Operators set them here, unless the environment sets them. */
 export function PaymentKeys() {
   const keys = useRead('GET /panel/operator/payment-keys', {});
   const mayChange = useSession().rights.includes('operate');

@@ -23,8 +23,7 @@ export function OpenInvitations({
   invitations: InvitationRow[];
   accountId: string | null;
 }) {
-  // State of the list, not of the row, because the old link's row disappears when a new link is
-  // created.
+  // State of the list, not of the row, because the old link's row disappears when a new link is created.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
   return (

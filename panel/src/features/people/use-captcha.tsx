@@ -25,8 +25,7 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // Loading ends before anybody has filled in the form. If it fails, the server reports the missing
-  // captcha.
+  // Loading ends before anybody has filled in the form. If it fails, the server reports the missing captcha.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

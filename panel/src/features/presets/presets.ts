@@ -8,10 +8,7 @@ export interface Preset {
   name: string;
   /** The largest width in pixels; null for the image's own. */
   width: string | null;
-  /**
-   * If undefined, as in presets from before formats existed: the image's own format, or WebP if it is made
-   * smaller.
-   */
+  /** If undefined, as in presets from before formats existed: the image's own format, or WebP if it is made smaller. */
   format?: Format;
   /** The quality of JPEG and WebP, 0 to 100. */
   quality?: number;

@@ -6,10 +6,7 @@ import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
 import { createAdminKey } from './create-admin-key.ts';
 import { disableAdminKey } from './disable-admin-key.ts';
 
-/**
- * Calls for admin keys. Only the command line creates admin keys, on the machine itself: no key can create
- * another.
- */
+/** Calls for admin keys. Only the command line creates admin keys, on the machine itself: no key can create another. */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
   return {
     async createAdminKey(

@@ -80,10 +80,7 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
   return key.toString('hex', 0, prefixBytes);
 }
 
-/**
- * Reads a token without checking the fields that the signature covers: we wrote those, or the signature is
- * wrong.
- */
+/** Reads a token without checking the fields that the signature covers: we wrote those, or the signature is wrong. */
 function readToken(token: string) {
   const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
     string,

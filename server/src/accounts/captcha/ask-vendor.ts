@@ -30,8 +30,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // At Cloudflare, each secret has one site key; at hCaptcha, a secret is shared by all site keys of a
-      // customer.
+      // At Cloudflare, each secret has one site key; at hCaptcha, a secret is shared by all site keys of a customer.
       body: new URLSearchParams({
         secret,
         response: token,

@@ -63,9 +63,7 @@ export async function listTokens(
   }));
 }
 
-/**
- * Returns false if there is no such token, or it has ended already. Its limit remains until the row is swept.
- */
+/** Returns false if there is no such token, or it has ended already. Its limit remains until the row is swept. */
 export async function endToken(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },

@@ -13,9 +13,7 @@ export interface TokenRequest {
   expiresInMs: number;
   /** The models that the token may use; null: those of its key. */
   models: ModelId[] | null;
-  /**
-   * The most that all of its jobs together may cost, except failed ones; null: limited only by the balance.
-   */
+  /** The most that all of its jobs together may cost, except failed ones; null: limited only by the balance. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }

@@ -4,9 +4,7 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 
 /** A person's grant, which lasts until the program fetches its key. */
 export interface Grant {
-  /**
-   * The id of the key that will be created. A code works only once, because no two keys can have the same id.
-   */
+  /** The id of the key that will be created. A code works only once, because no two keys can have the same id. */
   keyId: string;
   accountId: string;
   /** The program's name, which becomes the name of its key. */

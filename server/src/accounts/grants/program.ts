@@ -1,8 +1,7 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
 /**
- * A program that asks to act for an account, as the program described itself. Only its redirect addresses are
- * verified.
+ * A program that asks to act for an account, as the program described itself. Only its redirect addresses are verified.
  */
 export interface Program {
   name: string;

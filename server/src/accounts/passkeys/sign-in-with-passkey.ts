@@ -36,10 +36,7 @@ export interface UsedPasskey {
   signature: string;
 }
 
-/**
- * Signs in a person and returns the new session's cookies. @throws AppError `sign_in_refused`,
- * `too_many_requests`
- */
+/** Signs in a person and returns the new session's cookies. @throws AppError `sign_in_refused`, `too_many_requests` */
 export async function signInWithPasskey(
   deps: Deps,
   browser: Browser,

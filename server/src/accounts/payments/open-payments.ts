@@ -28,10 +28,7 @@ export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   keysFrom: 'environment' | 'panel';
   /** The part of the key that is shown. */
   hint: string;
-  /**
-   * The Stripe permissions that the key lacks for automatic top-ups. If any is missing, top-ups are not
-   * offered.
-   */
+  /** The Stripe permissions that the key lacks for automatic top-ups. If any is missing, top-ups are not offered. */
   lacks: readonly string[];
 }
 

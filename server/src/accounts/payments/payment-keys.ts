@@ -57,8 +57,7 @@ export async function openKeySealer(
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
 /**
- * Reads the keys that were saved in the panel; null if there are none, `sealed` if none of these secrets
- * opens them.
+ * Reads the keys that were saved in the panel; null if there are none, `sealed` if none of these secrets opens them.
  */
 export async function readKeys(
   queries: Queries,

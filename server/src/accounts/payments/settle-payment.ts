@@ -107,10 +107,7 @@ async function credit(
   return isNew;
 }
 
-/**
- * Takes back the sum of a payment's reversals, but never more than the payment: refunds and disputes can
- * overlap.
- */
+/** Takes back the sum of a payment's reversals, but never more than the payment: refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -151,8 +148,7 @@ function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>,
 }
 
 /**
- * Returns the part of the credit that went back, in proportion to the charge, which taxes make larger than
- * the credit.
+ * Returns the part of the credit that went back, in proportion to the charge, which taxes make larger than the credit.
  */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);

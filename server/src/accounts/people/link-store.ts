@@ -3,9 +3,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/**
- * A one-time link, which signs in one person, or invites a new member or, without an account, an operator.
- */
+/** A one-time link, which signs in one person, or invites a new member or, without an account, an operator. */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | {
@@ -17,14 +15,11 @@ export type PanelLink =
     };
 
 /**
- * The role in an account or, without an account, in the installation; null in invitations from before roles
- * existed.
+ * The role in an account or, without an account, in the installation; null in invitations from before roles existed.
  */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
-/**
- * Returns the role of the person who accepts: the first role if the invitation is from before roles existed.
- */
+/** Returns the role of the person who accepts: the first role if the invitation is from before roles existed. */
 export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
   return all.find((one) => one === role) ?? all[0];
 }
@@ -36,10 +31,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /**
-   * The operator or owner who created the link, which ends when they lose their rights; null for the command
-   * line.
-   */
+  /** The operator or owner who created the link, which ends when they lose their rights; null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -146,9 +138,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/**
- * Ends all sessions that began with one of this operator's links: they may have opened the link themselves.
- */
+/** Ends all sessions that began with one of this operator's links: they may have opened the link themselves. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

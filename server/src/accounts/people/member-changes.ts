@@ -14,8 +14,7 @@ interface Membership {
 
 interface Change extends Membership {
   /**
-   * Whether the account must have an owner afterwards; operators may leave it without an owner, and appoint
-   * another.
+   * Whether the account must have an owner afterwards; operators may leave it without an owner, and appoint another.
    */
   keepsOwner: boolean;
 }

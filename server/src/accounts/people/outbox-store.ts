@@ -38,14 +38,9 @@ export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/**
- * Emails that could not be sent are dropped after a day: by then, people have given up or requested another.
- */
+/** Emails that could not be sent are dropped after a day: by then, people have given up or requested another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/**
- * Emails that no person requested. Each is written only once, so they must survive a weekend without a mail
- * server.
- */
+/** Emails that no person requested. Each is written only once, so they must survive a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 

@@ -15,9 +15,7 @@ export type Scope = EmailTopic | 'all';
 export interface UnsubscribeLinks {
   /** Returns the part of the path after `/unsubscribe/`; undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /**
-   * Returns undefined for a token that was not created here, or whose person has changed their address since.
-   */
+  /** Returns undefined for a token that was not created here, or whose person has changed their address since. */
   read(
     queries: Queries,
     token: string,

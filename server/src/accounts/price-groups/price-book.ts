@@ -5,18 +5,14 @@ import type { Clock } from '../../base/std/clock.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
-/**
- * The prices of each account, as this process last read them, at most a second ago. Getting them takes no
- * query.
- */
+/** The prices of each account, as this process last read them, at most a second ago. Getting them takes no query. */
 export interface Prices {
   /** Returns the current prices. A request must get its prices once, so that they cannot change within it. */
   of(accountId: string): PriceOf;
 }
 
 /**
- * Keeps in memory which account is in which group, and follows changes. Each account in a group takes a
- * hundred bytes.
+ * Keeps in memory which account is in which group, and follows changes. Each account in a group takes a hundred bytes.
  */
 export async function openPriceBook(
   database: Database,

@@ -2,8 +2,7 @@ import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
 import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
 
 /**
- * A price group as it is in requests and in the database, as JSON. Periods include their beginning, but not
- * their end.
+ * A price group as it is in requests and in the database, as JSON. Periods include their beginning, but not their end.
  */
 export interface PriceGroupDefinition extends Period {
   name: string | null;

@@ -29,9 +29,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * Returns the retention of an account: its own days take precedence over the installation's, whether shorter
- * or longer. No part of a job is kept longer than the job, and no prompt or input longer than the image made
- * from it.
+ * Returns the retention of an account: its own days take precedence over the installation's, whether shorter or longer.
+ * No part of a job is kept longer than the job, and no prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

@@ -3,8 +3,7 @@ export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 
 /**
- * The server overwrites this header on every request that it passes to the library, so no client can choose
- * its own.
+ * The server overwrites this header on every request that it passes to the library, so no client can choose its own.
  */
 export const clientAddressHeader = 'x-darkroom-client-address';
 

@@ -44,9 +44,7 @@ export async function setUpAuthenticator(
   });
 }
 
-/**
- * Requires a code at each sign-in from now on. Returns the cookies of a new session; all other sessions end.
- */
+/** Requires a code at each sign-in from now on. Returns the cookies of a new session; all other sessions end. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId, name } = viewer;

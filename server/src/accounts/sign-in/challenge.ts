@@ -1,8 +1,6 @@
 import type { Seals } from './seals.ts';
 
-/**
- * Proves that the browser has sent the right password. The browser sends the challenge back with the code.
- */
+/** Proves that the browser has sent the right password. The browser sends the challenge back with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;

@@ -54,9 +54,7 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }
 
-/**
- * Records the subject by which an identity provider knows a person. Returns false if it is another person's.
- */
+/** Records the subject by which an identity provider knows a person. Returns false if it is another person's. */
 export async function insertProviderSignIn(
   tx: Tx,
   { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },

@@ -24,9 +24,7 @@ export interface Database extends AsyncDisposable {
    * returns before the disk has synced. Readers still wait for the disk.
    */
   readonly looseTransaction: RunTransaction;
-  /**
-   * Wakes the listeners of a channel in other processes. Notifications can be lost, so listeners also poll.
-   */
+  /** Wakes the listeners of a channel in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;
   /**
    * Calls back when another process notifies the channel, and with an empty text when a notification may have
@@ -34,9 +32,8 @@ export interface Database extends AsyncDisposable {
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
   /**
-   * Reports whether this process is elected to do the work that only one process does. If no process is
-   * elected, the next that asks becomes it. All ask every second; an elected process that stops asking counts
-   * as dead.
+   * Reports whether this process is elected to do the work that only one process does. If no process is elected, the
+   * next that asks becomes it. All ask every second; an elected process that stops asking counts as dead.
    */
   isElected(): Promise<boolean>;
   /** The id of this process, which no other process on this database ever has. */
@@ -88,9 +85,7 @@ export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;
 
-/**
- * The database cannot be used at the moment: it is restarting, full, read-only, or was locked for too long.
- */
+/** The database cannot be used at the moment: it is restarting, full, read-only, or was locked for too long. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -116,9 +111,8 @@ export class DatabaseRefused extends Error {
 }
 
 /**
- * Inside a transaction, a query on the root handle would wait for a connection that the transaction holds, or
- * miss the transaction's writes; a second transaction would wait for ever. The guard turns both into an
- * immediate error.
+ * Inside a transaction, a query on the root handle would wait for a connection that the transaction holds, or miss the
+ * transaction's writes; a second transaction would wait for ever. The guard turns both into an immediate error.
  */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),

@@ -55,10 +55,7 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Makes due times earlier, so that nothing is late. Work scheduled since the clock was set back may run
- * early.
- */
+/** Makes due times earlier, so that nothing is late. Work scheduled since the clock was set back may run early. */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

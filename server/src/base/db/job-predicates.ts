@@ -10,19 +10,13 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('queued', 'processing')`;
 
-/**
- * Jobs under a lease. The condition on the time is always true; it makes the databases use the index on
- * leases.
- */
+/** Jobs under a lease. The condition on the time is always true; it makes the databases use the index on leases. */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
 /** Cancelled batches whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/**
- * Jobs whose next attempt may begin: not those of a batch that is being cancelled, which only wait to be
- * ended.
- */
+/** Jobs whose next attempt may begin: not those of a batch that is being cancelled, which only wait to be ended. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**

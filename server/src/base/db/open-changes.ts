@@ -3,8 +3,7 @@ import type { Log } from '../std/log.ts';
 import { startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
 
-// The pause between two looks, short enough that every change, however it is made, is noticed within a
-// second.
+// The pause between two looks, short enough that every change, however it is made, is noticed within a second.
 const lookEveryMs = 500;
 
 /** Data from the database that a process keeps in memory until the data changes. */

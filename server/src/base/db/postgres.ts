@@ -97,8 +97,7 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // On PostgreSQL, loose transactions wait for the disk too: the database server could lose unsynced data
-    // while this process runs on.
+    // Loose transactions wait for the disk too: unsynced data could be lost while this process runs on.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
       // Outside transactions, because a commit with a notification takes a lock that all such commits share.
@@ -222,9 +221,7 @@ interface Runner {
 }
 
 function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner) {
-  /**
-   * Runs `work` with a connection, and again if the database rolled everything back for a temporary reason.
-   */
+  /** Runs `work` with a connection, and again if the database rolled everything back for a temporary reason. */
   async function withConnection<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -318,16 +315,14 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run
-// again.
+// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';
 // The driver's timeouts: in a busy process, they can fire before it has read an answer that came in time.
 const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
-// ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor
-// left.
+// ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor left.
 const networkCodes =
   /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENET|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|ENOENT|EMFILE|ENFILE)/;
 const driverMessages =

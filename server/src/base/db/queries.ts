@@ -41,10 +41,7 @@ export class Handles {
     );
   }
 
-  /**
-   * Runs `work` on a connection on which the caller has begun a transaction. The handle is invalid
-   * afterwards.
-   */
+  /** Runs `work` on a connection on which the caller has begun a transaction. The handle is invalid afterwards. */
   async transaction<T>(connection: DatabaseConnection, work: (tx: Tx) => Promise<T>): Promise<T> {
     let over = false;
     const tx = new Transaction<Schema>(

@@ -5,9 +5,7 @@ import { Spread, storable } from './storable.ts';
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
 
-/**
- * The database's own clock in milliseconds, on both databases. As a subquery it is read once per statement.
- */
+/** The database's own clock in milliseconds, on both databases. As a subquery it is read once per statement. */
 export const nowMs = sql<number>`(select now_ms())`;
 
 export async function readNow(queries: Queries): Promise<number> {
@@ -51,9 +49,8 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Selects from rows that are passed as parameters, whose first column must not be null. The number of rows is
- * rounded up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one round
- * trip.
+ * Selects from rows that are passed as parameters, whose first column must not be null. The number of rows is rounded
+ * up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one round trip.
  */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
@@ -104,8 +101,7 @@ export function lookedUpBy(
 }
 
 /**
- * `in (…)` with a subquery. Before version 17, PostgreSQL would run the subquery for every row, so it gets an
- * array.
+ * `in (…)` with a subquery. Before version 17, PostgreSQL would run the subquery for every row, so it gets an array.
  */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
@@ -125,10 +121,7 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/**
- * Binds integers as `bigint`: SQLite's driver binds a number as a float, which stays a float in text and in
- * sums.
- */
+/** Binds integers as `bigint`: SQLite's driver binds a number as a float, which stays a float in text and in sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }

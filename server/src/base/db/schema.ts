@@ -146,16 +146,12 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
-  /**
-   * The client's address at that time; null before the first use, and if that was before addresses were
-   * stored.
-   */
+  /** The client's address at that time; null before the first use, and if that was before addresses were stored. */
   last_used_address: string | null;
   /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
   networks: string | null;
   /**
-   * The time when the account was warned that the key expires soon, or when it set an expiry too early for a
-   * warning.
+   * The time when the account was warned that the key expires soon, or when it set an expiry too early for a warning.
    */
   expiry_told_at: number | null;
 }
@@ -169,9 +165,7 @@ export interface UnansweredRequestsTable {
   job_id: string;
   /** JSON array, of all its jobs. */
   job_ids: string;
-  /**
-   * The request that waits for the jobs; each repetition replaces it. Null once its client has disconnected.
-   */
+  /** The request that waits for the jobs; each repetition replaces it. Null once its client has disconnected. */
   waiter: string | null;
   /** The process whose client waits. */
   process: string;
@@ -462,9 +456,7 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /**
-   * The job that ended. For other events, the event's subject, such as a batch, or an id of the event itself.
-   */
+  /** The job that ended. For other events, the event's subject, such as a batch, or an id of the event itself. */
   job_id: string;
   type: string;
   /** The payload as JSON; null if the job is the payload. */
@@ -538,8 +530,7 @@ export interface JobsTable {
   /** The id of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
   /**
-   * The model version under which it was accepted; null, like its parameters, for jobs from before versions
-   * existed.
+   * The model version under which it was accepted; null, like its parameters, for jobs from before versions existed.
    */
   model_version: number | null;
   /** The upstream cost of the image; null if it is unknown. */

@@ -79,8 +79,7 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
 );
 
 /**
- * Returns the IPv4 address to which an IPv6 address leads: a network without IPv4 reaches IPv4 servers
- * through NAT64.
+ * Returns the IPv4 address to which an IPv6 address leads: a network without IPv4 reaches IPv4 servers through NAT64.
  */
 function carried(address: Address): Address {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;

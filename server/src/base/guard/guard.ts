@@ -40,9 +40,8 @@ export interface Guard {
   /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
   /**
-   * Returns an agent for servers that an operator named. The agent reaches private networks, but neither
-   * Darkroom itself nor clouds' credential services: the right to name servers must not include the use of
-   * this machine.
+   * Returns an agent for servers that an operator named. The agent reaches private networks, but neither Darkroom
+   * itself nor clouds' credential services: the right to name servers must not include the use of this machine.
    */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
@@ -94,10 +93,7 @@ export function createGuard({
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }
 
-  /**
-   * Resolves names as the system does, with its hosts file and search domains, because operators use such
-   * names.
-   */
+  /** Resolves names as the system does, with its hosts file and search domains, because operators use such names. */
   async function addressesOfServer(host: string, port: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (ownUrls.isNamed(host, port) || isMetadataName(host))

@@ -10,10 +10,7 @@ export interface OwnAddress {
 /** All addresses of this machine: a server on one of them usually answers on the others too. */
 export const everyInterface = '0.0.0.0';
 
-/**
- * Whether a connection would reach one of our own addresses. `isHere`: whether an address belongs to this
- * machine.
- */
+/** Whether a connection would reach one of our own addresses. `isHere`: whether an address belongs to this machine. */
 export function isOwnAddress(
   address: string,
   port: number,

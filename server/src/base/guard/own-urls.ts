@@ -7,9 +7,7 @@ import { type CachedLookup, createCachedLookup, type FindAddresses } from './own
  * this machine.
  */
 export interface OwnUrls {
-  /**
-   * Whether this URL has one of our host names, with http or https: a proxy often redirects one to the other.
-   */
+  /** Whether this URL has one of our host names, with http or https: a proxy often redirects one to the other. */
   include(url: URL): boolean;
   /** Reports whether a connection to this host and port targets one of our names. */
   isNamed(host: string, port: number): boolean;

@@ -4,9 +4,7 @@ import { countHeaders } from './count-headers.ts';
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/**
- * Returns the key from the request's single `Authorization: Bearer` header. @throws AppError `key_missing`
- */
+/** Returns the key from the request's single `Authorization: Bearer` header. @throws AppError `key_missing` */
 export function bearerToken({ headers, raw }: FastifyRequest, kind: 'API' | 'admin' = 'API'): string {
   const header = headers.authorization;
   const token = header === undefined ? undefined : bearer.exec(header)?.[1];

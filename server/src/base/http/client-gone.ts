@@ -25,9 +25,7 @@ export function hasLeft({ raw }: FastifyReply): boolean {
   return raw.closed && !raw.writableFinished;
 }
 
-/**
- * Reports whether an error only means that the client disconnected: aborted work, or an incomplete body.
- */
+/** Reports whether an error only means that the client disconnected: aborted work, or an incomplete body. */
 export function causedByLeaving(error: unknown, reply: FastifyReply): boolean {
   if (!hasLeft(reply)) return false;
   if (error === signals.get(reply)?.reason) return true;

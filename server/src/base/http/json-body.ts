@@ -19,9 +19,8 @@ export const maxEscapedBytes = 2 * maxBodyBytes;
  */
 export const maxDepth = 20;
 /**
- * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A
- * schema check takes as long for an invalid value as for ten valid ones: 256 KiB of unknown fields blocked
- * the event loop for 80 ms.
+ * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A schema check
+ * takes as long for an invalid value as for ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
  */
 export const maxValues = 500;
 /** The limit of bodies that anyone can send without signing in: an email, a password, a token. */

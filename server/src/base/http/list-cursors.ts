@@ -53,10 +53,7 @@ interface AskedList {
   accountId?: string;
   /** Accepts certain texts that are not cursors. */
   honours?: ((text: string) => boolean) | undefined;
-  /**
-   * The names that filters had when cursors were issued that clients may still use, each with its present
-   * name.
-   */
+  /** The names that filters had when cursors were issued that clients may still use, each with its present name. */
   formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -82,8 +79,7 @@ export function openList(
     if ('refused' in opened) opened = cursors.open(cursor, listOf(formerly(filters, formerNames)));
     if ('position' in opened) query.cursor = opened.position;
     else if (opened.refused === 'other_list') throw wrongCursor(opened.refused);
-    // Earlier versions issued positions unsealed. An id is accepted as it is, because it tells the client
-    // nothing new.
+    // Earlier versions issued positions unsealed. An id is accepted as it is, because it tells the client nothing new.
     else if (!honours?.(cursor)) readCursor(cursor, ['id']);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));

@@ -14,8 +14,7 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 2,
   // Jobs take seconds.
   open_jobs_limit_reached: 5,
-  // The longest time that a create waits before it is refused: by then, the creates that are waiting now are
-  // gone.
+  // The longest time that a create waits before it is refused: by then, the creates that are waiting now are gone.
   overloaded: 3,
   // About the time in which a supervisor starts another process, or this one again.
   shutting_down: 1,

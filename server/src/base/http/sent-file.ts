@@ -7,8 +7,7 @@ import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
 /**
- * The only file of a body, as it arrives. Reading reaches the file's end only if the rest of the body is
- * valid as well.
+ * The only file of a body, as it arrives. Reading reaches the file's end only if the rest of the body is valid as well.
  */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;

@@ -15,9 +15,8 @@ import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
 import { isRead } from './track-requests.ts';
 
-// Node closes connections of clients that send their headers too slowly. It checks sockets every second, so
-// the limit is a second shorter than promised. `endSlowSenders` limits bodies, earlier than Node's own limit
-// would.
+// Node closes connections of clients that send their headers too slowly. It checks sockets every second, so the limit
+// is a second shorter than promised. `endSlowSenders` limits bodies, earlier than Node's own limit would.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
@@ -43,10 +42,7 @@ export interface ServerDeps {
   publicUrl: () => string;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /**
-   * The maximum number of open connections; null to derive it from the operating system's limit on open
-   * files.
-   */
+  /** The maximum number of open connections; null to derive it from the operating system's limit on open files. */
   maxConnections?: number | null;
   /** The share of requests that begin a trace; null without tracing. */
   tracedShare?: number | null;

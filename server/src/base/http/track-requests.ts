@@ -40,18 +40,14 @@ export interface Requests {
   retire(): void;
   isRetired(): boolean;
   /**
-   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection.
-   * New requests are refused with `shutting_down`, except the first one on a connection that was opened just
-   * before: its load balancer could not know. Waiting for clients to close idle connections could take for
-   * ever.
+   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection. New
+   * requests are refused with `shutting_down`, except the first one on a connection that was opened just before: its
+   * load balancer could not know. Waiting for clients to close idle connections could take for ever.
    */
   drain(patienceMs: number): Promise<void>;
 }
 
-/**
- * Follows requests until they are answered or their client disconnects. Logs each, and reports when all have
- * ended.
- */
+/** Follows requests until they are answered or their client disconnects. Logs each, and reports when all have ended. */
 export function trackRequests(
   server: FastifyInstance,
   { log, tracing, meter }: { log: Log; tracing: Tracing; meter: Meter },
@@ -125,10 +121,7 @@ export function trackRequests(
   };
 }
 
-/**
- * Closing the listening socket would reset connections that the system has accepted but Node has not yet
- * picked up.
- */
+/** Closing the listening socket would reset connections that the system has accepted but Node has not yet picked up. */
 async function untilNoneWaits(server: Server): Promise<void> {
   let isQuiet = false;
   const onConnection = () => {
@@ -216,10 +209,7 @@ function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/**
- * Returns the path with its parameters' names instead of their values, except for the model, which has few
- * values.
- */
+/** Returns the path with its parameters' names instead of their values, except for the model, which has few values. */
 function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
   const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
   const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];

@@ -50,8 +50,7 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the previous batch while this one runs, because answering occupies the thread and brings new
-      // calls.
+      // Answers the previous batch while this one runs, because answering occupies the thread and brings new calls.
       setImmediate(answer);
       // A database that answers synchronously must not occupy the thread while many calls wait.
       if (waiting.length > 0) await turn();

@@ -2,10 +2,7 @@ import { untilNext } from './until-next.ts';
 
 /** Repeated work: `runOnce` plus a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
-  /**
-   * Runs the work soon, even if the last run has just ended. Any number of calls during a run cause one more
-   * run.
-   */
+  /** Runs the work soon, even if the last run has just ended. Any number of calls during a run cause one more run. */
   wake(): void;
 }
 
@@ -14,10 +11,7 @@ export function startLoop({
   everyMs,
   onError,
 }: {
-  /**
-   * Returns whether to run again at once. May throw after the signal aborts, because the loop is being
-   * stopped.
-   */
+  /** Returns whether to run again at once. May throw after the signal aborts, because the loop is being stopped. */
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
   onError: (error: unknown) => void;

@@ -35,8 +35,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
 /**
- * Syncs the parents too: otherwise a power failure could lose the name of a new folder, and every synced file
- * in it.
+ * Syncs the parents too: otherwise a power failure could lose the name of a new folder, and every synced file in it.
  */
 async function syncNames(folder: string): Promise<void> {
   try {

@@ -22,8 +22,7 @@ export interface Sealer {
 
 const version = 'v1';
 const cipher = 'aes-256-gcm';
-// The size for which GCM is designed. Random nonces are safe for up to 2^32 seals per key; there are far
-// fewer secrets.
+// The size for which GCM is designed. Random nonces are safe for up to 2^32 seals per key; there are far fewer secrets.
 const nonceBytes = 12;
 const tagBytes = 16;
 const sealedPattern = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;

@@ -10,10 +10,7 @@ const abandonedAfterMs = 24 * 60 * 60 * 1000;
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')
   .slice(0, 60);
-/**
- * Tells this process from an earlier one with the same process id. In containers, processes often have the
- * same id.
- */
+/** Tells this process from an earlier one with the same process id. In containers, processes often have the same id. */
 const run = randomUUID().slice(0, 8);
 
 /** `<host>.<pid>.<run>.<random>`: tells other processes whether the writer is still running. */

@@ -80,10 +80,7 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
   };
 }
 
-/**
- * Passes on only the variables that a program needs to start, so that an exploit in an image finds no
- * credentials.
- */
+/** Passes on only the variables that a program needs to start, so that an exploit in an image finds no credentials. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {

@@ -91,8 +91,7 @@ async function openObject(
   range: ByteRange | undefined,
 ): Promise<StoredObject | undefined> {
   if (answer.statusCode === 404) return undefined;
-  // undici reports destroying a half-read body as an error, and an unhandled error event would end the
-  // process.
+  // undici reports destroying a half-read body as an error, and an unhandled error event would end the process.
   answer.body.on('error', () => undefined);
   const bytes = Number(answer.headers['content-length'] ?? Number.NaN);
   const isWanted = range

@@ -56,10 +56,7 @@ async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
 }
 
-/**
- * The pauses in force. The table has few rows, so a cache, which could be out of date, would save
- * nothing.
- */
+/** The pauses in force. The table has few rows, so a cache, which could be out of date, would save nothing. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);

@@ -86,9 +86,7 @@ function owed(
   return new AppError('insufficient_funds', detail, amounts);
 }
 
-/**
- * Blames a field of the request if one is at fault. Otherwise an operator must act, as with a pause without an end.
- */
+/** Blames a field of the request if one is at fault. Otherwise an operator must act, as with a pause without an end. */
 function unservedError({ why, field, pointer }: Unserved): AppError {
   if (field !== null) {
     const place = pointer === null ? field : `${pointer}/body${field}`;

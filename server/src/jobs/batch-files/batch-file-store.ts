@@ -13,8 +13,7 @@ export interface BatchFile {
 }
 
 /**
- * The limits on the files that an account keeps. Files are deleted when prompts of the same age are, or by the
- * client.
+ * The limits on the files that an account keeps. Files are deleted when prompts of the same age are, or by the client.
  */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 

@@ -73,8 +73,7 @@ const leastLook = 8;
 // The maximum number of jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// The maximum number of tries when other workers took the jobs. By then, the other workers are enough for the
-// jobs.
+// The maximum number of tries when other workers took the jobs. By then, the other workers are enough for the jobs.
 const maxTries = 5;
 
 /**

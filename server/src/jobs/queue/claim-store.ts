@@ -126,8 +126,7 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
   return rows.map(({ model }) => model);
 }
 
-// The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of
-// microseconds.
+// The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
 /**

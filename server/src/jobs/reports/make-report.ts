@@ -11,8 +11,7 @@ export const maxContactLength = 200;
 /** The maximum number of open reports per job: one is enough for an operator to check the image. */
 const mostOfJob = 10;
 /**
- * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own
- * account.
+ * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own account.
  */
 const mostOfAccount = 100;
 /** The maximum number of open reports, more than operators can read. From thousands of addresses they are a flood. */

@@ -48,9 +48,7 @@ export function shapeOf(
   };
 }
 
-/**
- * The ratio planned for `auto`: square, because a model that chooses the ratio can always choose a square.
- */
+/** The ratio planned for `auto`: square, because a model that chooses the ratio can always choose a square. */
 export function anyRatio({ ratios }: Model): AspectRatio {
   return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }

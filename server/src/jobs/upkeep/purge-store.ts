@@ -9,8 +9,7 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept } from '../tags/kept-store.ts';
 import { forgetFinds } from '../tags/tag-store.ts';
 
-// The largest assumed difference between the clock of the process that created an id and the database's
-// clock.
+// The largest assumed difference between the clock of the process that created an id and the database's clock.
 const maxSkewMs = 60 * 60 * 1000;
 
 /** Returns an id above the ids of all jobs created before this time of the database's clock. */

@@ -30,8 +30,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark. Each is from another database, and fewer databases will ever share
-// a store.
+// The maximum number of jobs in the mark. Each is from another database, and fewer databases will ever share a store.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {

@@ -29,9 +29,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/**
- * Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot.
- */
+/** Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before, limit }: EntryFilter,

@@ -60,9 +60,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/**
- * Locks accounts and asserts a condition on them, which can use the amount given for each. PostgreSQL only.
- */
+/** Locks accounts and asserts a condition on them, which can use the amount given for each. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -138,10 +136,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/**
- * Posts for a caller that has waited for its turn, and asserts that no account falls below its alert's
- * balance.
- */
+/** Posts for a caller that has waited for its turn, and asserts that no account falls below its alert's balance. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

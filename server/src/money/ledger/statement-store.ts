@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import type { EntrySum, Month } from './statement.ts';
 
-// The page size in which a statement reads all entries of its account, so that no page delays other queries
-// for long.
+// The page size in which a statement reads all entries of its account, so that no page delays other queries for long.
 const pageSize = 5_000;
 
 interface SumRow {

@@ -33,10 +33,7 @@ export interface StatementOf<Kind extends string> {
   /** The changes of the balance, with their sign; captures have a `model`. */
   lines: { kind: Kind; model: string | null; entries: number; amount: string }[];
   closing_balance: string;
-  /**
-   * SHA-256 of all fields above, in this order: if two statements of a closed month differ, their digests
-   * differ.
-   */
+  /** SHA-256 of all fields above, in this order: if two statements of a closed month differ, their digests differ. */
   digest: string;
 }
 
@@ -139,9 +136,7 @@ function balanceOf(sums: readonly EntrySum[]): bigint {
   return sums.reduce((balance, sum) => balance + changeOfSum(sum).balance, 0n);
 }
 
-/**
- * Entries change balances in proportion to their amounts, so the change of a sum is the sum of the changes.
- */
+/** Entries change balances in proportion to their amounts, so the change of a sum is the sum of the changes. */
 function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }

@@ -70,9 +70,7 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/**
- * Reads how many jobs may run for each account and key that has a limit of its own; null means any number.
- */
+/** Reads how many jobs may run for each account and key that has a limit of its own; null means any number. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // The condition has the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`

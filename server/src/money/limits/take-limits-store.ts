@@ -24,10 +24,9 @@ const columns = {
 } as const;
 
 /**
- * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still
- * right: no limit was set or removed, none has entered its next period, and enough is left. It does not
- * matter what others have used in the meantime, as long as enough is left. The accounts must be locked by
- * now, and the jobs written.
+ * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still right: no
+ * limit was set or removed, none has entered its next period, and enough is left. It does not matter what others have
+ * used in the meantime, as long as enough is left. The accounts must be locked by now, and the jobs written.
  */
 export async function takeIfAllowed(
   tx: Tx,

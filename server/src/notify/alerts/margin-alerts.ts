@@ -51,8 +51,7 @@ export function decideMarginAlerts(
 }
 
 /**
- * Returns the mean over images with a known cost. If there are none, the cost of failures is spread over all
- * images.
+ * Returns the mean over images with a known cost. If there are none, the cost of failures is spread over all images.
  */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));

@@ -12,10 +12,7 @@ import {
   keepToldMargins,
 } from './told-margin-store.ts';
 
-/**
- * An alert that disappears for less than this time, because of a few images, is the same alert when it
- * returns.
- */
+/** An alert that disappears for less than this time, because of a few images, is the same alert when it returns. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**

@@ -116,10 +116,7 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
   return `<!doctype html>\n${text}`;
 }
 
-/**
- * The logo's file is attached to the email, because mail programs load no images from elsewhere without
- * asking.
- */
+/** The logo's file is attached to the email, because mail programs load no images from elsewhere without asking. */
 function logoPart({ logo }: Brand): Html | null {
   if (!logo) return null;
   const { width, height, unseenOn } = logo;
@@ -157,10 +154,7 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/**
- * The address is shown beside the button, for people who check it first, and for programs that show no
- * buttons.
- */
+/** The address is shown beside the button, for people who check it first, and for programs that show no buttons. */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

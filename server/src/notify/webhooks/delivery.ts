@@ -101,8 +101,7 @@ export interface DeliveredEvent extends EventSubject {
 }
 
 /**
- * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a
- * concurrency limit.
+ * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a concurrency limit.
  */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;

@@ -65,8 +65,7 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
 }
 
 /**
- * Does the same with endpoints that were read before the accounts were locked, and makes all of its queries
- * at once.
+ * Does the same with endpoints that were read before the accounts were locked, and makes all of its queries at once.
  */
 export async function recordEventsFor(
   tx: Tx,

@@ -28,9 +28,7 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/**
- * Returns the topic with which people turn off emails about this event; null for emails that are always sent.
- */
+/** Returns the topic with which people turn off emails about this event; null for emails that are always sent. */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;

@@ -3,14 +3,11 @@ import type { DeliveredEvent } from './delivery.ts';
 import type { EventSubject } from './event-subject.ts';
 
 /**
- * Presents jobs as clients see them, with freshly signed links. Passed in, because this folder cannot import
- * `jobs`.
+ * Presents jobs as clients see them, with freshly signed links. Passed in, because this folder cannot import `jobs`.
  */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/**
- * Describes events by their payload, or by the job in its current state; undefined once the job was removed.
- */
+/** Describes events by their payload, or by the job in its current state; undefined once the job was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],

@@ -39,8 +39,7 @@ export interface ModelEnd {
 
 const dayMs = 24 * 60 * 60 * 1000;
 /**
- * How long before its end a model is reported: enough time to try a successor, and to shift traffic to it by
- * weight.
+ * How long before its end a model is reported: enough time to try a successor, and to shift traffic to it by weight.
  */
 const noticeMs = 30 * dayMs;
 

@@ -42,9 +42,7 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   });
 }
 
-/**
- * Crops the middle of the input to exactly this size, for models whose images have the size of their input.
- */
+/** Crops the middle of the input to exactly this size, for models whose images have the size of their input. */
 export async function coverInput(
   input: InputImage,
   size: Pick<InputImage, 'width' | 'height'>,

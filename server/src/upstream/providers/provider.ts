@@ -8,9 +8,7 @@ export interface Provider {
   /** The upstream's own name of the model. */
   readonly model: string;
   readonly capabilities: Capabilities;
-  /**
-   * Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start.
-   */
+  /** Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start. */
   readonly warnings?: readonly string[];
   /**
    * Reports whether a parameter may set this field of the upstream's request. Never true for fields that the
@@ -24,9 +22,7 @@ export interface Provider {
    * except errors from an input's `read` and the signal's own reason, which are rethrown.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
-  /**
-   * Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money.
-   */
+  /** Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money. */
   check(signal: AbortSignal): Promise<Health>;
   /** Cancels the request whose id `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
@@ -48,10 +44,7 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /**
-   * Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for
-   * safety.
-   */
+  /** Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for safety. */
   exact?: boolean;
 }
 

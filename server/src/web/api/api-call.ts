@@ -25,9 +25,7 @@ export interface CallDescription<
   maxValues?: number;
   /** Replaces `body` if the schema depends on the request. */
   bodyOf?(request: FastifyRequest): TSchema;
-  /**
-   * Replaces `body` if the handler reads the body as it arrives: content types with the schemas to document.
-   */
+  /** Replaces `body` if the handler reads the body as it arrives: content types with the schemas to document. */
   content?: Record<string, { schema: object }>;
   params?: Params;
   query?: Query;
@@ -50,9 +48,7 @@ export interface CallDescription<
    * refuse the header.
    */
   idempotency?: 'handled' | 'kept';
-  /**
-   * The path of what the call creates, below the mount, with fields of the answer, such as `/keys/:key_id`.
-   */
+  /** The path of what the call creates, below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
   /** Error codes in addition to those of every call, or of every call with a body. */
   errors?: readonly ErrorCode[];
@@ -68,18 +64,13 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /**
-   * Set if the body may be larger than usual, or of another type; `body` is then the schema of the reader's
-   * result.
-   */
+  /** Set if the body may be larger than usual, or of another type; `body` is then the schema of the reader's result. */
   large?: LargeBody;
   /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /**
-   * Finds mistakes that no schema can express. They are reported together with those that the schema finds.
-   */
+  /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
   /** For lists: accepts certain texts in place of a cursor. */
   honours?(text: string): boolean;

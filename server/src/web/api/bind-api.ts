@@ -57,10 +57,7 @@ export function bindApi({ method, path, access, right, call }: ApiRow, deps: Bin
   };
 }
 
-/**
- * Admits a person, unless the account is disabled. Their jobs count as created in the panel, and the account
- * pays.
- */
+/** Admits a person, unless the account is disabled. Their jobs count as created in the panel, and the account pays. */
 async function admitPerson(
   sessions: SessionDeps,
   request: FastifyRequest,

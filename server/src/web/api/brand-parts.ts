@@ -59,8 +59,7 @@ ${plateSheet}
 }
 
 /**
- * The style sheet that the documentation loads in addition to its own, because its policy allows no styles in
- * pages.
+ * The style sheet that the documentation loads in addition to its own, because its policy allows no styles in pages.
  */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }

@@ -24,10 +24,7 @@ export function writtenIn({ language }: Reader): string {
   return language === 'zh' ? 'zh-Hans' : language;
 }
 
-/**
- * Writes the day in UTC. As in the panel, English dates begin with the year, because 11/12 could mean two
- * days.
- */
+/** Writes the day in UTC. As in the panel, English dates begin with the year, because 11/12 could mean two days. */
 export function dayIn({ language }: Reader, iso: string): string {
   if (language === 'en') return iso.slice(0, 10);
   return new Date(iso).toLocaleDateString(language, {
@@ -37,8 +34,7 @@ export function dayIn({ language }: Reader, iso: string): string {
 }
 
 /**
- * Writes a number with the language's decimal separator. Accepts text, because a float cannot represent every
- * amount.
+ * Writes a number with the language's decimal separator. Accepts text, because a float cannot represent every amount.
  */
 export function numberIn({ language }: Reader, value: number | string): string {
   const text = String(value);

@@ -48,9 +48,7 @@ export interface BoundCall {
   maxValues?: number | undefined;
   /** Corrects the parsed body before it is validated. */
   prepare?: ((body: unknown) => void) | undefined;
-  /**
-   * Finds mistakes that no schema can express. They are reported together with those that the schema finds.
-   */
+  /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
   /** For lists: finds the account, unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;

@@ -20,23 +20,16 @@ export interface SessionDeps {
   secondFactor: SecondFactorPolicy;
 }
 
-/**
- * The header of requests that use a session's cookie instead of a key. Other sites' forms cannot send this
- * header.
- */
+/** The header of requests that use a session's cookie instead of a key. Other sites' forms cannot send this header. */
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
-/**
- * Whether a request asks to use its session. The cookie alone is not enough, because browsers always send it.
- */
+/** Whether a request asks to use its session. The cookie alone is not enough, because browsers always send it. */
 export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/**
- * Whether the query names the account, as the links of pages do. Other sites' pages cannot read the answer.
- */
+/** Whether the query names the account, as the links of pages do. Other sites' pages cannot read the answer. */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
@@ -106,9 +99,7 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/**
- * Returns the right that an operator needs: the role support may read the installation, but not change it.
- */
+/** Returns the right that an operator needs: the role support may read the installation, but not change it. */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }

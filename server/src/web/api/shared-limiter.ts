@@ -127,9 +127,7 @@ function fill(bucket: Bucket, now: number): void {
   bucket.at = now;
 }
 
-/**
- * Applies the level in the database. `own`: the number of this process's requests among those counted last.
- */
+/** Applies the level in the database. `own`: the number of this process's requests among those counted last. */
 function update(
   bucket: Bucket,
   { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },

@@ -42,10 +42,7 @@ export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }
 
-/**
- * Names a file in ASCII, for older programs, and also in the form of RFC 6266 if the name has other
- * characters.
- */
+/** Names a file in ASCII, for older programs, and also in the form of RFC 6266 if the name has other characters. */
 function attachmentOf(fileName: string): string {
   const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
   if (/^[ -~]*$/.test(fileName)) return plain;

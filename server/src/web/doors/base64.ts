@@ -69,9 +69,7 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/**
- * The bytes that the other escapes mean, by their letter. Escapes that base64 cannot contain are left out.
- */
+/** The bytes that the other escapes mean, by their letter. Escapes that base64 cannot contain are left out. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);

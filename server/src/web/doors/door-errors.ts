@@ -10,18 +10,13 @@ export interface DoorError {
   code: ErrorCode | JobErrorCode | 'still_under_way';
   status: number;
   message: string;
-  /**
-   * The first wrong field, as a JSON pointer with the names of our own API; null if the error is not about a
-   * field.
-   */
+  /** The first wrong field, as a JSON pointer with the names of our own API; null if the error is not about a field. */
   pointer: string | null;
   /** The seconds after which the same request may succeed; null if it should not be repeated. */
   retryAfterSeconds: number | null;
 }
 
-/**
- * An error about the request or its jobs in the form of the door's API, as opposed to a fault of the server.
- */
+/** An error about the request or its jobs in the form of the door's API, as opposed to a fault of the server. */
 export class DoorAnswer extends Error {}
 
 /** The error for a request that stops waiting. Its job continues and is charged as usual. */

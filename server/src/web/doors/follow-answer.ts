@@ -12,10 +12,7 @@ export interface FollowedAnswer {
   failed(error: unknown): void;
 }
 
-/**
- * Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise left by its
- * client.
- */
+/** Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise left by its client. */
 export function followAnswer(
   unanswered: UnansweredRequests,
   reply: FastifyReply,

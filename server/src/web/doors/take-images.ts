@@ -89,9 +89,7 @@ export function maskOf(taken: TakenImages | null): MaskWish | null {
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/**
- * Returns the part of a link that identifies its image, because our own links get a new signature every hour.
- */
+/** Returns the part of a link that identifies its image, because our own links get a new signature every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }

@@ -20,8 +20,7 @@ export interface PanelRequest<Call extends PanelCallName> {
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
 /**
- * Who may make a call. Members may open their own accounts, operators all accounts; any other account looks
- * missing.
+ * Who may make a call. Members may open their own accounts, operators all accounts; any other account looks missing.
  */
 export type Access =
   | { access: 'anyone' | 'person' }

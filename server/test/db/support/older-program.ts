@@ -30,10 +30,7 @@ export interface OlderServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/**
- * The program as of a commit, with this version's packages: those that the older one needs have the same
- * versions.
- */
+/** The program as of a commit, with this version's packages: those that the older one needs have the same versions. */
 export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   const folder = await openOlderFiles(commit);
   return {

@@ -26,10 +26,7 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/**
- * Starts the program as a person does, with the embedded image maker, on a folder. `shell` wraps its command
- * line.
- */
+/** Starts the program as a person does, with the embedded image maker, on a folder. `shell` wraps its command line. */
 export async function startServer(
   dataDir: string,
   { env = {}, shell }: { env?: Record<string, string>; shell?: (command: string) => string } = {},

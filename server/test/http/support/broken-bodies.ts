@@ -132,8 +132,7 @@ function framed(piece: Buffer, framing: Framing): Buffer {
 }
 
 /**
- * Completes a body that can be completed and sends another request, unless the answer says that the
- * connection closes.
+ * Completes a body that can be completed and sends another request, unless the answer says that the connection closes.
  */
 async function afterwards(
   client: RawClient,

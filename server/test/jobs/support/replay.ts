@@ -149,8 +149,7 @@ export function replay({
 }
 
 /**
- * The share of jobs whose p50 was within a fifth of the actual time, and the share of jobs that ended before
- * their p95.
+ * The share of jobs whose p50 was within a fifth of the actual time, and the share of jobs that ended before their p95.
  */
 export function judge(said: readonly Said[]): { near: number; before: number } {
   const share = (isSo: (one: Said) => boolean) => said.filter(isSo).length / said.length;

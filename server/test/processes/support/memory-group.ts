@@ -5,10 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A group of processes that together may use this much memory and no swap: a cgroup, of either version. */
 export interface MemoryGroup extends AsyncDisposable {
-  /**
-   * A process that writes its id, or `0`, to this file joins the group, together with all processes that it
-   * starts.
-   */
+  /** A process that writes its id, or `0`, to this file joins the group, together with all processes that it starts. */
   procs: string;
   /** How many of the group's processes the system has killed for lack of memory. */
   kills(): number;

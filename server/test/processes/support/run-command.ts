@@ -37,8 +37,7 @@ export async function runCommand(
     if (/is running\.|from another terminal/.test(said))
       ready.resolve(/API +(\S+)\/api\/v1/.exec(said)?.[1] ?? '');
   });
-  // `close` instead of `exit`, because the server shares the output, and may outlive the started
-  // process.
+  // `close` instead of `exit`, because the server shares the output, and may outlive the started process.
   const gone = once(child, 'close').then(() => said);
   void gone.then(() => ready.reject(new Error(`it ended: ${said}`)));
   return { child, url: await ready.promise, gone };

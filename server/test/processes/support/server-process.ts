@@ -90,8 +90,7 @@ function spawnServer(
   args: readonly string[] = [],
   group?: Pick<MemoryGroup, 'procs'>,
 ) {
-  // In the group from the first moment on, because the program checks at its start how much memory
-  // there is.
+  // In the group from the first moment on, because the program checks at its start how much memory there is.
   const enter = group ? ['sh', '-c', 'echo 0 > "$0"; exec "$@"', group.procs] : [];
   const [file = '', ...words] = [...enter, process.execPath, programFile('server'), '--role', role, ...args];
   const child: ChildProcess = spawn(file, words, {

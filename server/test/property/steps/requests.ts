@@ -31,8 +31,7 @@ function send(drawn: { account: number; key: number; count: number }) {
         assert.equal((await entered).id, id);
         for (const bucket of buckets) bucket.tokens -= 1;
       }
-      // A refused request uses none of the rate, so that an impatient key does not block the
-      // account's others.
+      // A refused request uses none of the rate, so that an impatient key does not block the account's others.
       else
         await assert.rejects(
           entered,

@@ -108,8 +108,7 @@ export async function readEvent(
 }
 
 /**
- * Returns undefined for a session that is not paid yet, and for sessions of other shops with the same Stripe
- * account.
+ * Returns undefined for a session that is not paid yet, and for sessions of other shops with the same Stripe account.
  */
 export function paidOf({
   metadata,

@@ -7,10 +7,7 @@ import { openStripe, type StripeSettings } from './stripe.ts';
 /** The longest time that the operator waits at the form. */
 const withinMs = 10_000;
 
-/**
- * The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing
- * behind.
- */
+/** The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing behind. */
 const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
   // Stripe checks the permission before it finds that there is no such session.
   'write Checkout Sessions': (stripe) => stripe.checkout.sessions.expire('cs_none').catch(orMissing),

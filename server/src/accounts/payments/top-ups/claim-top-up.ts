@@ -7,9 +7,8 @@ import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
 /**
- * Records a charge if the account needs a top-up, before the provider is asked for it: after a crash, the
- * same charge is repeated, and meanwhile no other charge is made. The account's lock decides between
- * processes.
+ * Records a charge if the account needs a top-up, before the provider is asked for it: after a crash, the same charge
+ * is repeated, and meanwhile no other charge is made. The account's lock decides between processes.
  */
 export async function claimTopUp(
   database: Database,

@@ -10,10 +10,7 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 const most = 10;
 /** The length of a lease: longer than the provider's answer takes, including retries. */
 const leaseMs = 10 * 60_000;
-/**
- * For a day, Stripe answers a repeated request without charging again. This is an hour less, because clocks
- * differ.
- */
+/** For a day, Stripe answers a repeated request without charging again. This is an hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {

@@ -59,8 +59,7 @@ type Settings = Pick<
 
 /** Saves settings, under the account's lock. Omitted settings keep their values. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
-  // The database checks the inserted row before it sees the conflict, and a partial row would fail the
-  // checks.
+  // The database checks the inserted row before it sees the conflict, and a partial row would fail the checks.
   await tx
     .insertInto('top_ups')
     .values({ account_id: accountId, state: 'off' })

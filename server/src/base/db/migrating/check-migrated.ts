@@ -15,8 +15,7 @@ export interface Migration {
 }
 
 /**
- * The fingerprints, each computed once: a start needs all of them three times, and computing them takes a
- * millisecond.
+ * The fingerprints, each computed once: a start needs all of them three times, and computing them takes a millisecond.
  */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
@@ -71,8 +70,7 @@ export async function checkFingerprints(
 }
 
 /**
- * Reports whether a program with this many migrations can work with the schema, because all later migrations
- * only add.
+ * Reports whether a program with this many migrations can work with the schema, because all later migrations only add.
  */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries

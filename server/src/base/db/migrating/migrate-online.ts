@@ -114,9 +114,8 @@ async function buildIndex(
 }
 
 /**
- * Updates rows in batches, by their numbers, up to the row that is newest at the start: rows after it come
- * from programs of the previous version until those stop. The pause after each batch is as long as the batch
- * took.
+ * Updates rows in batches, by their numbers, up to the row that is newest at the start: rows after it come from
+ * programs of the previous version until those stop. The pause after each batch is as long as the batch took.
  */
 async function writeInParts(
   session: Session,

@@ -234,9 +234,7 @@ async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<v
   await sql.raw(recordOf(each, dialect)).execute(tx);
 }
 
-/**
- * SQLite would check every existing row again for each new column, which takes half the time of an upgrade.
- */
+/** SQLite would check every existing row again for each new column, which takes half the time of an upgrade. */
 async function addColumn(tx: Tx, statement: string): Promise<void> {
   await sql`pragma ignore_check_constraints = on`.execute(tx);
   try {
@@ -248,8 +246,7 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // Held until the session ends. A statement that waited for the lock would block every index that is built
-  // meanwhile.
+  // Held until the session ends. A statement that waited for the lock would block every index that is built meanwhile.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,

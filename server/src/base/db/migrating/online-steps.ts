@@ -157,8 +157,7 @@ function readUpdate(statement: string) {
 }
 
 /**
- * Finds triggers that are dropped before an update and created again after it: they are suspended only for
- * the update.
+ * Finds triggers that are dropped before an update and created again after it: they are suspended only for the update.
  */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {

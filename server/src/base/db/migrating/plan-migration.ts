@@ -10,9 +10,7 @@ import { type Change, type Lock, readStatement } from './read-statement.ts';
 export interface Step {
   table: string;
   change: Change;
-  /**
-   * The queries that wait for this table, on PostgreSQL. On SQLite, every writer waits and no reader does.
-   */
+  /** The queries that wait for this table, on PostgreSQL. On SQLite, every writer waits and no reader does. */
   waits: Lock;
   /** Rows that are read or written; 0 for tables that the migration creates. */
   rows: number;
@@ -25,15 +23,9 @@ export interface MigrationPlan {
   from: number;
   to: number;
   pending: { version: number; name: string; steps: Step[] }[];
-  /**
-   * The estimated time of the migration; on a busy machine, or with slow disks, it takes several times as
-   * long.
-   */
+  /** The estimated time of the migration; on a busy machine, or with slow disks, it takes several times as long. */
   seconds: number;
-  /**
-   * The longest time that others are blocked. On SQLite, and without a schema, one transaction does
-   * everything.
-   */
+  /** The longest time that others are blocked. On SQLite, and without a schema, one transaction does everything. */
   lockSeconds: number;
 }
 
@@ -46,10 +38,7 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
 /** The fixed time of each statement. */
 const statementSeconds = 0.005;
 
-/**
- * Lists what `migrate` would do to this database; null for a database that does not exist yet. Changes
- * nothing.
- */
+/** Lists what `migrate` would do to this database; null for a database that does not exist yet. Changes nothing. */
 export async function planMigration(
   kind: Database['kind'],
   database: Database | null,

@@ -1,8 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds the processes on this database, each with its version: during an upgrade, several versions run at the
- * same time.
+ * Adds the processes on this database, each with its version: during an upgrade, several versions run at the same time.
  */
 export function processes({ int, strict }: Dialect): string[] {
   return [

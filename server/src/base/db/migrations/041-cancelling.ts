@@ -1,6 +1,5 @@
 /**
- * Every claim searches for batches that are being cancelled, and so does a loop each second. There are hardly ever
- * any.
+ * Every claim searches for batches that are being cancelled, and so does a loop each second. There are hardly ever any.
  */
 export function cancelling(): string[] {
   return [

@@ -1,7 +1,6 @@
 /**
- * Finds done jobs among any number of failed ones, and a model's jobs among any number of others. Both
- * indexes hold values that never change, like the index of an account's jobs, and are written only when jobs
- * end.
+ * Finds done jobs among any number of failed ones, and a model's jobs among any number of others. Both indexes hold
+ * values that never change, like the index of an account's jobs, and are written only when jobs end.
  */
 export function doneJobs(): string[] {
   return [

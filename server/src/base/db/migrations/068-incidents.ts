@@ -15,8 +15,7 @@ export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
       ended_at ${int},
       changed_at ${int} not null
     ) ${strict}`,
-    // Copies existing pauses, except those of single accounts (whose scope is a UUID), which concern only
-    // that account.
+    // Copies existing pauses, except those of single accounts (whose scope is a UUID), which concern only that account.
     `insert into incidents (id, scope, reason, began_at, until, ended_at, changed_at)
       select ${newId[kind]}, scope, reason, created_at, until, null, created_at from pauses
       where scope not like '________-____-____-____-____________'`,

@@ -22,9 +22,7 @@ export class StatementNames {
     return name;
   }
 
-  /**
-   * Has every statement parsed and planned each time: a pooler would look for its name in another session.
-   */
+  /** Has every statement parsed and planned each time: a pooler would look for its name in another session. */
   giveNone(): void {
     this.#most = 0;
     this.#names.clear();
@@ -37,9 +35,7 @@ export class StatementNames {
   }
 }
 
-/**
- * One client of the pool, for one query or one transaction. Pipelines queries that are made at the same time.
- */
+/** One client of the pool, for one query or one transaction. Pipelines queries that are made at the same time. */
 export class PostgresConnection {
   readonly queries = connectionOf((query) => this.#run(query));
   #client: pg.PoolClient;
@@ -107,8 +103,7 @@ export class PostgresConnection {
   }
 
   /**
-   * Returns the client to the pool, or closes it when a query was never answered, because the connection may
-   * be broken.
+   * Returns the client to the pool, or closes it when a query was never answered, because the connection may be broken.
    */
   release(): void {
     this.#client.release(this.#broken !== undefined);

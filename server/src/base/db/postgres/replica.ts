@@ -9,10 +9,7 @@ import { applySettings } from './settings.ts';
 export const replicaConnections = 2;
 /** The longest wait for a replica's answer; after it, the primary answers instead. */
 const answerTimeoutMs = 1_000;
-/**
- * The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond
- * behind.
- */
+/** The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond behind. */
 const patienceMs = 100;
 const askAgainMs = 5;
 /** How long a replica is not asked after it failed to answer. */
@@ -92,8 +89,7 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // The primary runs the statement instead, also if replay cancelled it (40001), and reports any error
-        // in it.
+        // The primary runs the statement instead, also if replay cancelled it (40001), and reports any error in it.
       }
     }
     this.#countRead('primary');

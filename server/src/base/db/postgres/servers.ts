@@ -71,10 +71,7 @@ export function createServers(list: readonly ServerConfig[]): Servers {
   };
 }
 
-/**
- * Returns a server's timeline, which counts promotions; undefined if the server takes no writes or does not
- * answer.
- */
+/** Returns a server's timeline, which counts promotions; undefined if the server takes no writes or does not answer. */
 async function askTimeline(config: ServerConfig): Promise<number | undefined> {
   const client = new pg.Client({
     ...config,

@@ -18,15 +18,13 @@ const settings: readonly [name: string, value: string | number][] = [
   // Hash and merge joins read one side completely first: in a batch, they would read every job to find a few.
   ['enable_hashjoin', 'off'],
   ['enable_mergejoin', 'off'],
-  // Materializing reads the inner side of a nested loop completely into memory, instead of looking up each
-  // row.
+  // Materializing reads the inner side of a nested loop completely into memory, instead of looking up each row.
   ['enable_material', 'off'],
   // Each statement has one good plan, so planning again for new values gains nothing.
   ['plan_cache_mode', 'force_generic_plan'],
   ['statement_timeout', statementTimeoutMs],
   ['lock_timeout', lockTimeoutMs],
-  // A process that was suspended inside a transaction must not hold its locks for longer than a statement may
-  // run.
+  // A process that was suspended inside a transaction must not hold its locks for longer than a statement may run.
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 

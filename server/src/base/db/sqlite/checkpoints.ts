@@ -23,10 +23,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
   #connection: SqliteConnection;
   #alone: (work: () => Promise<void>) => Promise<void>;
   #underWay: Promise<void> | undefined;
-  /**
-   * Pages that the last attempt could not copy, because a reader still needs the old ones or the disk is
-   * full.
-   */
+  /** Pages that the last attempt could not copy, because a reader still needs the old ones or the disk is full. */
   #left = 0;
 
   /** `alone` runs work while no transaction writes. */

@@ -14,9 +14,7 @@ const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/**
- * Counts written rows. Runs at every commit, so it is cheap; `countOthers` runs only if no row was written.
- */
+/** Counts written rows. Runs at every commit, so it is cheap; `countOthers` runs only if no row was written. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
 /**
  * Detects changes that `countRows` misses: those of the schema, and those of other connections, whose rows
@@ -40,9 +38,7 @@ export type TransactionKind = 'usual' | 'long' | 'loose';
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;
-  /**
-   * Pending while the thread commits: other connections may see the commit before this process knows of it.
-   */
+  /** Pending while the thread commits: other connections may see the commit before this process knows of it. */
   #committing: Promise<void> | undefined;
   /** Results of each counting statement at the last commit that ran it. */
   readonly #counts = new Map<typeof countRows, number | undefined>();

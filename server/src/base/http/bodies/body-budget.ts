@@ -12,9 +12,7 @@ export const maxImageBodyBytes = 58 * 1024 * 1024;
  * once, until its images are stored.
  */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
-/**
- * The divisor for one account: its share is enough for the largest body, but no account can shut out others.
- */
+/** The divisor for one account: its share is enough for the largest body, but no account can shut out others. */
 const accountShare = 2;
 
 /**

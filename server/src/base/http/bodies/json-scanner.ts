@@ -14,9 +14,8 @@ export interface JsonParts {
 }
 
 /**
- * Finds strings, commas and brackets in JSON while it arrives, so that too many of them are refused before
- * the whole body has arrived, and long bodies are parsed part by part. The parser checks that the JSON is
- * valid.
+ * Finds strings, commas and brackets in JSON while it arrives, so that too many of them are refused before the whole
+ * body has arrived, and long bodies are parsed part by part. The parser checks that the JSON is valid.
  */
 export class JsonScanner {
   readonly #parts: JsonParts;

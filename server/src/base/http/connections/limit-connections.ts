@@ -59,10 +59,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   }
 }
 
-/**
- * Half of the files that this process may open. The other half is for the database, images, providers and
- * webhooks.
- */
+/** Half of the files that this process may open. The other half is for the database, images, providers and webhooks. */
 export function maxConnectionsHere(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

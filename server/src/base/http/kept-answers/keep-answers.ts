@@ -98,8 +98,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
   }
 
   /**
-   * Fingerprints are keyed, because a body may contain a password, which a copy of the database must not help
-   * to guess.
+   * Fingerprints are keyed, because a body may contain a password, which a copy of the database must not help to guess.
    */
   function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
     const parts = [method, url, body ?? null];

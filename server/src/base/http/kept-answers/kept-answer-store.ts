@@ -20,10 +20,7 @@ export interface KeptAnswer {
   ageMs: number;
 }
 
-/**
- * Records the first request with its key, before its work, and returns undefined. For a repeat, returns the
- * record.
- */
+/** Records the first request with its key, before its work, and returns undefined. For a repeat, returns the record. */
 export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
   await tx
     .deleteFrom('kept_answers')

@@ -4,16 +4,12 @@ import type { Containment } from '../connections/containment.ts';
 import { socketOf } from '../connections/socket-of.ts';
 
 const lookEveryMs = 1_000;
-// The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than
-// promised.
+// The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
 // The minimum for files: 8.5 KB per second, the speed of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/**
- * The time for the largest file at 46 KB per second. Each body occupies a download slot and its part of the
- * disk.
- */
+/** The time for the largest file at 46 KB per second. Each body occupies a download slot and its part of the disk. */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
@@ -28,8 +24,7 @@ interface Arrival {
 const arriving = new WeakMap<IncomingMessage, Arrival>();
 
 /**
- * Ends requests whose body takes too long. Node has a single limit for all requests, which must fit the
- * slowest call.
+ * Ends requests whose body takes too long. Node has a single limit for all requests, which must fit the slowest call.
  */
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;

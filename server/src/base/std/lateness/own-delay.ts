@@ -8,16 +8,13 @@ export interface OwnDelay {
   shareOf(windowMs: number): number;
 }
 
-// A process that is on time checks seldom, since each check wakes it; one that was late checks often for some
-// seconds.
+// A process that is on time checks seldom, since each check wakes it; one that was late checks often for some seconds.
 const calmTickMs = 250;
 const closeTickMs = 50;
 const closeForMs = 5_000;
 const lateByMs = 10;
 const keptMs = 30_000;
-/**
- * If the process was late for more than this share of a wait, its own lateness explains the missing answer.
- */
+/** If the process was late for more than this share of a wait, its own lateness explains the missing answer. */
 const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {

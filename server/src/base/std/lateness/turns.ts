@@ -2,8 +2,7 @@
 const mostMs = 4;
 
 /**
- * The number of entries between two calls of `breathe`, few enough to take less than a millisecond, whatever
- * the work.
+ * The number of entries between two calls of `breathe`, few enough to take less than a millisecond, whatever the work.
  */
 const entriesAtOnce = 16;
 

@@ -46,8 +46,7 @@ export function simulateStarts(
     startedOf: (model) => started.get(model) ?? 0,
     perMsOf(model) {
       const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
-      // Assumes at least one start: other accounts' queues may block this model for the whole time, but not
-      // for ever.
+      // Assumes at least one start: other accounts' queues may block this model for the whole time, but not for ever.
       return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
     },
   };
@@ -149,8 +148,7 @@ class Simulation {
   }
 
   /**
-   * Adds the head of an account's queue to its model's heap. The queue's earlier entry in the heap is then
-   * outdated.
+   * Adds the head of an account's queue to its model's heap. The queue's earlier entry in the heap is then outdated.
    */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;

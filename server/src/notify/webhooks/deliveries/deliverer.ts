@@ -29,8 +29,7 @@ export interface DeliveryPolicy extends LaneLimits {
    */
   leaseMs: number;
   /**
-   * How often to check for deliveries that did not wake the loop: those of other processes, and those due
-   * after a wait.
+   * How often to check for deliveries that did not wake the loop: those of other processes, and those due after a wait.
    */
   pollMs: number;
   /** How long attempts may continue after a shutdown was requested. */
@@ -95,9 +94,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /**
-   * Releases deliveries that cannot be prepared now, so that they need not wait for their leases to expire.
-   */
+  /** Releases deliveries that cannot be prepared now, so that they need not wait for their leases to expire. */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

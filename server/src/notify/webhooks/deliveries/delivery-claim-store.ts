@@ -4,8 +4,7 @@ import type { DeliveriesTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { CancelReason, LeasedDelivery } from '../delivery.ts';
 import { subjectOf } from '../event-subject.ts';
 
-// Claims of all processes take turns under this lock, so that hosts' limits are exact. The number is
-// arbitrary.
+// Claims of all processes take turns under this lock, so that hosts' limits are exact. The number is arbitrary.
 const claimLock = 4_736_253;
 
 const waits = sql<boolean>`worker is null and status = 'pending'`;

@@ -23,8 +23,7 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// Limits the transaction. Larger than the number of an event's targets, so that a page has at least one whole
-// event.
+// Limits the transaction. Larger than the number of an event's targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
 /**

@@ -10,9 +10,8 @@ export interface Waiting {
 }
 
 /**
- * Makes the next attempt of waiting deliveries now, for example once their receiver is fixed: for a whole
- * account, one endpoint or one delivery. Their schedule continues from there. Returns the number of
- * deliveries.
+ * Makes the next attempt of waiting deliveries now, for example once their receiver is fixed: for a whole account, one
+ * endpoint or one delivery. Their schedule continues from there. Returns the number of deliveries.
  */
 export async function tryDeliveriesNow(
   { database }: { database: Database },

@@ -19,9 +19,7 @@ export interface Endpoint {
   disabledReason: DisabledReason | null;
 }
 
-/**
- * `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it.
- */
+/** `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it. */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
 /** The maximum number of endpoints per account; more would slow down the end of every job. */
@@ -52,9 +50,7 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/**
- * Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend.
- */
+/** Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend. */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],
@@ -155,8 +151,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * An endpoint with the address that was called: a result from another address says nothing about the present
- * address.
+ * An endpoint with the address that was called: a result from another address says nothing about the present address.
  */
 export interface Tried {
   id: string;

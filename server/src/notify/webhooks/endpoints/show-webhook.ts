@@ -12,10 +12,7 @@ export interface Webhook {
   accountId: string;
   /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /**
-   * The current secret first, then those that are being rotated out. Empty for a bucket, whose key is never
-   * shown.
-   */
+  /** The current secret first, then those that are being rotated out. Empty for a bucket, whose key is never shown. */
   secrets: SigningSecret[];
 }
 

@@ -70,8 +70,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // If the database is unavailable, the email is sent without the link; people can also turn it off in
-    // their profile.
+    // If the database is unavailable, the email is sent without the link; people can also turn it off in their profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
@@ -115,8 +114,7 @@ export async function greetMailServer({ url }: MailSettings, options = { require
 }
 
 /**
- * Returns the headers with which mail programs offer to unsubscribe by one request, without a confirmation
- * (RFC 8058).
+ * Returns the headers with which mail programs offer to unsubscribe by one request, without a confirmation (RFC 8058).
  */
 function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
   if (url === undefined) return {};

@@ -1,7 +1,4 @@
-/**
- * A part of the site: its pages in reading order, each a Markdown file of the repository, without its
- * extension.
- */
+/** A part of the site: its pages in reading order, each a Markdown file of the repository, without its extension. */
 export interface Section {
   id: string;
   title: string;

@@ -3,10 +3,7 @@ import { hoistSchemas } from './hoist-schemas.ts';
 import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
 
-/**
- * Returns the document for generators and validators, with shared schemas by name, and the headers of every
- * answer.
- */
+/** Returns the document for generators and validators, with shared schemas by name, and the headers of every answer. */
 export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): OpenApi {
   const document = structuredClone(collected);
   if (webhooks) document.webhooks = webhooks;

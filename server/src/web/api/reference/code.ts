@@ -4,8 +4,7 @@ import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
 /**
- * Code with data for the script's two buttons: one copies the code, the other makes its call for a signed-in
- * reader.
+ * Code with data for the script's two buttons: one copies the code, the other makes its call for a signed-in reader.
  */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);

@@ -19,8 +19,7 @@ export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'
 const prefix = '/api/v1';
 
 /**
- * Reads the call to our API in a sample; undefined for any other call, and for a call with a placeholder to
- * fill in.
+ * Reads the call to our API in a sample; undefined for any other call, and for a call with a placeholder to fill in.
  */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);

@@ -3,10 +3,7 @@ import { groupDigits } from '../../../base/std/group-digits.ts';
 import { type Html, html, inline } from '../../../base/std/markup/html.ts';
 import type { Parameter, Schema } from './document.ts';
 
-/**
- * Where fields appear. Only exceptions are marked: required fields in a request, optional fields in an
- * answer.
- */
+/** Where fields appear. Only exceptions are marked: required fields in a request, optional fields in an answer. */
 export type Side = 'request' | 'answer';
 
 /** The fields of an object, with nested objects' fields below them. */

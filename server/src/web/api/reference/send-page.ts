@@ -9,9 +9,8 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Forbids inline scripts and other origins, so that even a mistake in escaping could not run or load
-// anything. Images come from this server's public address, and calls that readers try go only to that
-// address.
+// Forbids inline scripts and other origins, so that even a mistake in escaping could not run or load anything. Images
+// come from this server's public address, and calls that readers try go only to that address.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

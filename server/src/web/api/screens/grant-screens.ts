@@ -9,8 +9,7 @@ import { assertKnownModel, type Catalogue } from '../../../upstream/catalog/cata
 import { keyModels } from '../nouns/keys/key-schemas.ts';
 import { screen } from './screen.ts';
 
-// A high limit, because a program's id contains its description, and a state may be as long as an address
-// allows.
+// A high limit, because a program's id contains its description, and a state may be as long as an address allows.
 const maxParameterLength = 8_000;
 const parameter = Type.String({ maxLength: maxParameterLength });
 const request = {

@@ -26,9 +26,7 @@ export function paymentScreens(deps: PaymentScreenDeps) {
       /** `unreadable`: none of this server's secrets opens the keys. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
-      /**
-       * The Stripe permissions that the key lacks for automatic top-ups, which are not offered without them.
-       */
+      /** The Stripe permissions that the key lacks for automatic top-ups, which are not offered without them. */
       top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };

@@ -79,8 +79,7 @@ export function toWish(
 }
 
 /**
- * Reads the system instruction. Image models have no place for one, so it becomes the first paragraph of the
- * prompt.
+ * Reads the system instruction. Image models have no place for one, so it becomes the first paragraph of the prompt.
  */
 function readInstruction(system: Fields): string[] {
   system.take('role');

@@ -72,9 +72,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/**
- * Long enough for most jobs: they are accepted within milliseconds, unless their images have to be fetched.
- */
+/** Long enough for most jobs: they are accepted within milliseconds, unless their images have to be fetched. */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {

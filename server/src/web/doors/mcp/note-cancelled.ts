@@ -17,9 +17,8 @@ export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | 
 }
 
 /**
- * Records a cancellation. Without sessions, it reaches no request, but it shows that the client has given up,
- * often while the connection is still open. If the client makes the same call again, that call counts as a
- * repetition.
+ * Records a cancellation. Without sessions, it reaches no request, but it shows that the client has given up, often
+ * while the connection is still open. If the client makes the same call again, that call counts as a repetition.
  */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;

@@ -4,10 +4,7 @@ import type { Job } from '../../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import type { ToolCall } from './tool.ts';
 
-/**
- * Shorter than the 60 s after which official clients give up by default. The job continues, and `get_job`
- * finds it.
- */
+/** Shorter than the 60 s after which official clients give up by default. The job continues, and `get_job` finds it. */
 export const maxToolWaitMs = 50_000;
 const reportEveryMs = 2_000;
 

@@ -13,8 +13,7 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Allows twice as many fields as OpenAI's API has, the mask, and one file too many, which can then be
-// reported.
+// Allows twice as many fields as OpenAI's API has, the mask, and one file too many, which can then be reported.
 const formLimits = {
   files: maxInputs + 3,
   fields: 40,

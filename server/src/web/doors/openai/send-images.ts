@@ -19,10 +19,7 @@ export function answerOptions(options: ImageOptions): AnswerOptions {
   return { answerWith, quality, safetyIdentifier };
 }
 
-/**
- * Answers with the images. Base64 is encoded piece by piece while it is sent, so that no whole image is in
- * memory.
- */
+/** Answers with the images. Base64 is encoded piece by piece while it is sent, so that no whole image is in memory. */
 export async function sendImages(
   deps: DoorDeps,
   reply: FastifyReply,

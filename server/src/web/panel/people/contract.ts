@@ -52,8 +52,7 @@ export interface PeopleCalls {
     answer: Session;
   };
   /**
-   * Reads the email of a new person from the identity provider; `sign_in_refused` if they came from it too
-   * long ago.
+   * Reads the email of a new person from the identity provider; `sign_in_refused` if they came from it too long ago.
    */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Creates that person and their account, and signs them in. */
@@ -66,9 +65,7 @@ export interface PeopleCalls {
   'POST /panel/sign-out': { answer: null };
   /** Reads the purpose of a one-time link, without using up the link. */
   'POST /panel/links/look': { body: { token: string }; answer: LinkInfo };
-  /**
-   * Uses up a one-time link: signs in, or accepts an invitation (which needs `email`, `password` and `name`).
-   */
+  /** Uses up a one-time link: signs in, or accepts an invitation (which needs `email`, `password` and `name`). */
   'POST /panel/links/open': {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
@@ -234,10 +231,7 @@ export interface CaptchaOptions {
 export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
-  /**
-   * Whether a passkey may be chosen instead of a password, which browsers allow over https at a host with a
-   * name.
-   */
+  /** Whether a passkey may be chosen instead of a password, which browsers allow over https at a host with a name. */
   passkeys: boolean;
   /** Whether sign-up is open; otherwise an operator must send a link. */
   open: boolean;

@@ -89,9 +89,7 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
 
 const getOnly = { exposeHeadRoute: false, ...hidden };
 
-/**
- * Registers the path to which the identity provider returns, the library's only path that browsers can reach.
- */
+/** Registers the path to which the identity provider returns, the library's only path that browsers can reach. */
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
   server.get(`${authPath}/callback/${oidcProvider}`, getOnly, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
@@ -168,10 +166,7 @@ function ownTarget(location: string, publicUrl: string): string {
 // A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers treat as another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/**
- * Whether this is a path of ours, even after a browser has resolved dots: `/.//elsewhere` becomes
- * `//elsewhere`.
- */
+/** Whether this is a path of ours, even after a browser has resolved dots: `/.//elsewhere` becomes `//elsewhere`. */
 function isOwnPath(text: string): boolean {
   if (!ownPathPattern.test(text) || text.includes('\\')) return false;
   return ownPathPattern.test(new URL(text, 'http://localhost').pathname);

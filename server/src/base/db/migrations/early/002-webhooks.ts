@@ -3,8 +3,7 @@ import type { Dialect } from '../dialect.ts';
 /** Endpoints, signing secrets, deliveries and their attempts. */
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
-    // One endpoint per account. A replacement has a new `id`, which tells deliveries to the old endpoint
-    // apart.
+    // One endpoint per account. A replacement has a new `id`, which tells deliveries to the old endpoint apart.
     `create table endpoints (
       account_id ${uuid} primary key references accounts (id),
       id ${uuid} not null unique,
@@ -26,8 +25,7 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
     'create unique index signing_secrets_one_current on signing_secrets (account_id) where expires_at is null',
     'create index signing_secrets_by_account on signing_secrets (account_id)',
 
-    // `lane` is account and host. Deliveries of a lane are claimed in order; lanes do not wait for one
-    // another.
+    // `lane` is account and host. Deliveries of a lane are claimed in order; lanes do not wait for one another.
     `create table deliveries (
       id ${serial},
       event_id text not null references events (id),

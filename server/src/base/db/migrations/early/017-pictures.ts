@@ -18,10 +18,7 @@ export function pictures(dialect: Dialect): string[] {
   ];
 }
 
-/**
- * Replaces the previous trigger: these columns of a terminal job never change, and its content can only be
- * removed.
- */
+/** Replaces the previous trigger: these columns of a terminal job never change, and its content can only be removed. */
 export function letNoTerminalJobChange(
   { kind, rejectChange }: Dialect,
   columns: readonly string[],

@@ -45,10 +45,7 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/**
- * Each row has the number of the entry that reserved the job's price: these numbers sort by time within an
- * account.
- */
+/** Each row has the number of the entry that reserved the job's price: these numbers sort by time within an account. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (

@@ -4,8 +4,7 @@ import { hidden } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
 
 /**
- * `GET /brand/{file}`: the logo, for everyone. Each version has its own address, so that browsers fetch it
- * only once.
+ * `GET /brand/{file}`: the logo, for everyone. Each version has its own address, so that browsers fetch it only once.
  */
 export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(): Brand } }): void {
   server.get('/brand/:file', hidden, async (request, reply) => {

@@ -25,7 +25,6 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  // The remaining routes were checked when they were added; one that has broken since must not prevent this
-  // removal.
+  // The remaining routes were checked when they were added; one that has broken since must not prevent this removal.
   await changeModels({ database, file, checkRoutes: () => [] }, changes, by);
 }

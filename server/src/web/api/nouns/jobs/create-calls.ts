@@ -121,9 +121,7 @@ function askedBy(
   };
 }
 
-/**
- * Returns the same calls for each model, with their own paths, names and bodies, for the OpenAPI document.
- */
+/** Returns the same calls for each model, with their own paths, names and bodies, for the OpenAPI document. */
 export function createCallsOf(models: readonly Model[]): ApiRow[] {
   return models.flatMap((model) =>
     modes

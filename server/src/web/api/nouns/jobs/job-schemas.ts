@@ -198,8 +198,7 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // The schema checks only the length, after NUL bytes are removed; the document shows the resulting
-          // rule.
+          // The schema checks only the length, after NUL bytes are removed; the document shows the resulting rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
@@ -277,9 +276,7 @@ const deadlineFields = {
   ),
 };
 
-/**
- * The origin in a request. If a job's image is an input, the job is found as the origin without this field.
- */
+/** The origin in a request. If a job's image is an input, the job is found as the origin without this field. */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),

@@ -40,10 +40,7 @@ export function readCreate(
 type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
 const bodySchemas = new WeakMap<Model, BodySchemas>();
 
-/**
- * Returns a model's body schema, built once for each version of the model, because each schema object is
- * compiled.
- */
+/** Returns a model's body schema, built once for each version of the model, because each schema object is compiled. */
 export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   const known = bodySchemas.get(model);
   if (known) return known[mode];

@@ -155,9 +155,7 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/**
- * Shows an image in its display size, which is known before the image arrives; a click opens the original.
- */
+/** Shows an image in its display size, which is known before the image arrives; a click opens the original. */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,

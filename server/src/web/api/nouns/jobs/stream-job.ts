@@ -26,14 +26,12 @@ export interface StreamSlots {
   enter(accountId: string): Disposable | undefined;
 }
 
-// The longest stream. The client then connects again, perhaps to another process, and its key is checked
-// again.
+// The longest stream. The client then connects again, perhaps to another process, and its key is checked again.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
 /**
- * Streams may take half of the connections, and one account's streams half of that, so that there is room for
- * others.
+ * Streams may take half of the connections, and one account's streams half of that, so that there is room for others.
  */
 export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);

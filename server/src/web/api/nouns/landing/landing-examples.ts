@@ -33,9 +33,8 @@ const mostExamples = 4;
 const width = 768;
 
 /**
- * The images behind the public link that an operator chose; none once it has ended. They are served from
- * memory under addresses of their own, because the link's addresses would give access to everything that it
- * shows.
+ * The images behind the public link that an operator chose; none once it has ended. They are served from memory under
+ * addresses of their own, because the link's addresses would give access to everything that it shows.
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];

@@ -47,10 +47,7 @@ export function decidePublicState({
   return 'up';
 }
 
-/**
- * Judges a day by its outcomes; null if there are too few. One account alone cannot make the service look
- * down.
- */
+/** Judges a day by its outcomes; null if there are too few. One account alone cannot make the service look down. */
 export function stateOf({
   done,
   failed,

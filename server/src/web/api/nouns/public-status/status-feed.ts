@@ -35,10 +35,7 @@ function newest(incidents: PublicStatus['incidents']): string {
   return incidents.reduce((latest, { changed_at: at }) => (at > latest ? at : latest), '');
 }
 
-/**
- * Replaces characters that XML 1.0 forbids, even as references: a single one makes every reader refuse the
- * feed.
- */
+/** Replaces characters that XML 1.0 forbids, even as references: a single one makes every reader refuse the feed. */
 function toXml(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }

@@ -124,9 +124,7 @@ async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefin
   };
 }
 
-/**
- * Writes the file to `path`; returns its hash, and the parts of its beginning and end that can contain marks.
- */
+/** Writes the file to `path`; returns its hash, and the parts of its beginning and end that can contain marks. */
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,

@@ -39,8 +39,7 @@ export const endpointUrl = Type.String({
 });
 
 /**
- * The credentials of a bucket, which need the right to put objects. Printable characters only: they go into a
- * header.
+ * The credentials of a bucket, which need the right to put objects. Printable characters only: they go into a header.
  */
 export const bucketCredentials = closed(
   {

@@ -30,10 +30,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
 
 const needsKey = { never: 'always', elsewhere: 'elsewhere', always: 'never' } as const;
 
-/**
- * Lists connections that environment variables set. They have no name, and only the variables can change
- * them.
- */
+/** Lists connections that environment variables set. They have no name, and only the variables can change them. */
 function ofEnvironment({ installation, routes }: ConnectionsPageDeps) {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
   return providerKinds.flatMap((provider) => {

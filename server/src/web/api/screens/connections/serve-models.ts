@@ -163,9 +163,7 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/**
- * Names the places in the configuration file that set the model's routes. Prices in the file do not count.
- */
+/** Names the places in the configuration file that set the model's routes. Prices in the file do not count. */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));

@@ -64,8 +64,7 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
 }
 
 /**
- * Lists jobs whose lease began after this time. Reads all running jobs, which are few, through an index of
- * their own.
+ * Lists jobs whose lease began after this time. Reads all running jobs, which are few, through an index of their own.
  */
 export async function listStarted(
   queries: Queries,

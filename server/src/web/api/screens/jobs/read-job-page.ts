@@ -92,9 +92,7 @@ export async function readJobPage(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
-    /**
-     * The request that would create this job. Input URLs are not stored, so `input_images_urls` is absent.
-     */
+    /** The request that would create this job. Input URLs are not stored, so `input_images_urls` is absent. */
     request: requestOf(job, deps.catalogue.find(job.model)),
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
     /** Webhook deliveries of this job, newest first. */

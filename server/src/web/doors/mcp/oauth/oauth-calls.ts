@@ -123,9 +123,7 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/**
- * Exchanges a code for a token, which is an API key: listed in the panel, limited and revoked like any other.
- */
+/** Exchanges a code for a token, which is an API key: listed in the panel, limited and revoked like any other. */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')

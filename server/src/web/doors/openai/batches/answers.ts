@@ -6,9 +6,7 @@ export interface LineAnswer {
   options: AnswerOptions;
 }
 
-/**
- * Writes the answer options of all lines. Most lines want the same, so each set of options is written once.
- */
+/** Writes the answer options of all lines. Most lines want the same, so each set of options is written once. */
 export function writeAnswers(lines: readonly LineAnswer[]): string {
   const ways = new Map<string, number>();
   const written = lines.map(({ customId, options }) => {
