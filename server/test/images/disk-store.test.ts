@@ -79,10 +79,7 @@ test('neither a failed nor a successful put leaves a temporary file', async () =
   const store = await openDiskStore(root);
   await putBytes(store, 'results/a/1.png', Buffer.from('x'));
   await assert.rejects(store.put('b', Buffer.from('x'), { mediaType: 'image/png', bytes: 2 }), StoreError);
-  await assert.rejects(
-    putBytes(store, 'results/a/1.png/b', Buffer.from('x')),
-    isStoreError(/not a folder/),
-  );
+  await assert.rejects(putBytes(store, 'results/a/1.png/b', Buffer.from('x')), isStoreError(/not a folder/));
   await assert.rejects(putBytes(store, 'results/a', Buffer.from('x')), isStoreError(/EISDIR/));
   assert.deepEqual(await readdir(join(root, '.tmp')), []);
 });
