@@ -14,7 +14,7 @@ import { makeAdminKey } from '../server/test/admin/admin-client.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
-// npm run schemathesis -- [examples an operation] [public|admin] [more arguments of schemathesis] Sends requests
+// npm run schemathesis -- [examples per operation] [public|admin] [more arguments of schemathesis] Sends requests
 // that the OpenAPI documents allow or forbid to its own servers, and checks every answer against the documents.
 // 1,000 examples take about a minute of one processor for each operation; a phase prints its results at its end.
 // Uses one worker, because with several threads Python 3.11 sometimes fails ("AST constructor recursion depth
@@ -49,11 +49,11 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
     // For paths with a slash within a name, schemathesis discards most examples, which is not the server's fault.
     ...['--suppress-health-check', 'filter_too_much'],
-    // A model may be named `export`, so the path accepts DELETE to remove it; the document has only GET.
+    // `/models/export` accepts DELETE, for a model named `export`. The document lists only GET for this path.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];
-  // Awaited, so that the server stays until then.
+  // Awaited, so that the server runs until schemathesis ends.
   return await run(join(bin, 'schemathesis'), args, {
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: folder,

@@ -142,7 +142,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** Replaces an endpoint; missing fields get the values of a new one. With `default`, adds one if there is none. */
+  /** Replaces an endpoint; fields left out are reset to their defaults. With `default`, adds one if there is none. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,

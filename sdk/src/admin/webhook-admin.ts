@@ -51,7 +51,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** Replaces an endpoint; missing fields get the values of a new one. With `default`, adds one if there is none. */
+  /** Replaces an endpoint; fields left out are reset to their defaults. With `default`, adds one if there is none. */
   replaceEndpoint(
     account: string,
     endpointId: string,

@@ -294,8 +294,9 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-// The credit of the demo account. A stranger with its key can make free images with the simulator, or a few at the
-// operator's expense. A process without workers cannot know whose models other processes use.
+// The demo account gets the larger credit if this process's workers use only the simulator, whose images are free.
+// Otherwise it gets the smaller one, because anyone with its key makes images at the operator's expense. A process
+// without workers gives the smaller one too: it cannot know whose models other processes use.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 

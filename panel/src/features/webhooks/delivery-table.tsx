@@ -124,7 +124,7 @@ export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }
 
-/** The host of a webhook, or the address of an email. */
+/** The host of a webhook, or the email address. */
 export function placeOf({ url }: Pick<DeliveryRow, 'url'>): string {
   const { host, pathname } = new URL(url);
   return host || decodeURIComponent(pathname);

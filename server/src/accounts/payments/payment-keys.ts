@@ -75,12 +75,12 @@ export interface KeyDeps {
   payments: {
     keySealer: Sealer;
     chargesCards: boolean;
-    /** Asks Stripe what they may not do. */
+    /** Asks Stripe which permissions the keys lack. */
     tryKeys(keys: StripeKeys): Promise<Lacking>;
   };
 }
 
-/** Saves keys that Stripe accepts. @throws AppError `invalid_request`, `payments_unavailable` */
+/** Saves keys if Stripe accepts them. @throws AppError `invalid_request`, `payments_unavailable` */
 export async function saveKeys(
   { database, currency, payments }: KeyDeps,
   keys: StripeKeys,

@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { LegalDocument } from './sign-up-settings.ts';
 
-/** Lists the documents that a person has accepted, by time. */
+/** Lists the documents that a person has accepted, oldest first. */
 export async function listAcceptances(
   queries: Queries,
   personId: string,

@@ -969,7 +969,7 @@ interface SignInFailuresTable {
 }
 
 interface SignInLimitsTable {
-  /** The subject of the limit: an address, an email, a device. */
+  /** A hash of what the limit is for, such as an IP address, an email address or a device. */
   id: string;
   /** When all used tries are available again. */
   busy_until: number;

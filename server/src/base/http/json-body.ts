@@ -23,7 +23,7 @@ export const maxDepth = 20;
  * takes as long for an invalid value as for ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
  */
 export const maxValues = 500;
-/** The limit of bodies that anyone can send without signing in: an email, a password, a token. */
+/** The limit of bodies that anyone can send without signing in: an email address, a password, a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {

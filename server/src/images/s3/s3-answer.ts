@@ -16,7 +16,7 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   // Only the code from the body appears in errors: the body may contain the access key and the signed text.
   const code = textOf(await readText(answer.body, maxErrorBytes), 'Code') ?? '';
   const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
-  // Other codes do not mean a missing object: versitygw sends 404 XAdminUserNotFound for a wrong access key.
+  // A 404 means a missing object only with certain codes: versitygw sends 404 XAdminUserNotFound for a wrong access key.
   if (status === 404 && missingCodes.has(code)) return;
   if (status >= 500 || status === 429 || code === 'RequestTimeout') {
     throw new StoreUnavailable(`the object store is not available (${told})`, { status });

@@ -23,7 +23,7 @@ export async function refuseRequest(
 ): Promise<never> {
   if (refusal.kind === 'limited') {
     const { accountId } = asked.asker;
-    // The response does not depend on the notification. The next refusal repeats it.
+    // A failed notification must not change the response. The next refusal tries to notify again.
     await tellReachedLimit(deps, { accountId, ...asked }, refusal.limit).catch((error: unknown) =>
       deps.log.warn('alerts.not_told', { account_id: accountId, reason: String(error) }),
     );
@@ -71,7 +71,7 @@ export function refusalError(
   }
 }
 
-/** The amount owed. Any credit pays it with all available money. */
+/** The error for an account with a debt. Adding any credit pays the debt from the whole available balance. */
 function owed(
   { availableMicros, debtMicros }: { availableMicros: bigint; debtMicros: bigint },
   priceMicros: bigint,

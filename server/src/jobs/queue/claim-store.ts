@@ -22,8 +22,8 @@ export async function lockClaims(tx: Tx): Promise<void> {
 }
 
 /**
- * Asserts under the lock that no more jobs run, and that no paced route has begun more attempts, than these claims
- * assume.
+ * Asserts what these claims assume: each room has at most `most` running jobs, and no paced route has begun an attempt
+ * since its pace was read. The caller holds the claim lock.
  */
 export async function assertRoom(
   tx: Tx,

@@ -18,9 +18,9 @@ export interface Upstream {
   /** Returns the answer, whatever its status; throws `ProviderError` if there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * Builds the error for a refusal. The adapter supplies more exact kinds and times, and in `proven` what status and
-   * code prove about the route by the vendor's documentation. Null says that they prove nothing, although the status
-   * alone would.
+   * Builds the error for a refusal. `found` has what the adapter knows more exactly than the status says. `proven` is
+   * the route's failure that status and code prove by the vendor's documentation. Null: they prove nothing, although
+   * the status alone would.
    */
   refusal(
     answer: Answer,

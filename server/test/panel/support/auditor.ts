@@ -7,7 +7,7 @@ export type Change =
   | Exclude<PanelCallName, `GET ${string}` | `${string} /admin/v1/${string}`>
   | OfAdministration;
 
-/** The calls of the administration that pages make; `admin/audited-calls.test.ts` makes all of them. */
+/** The administration calls that the panel's pages make; `admin/audited-calls.test.ts` makes all of them. */
 type OfAdministration = Extract<
   PanelCallName,
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`

@@ -14,7 +14,7 @@ const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/** Counts written rows. Runs at every commit, so it is cheap; `countOthers` runs only if no row was written. */
+/** Counts written rows. Runs at every commit, so it must be cheap; `countOthers` runs only if no row was written. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
 /**
  * Detects changes that `countRows` misses: those of the schema, and those of other connections, whose rows

@@ -5,7 +5,7 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 /** A problem that an operator may have to fix. */
 export interface Missing {
   what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
-  /** A sentence that says the consequence and what to do. */
+  /** Says what is missing, the consequence if it is not obvious, and how to fix it. */
   detail: string;
 }
 

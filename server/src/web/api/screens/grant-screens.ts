@@ -30,7 +30,7 @@ export interface GrantDeps {
   publicUrl(): string;
 }
 
-/** The calls of the page on which a person lets a program use an account. */
+/** The calls for the page on which a person lets a program use an account. */
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [

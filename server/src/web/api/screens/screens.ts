@@ -22,7 +22,7 @@ export type ScreenDeps = BatchesDeps &
   OverviewDeps &
   GrantDeps;
 
-/** The calls of pages that need all of their data in one request. */
+/** The calls for pages that need all of their data in one request. */
 export function screens(deps: ScreenDeps) {
   return [
     screen('GET', '/panel/accounts/:account_id/overview', {

@@ -19,7 +19,7 @@ export interface PeopleCalls {
   'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
   /** The argument of `navigator.credentials.get`. */
   'POST /panel/sign-in/passkey/offer': { answer: PasskeyOffer };
-  /** Signs in with the device's answer, within five minutes; base64url. No code is needed. */
+  /** Signs in with the device's answer (base64url), within five minutes of the offer. No second step is needed. */
   'POST /panel/sign-in/passkey': {
     body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
     answer: Session;
@@ -52,7 +52,7 @@ export interface PeopleCalls {
     answer: Session;
   };
   /**
-   * Reads the email of a new person from the identity provider; `sign_in_refused` if they came from it too long ago.
+   * Reads a new person's email address from the identity provider; `sign_in_refused` if they came from it too long ago.
    */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Creates that person and their account, and signs them in. */
@@ -92,7 +92,7 @@ export interface PeopleCalls {
    * session of at most 15 minutes.
    */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
-  /** Adds the device's new passkey, within five minutes; base64url. */
+  /** Adds the device's new passkey (base64url), within five minutes of the offer. */
   'POST /panel/session/passkeys': {
     body: { name: string; credential_id: string; client_data: string; attestation: string };
     answer: null;
@@ -139,7 +139,7 @@ export interface Session {
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** The accounts that this person may open: their own or, for an operator, all (at most 500, by name). */
+  /** The accounts that this person may open: their own or, for an operator, all (at most 500, sorted by name). */
   accounts: (AccountRef & { rights: Right[] })[];
   /**
    * The account in which this person last made an image. For operators who have made none, the account whose
@@ -193,7 +193,7 @@ export interface PasskeyRow {
   used_at: string | null;
 }
 
-/** The fields of a person that everyone may know. Single sign-on matches only confirmed emails. */
+/** The fields of a person that everyone may know. Single sign-on matches only confirmed addresses. */
 export type PersonRow = PersonJson;
 
 /** A person with their role in an account, or in the installation. */

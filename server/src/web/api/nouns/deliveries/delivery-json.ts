@@ -63,8 +63,8 @@ export const deliveryDetailSchema = Type.Object(
 export type DeliveryJson = Static<typeof deliverySchema>;
 
 /**
- * Hides secrets in receivers' addresses, and receivers' answers, which may repeat the secrets, from callers
- * who cannot see images.
+ * Hides from callers who cannot see images: the secrets in receivers' addresses, and receivers' answers, which may
+ * repeat these secrets.
  */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;

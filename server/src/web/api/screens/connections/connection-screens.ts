@@ -10,7 +10,7 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-/** The calls of the pages that lead from a provider's key to models that are served. */
+/** The calls for the pages that lead from a provider's key to models that are served. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
   return [

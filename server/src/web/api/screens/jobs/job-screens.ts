@@ -24,7 +24,7 @@ export interface JobScreenDeps extends JobPageDeps {
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
-/** The calls of the pages about jobs. */
+/** The calls for the pages about jobs. */
 export function jobScreens(deps: JobScreenDeps) {
   const limiter = createRateLimiter(deps.clock);
   return [
