@@ -19,7 +19,7 @@ export interface NewCredentials {
 }
 
 /**
- * Changes a person's name, email or password. A new email or password ends their other sessions and their
+ * Changes a person's name, email address or password. A new address or password ends their other sessions and their
  * open password-reset links. They are notified of a new password by email.
  *
  * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no

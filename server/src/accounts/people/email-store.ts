@@ -18,7 +18,7 @@ export async function findPeopleByEmail(queries: Queries, email: string): Promis
   return [...(owner ? [owner] : []), ...claims.map(toPerson)];
 }
 
-/** Finds the person whose confirmed email this is. */
+/** Finds the person who has confirmed this email address. */
 export async function findConfirmedPerson(queries: Queries, email: string): Promise<Person | undefined> {
   const owner = await findOwner(queries, email);
   return owner?.emailConfirmed ? owner : undefined;
@@ -36,7 +36,7 @@ async function findOwner(queries: Queries, email: string): Promise<Person | unde
   return row && toPerson(row);
 }
 
-/** Gives a person an unconfirmed email. */
+/** Gives a person an unconfirmed email address. */
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
   const owner = await findOwner(tx, email);
   const isFree = owner === undefined || owner.id === personId;
@@ -49,8 +49,8 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
 }
 
 /**
- * Records that a person has confirmed this email. A person who has it unconfirmed only claims it from then
- * on. Returns false if somebody else has confirmed the email before.
+ * Records that a person has confirmed this email address. Another person who has it unconfirmed only claims it from
+ * then on. Returns false if another person has already confirmed it.
  */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);

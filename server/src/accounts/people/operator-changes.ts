@@ -47,7 +47,7 @@ export async function makeSignInLink({ database }: Deps, personId: string, by: A
 }
 
 /**
- * Confirms that the email is this person's.
+ * Confirms that the email address is this person's.
  *
  * @throws AppError `not_found`; `invalid_request` if they have changed it since it was read
  */

@@ -204,7 +204,7 @@ export async function listOwnedAlone(queries: Queries, personId: string): Promis
   return rows.map(({ id, name, others }) => ({ id, name, others: Number(others) }));
 }
 
-/** Lists the accounts that a person may open, by name; all accounts for an operator. */
+/** Lists the accounts that a person may open, sorted by name; all accounts for an operator. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },

@@ -6,7 +6,7 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** Whether the email is confirmed as theirs, so that single sign-on with it signs them in. */
+  /** Whether the email address is confirmed as theirs, so that single sign-on with it signs them in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** The chosen language; null for the browser's. */

@@ -98,7 +98,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // A verified email at the provider signs in the person with this email here, if it was confirmed here too.
+      // An email address that the provider has verified signs in the person who has confirmed this address here.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
       // The browser keeps the state, sealed: anyone can start a sign-in at the provider, and could flood a
       // table of states.

@@ -220,7 +220,7 @@ export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in
 /** The filters offer the values that occur in this many of the latest entries. */
 const latest = 10_000;
 
-/** Lists the people and actions that occur in the latest entries, each once, by name. */
+/** Lists the people and actions that occur in the latest entries, each once, sorted by name. */
 export async function listAuditChoices(
   queries: Queries,
 ): Promise<{ people: { id: string; name: string }[]; actions: string[] }> {
