@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { insertMember } from '../../src/accounts/people/people-store.ts';
+import {
+  deleteOperatorIfOthers,
+  insertMember,
+  insertOperator,
+} from '../../src/accounts/people/people-store.ts';
 import { writeZip } from '../../src/images/write-zip.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember, openOperator, password } from '../panel/browser.ts';
@@ -169,6 +173,21 @@ test('a link names its author by the current name, until the person leaves the a
   await operator.call('DELETE /api/v1/members/:person_id', { params: { person_id } });
   await ada.call('POST /panel/session/credentials', { body: { ...renamed, name: 'Ada Lovelace' } });
   assert.deepEqual(await makers(), ['Ada'], 'an account that she has left does not learn it');
+
+  const change = own.app.database.transaction;
+  await change((tx) => insertMember(tx, { accountId: own.accountId, personId: person_id }));
+  assert.deepEqual(await makers(), ['Ada Lovelace'], 'an account to which she returns learns it');
+  // The row of a link that was created during a rename.
+  await change((tx) => tx.updateTable('shares').set({ made_by: 'Ada B.' }).execute());
+  assert.deepEqual(await makers(), ['Ada Lovelace']);
+  await operator.call('DELETE /api/v1/members/:person_id', { params: { person_id } });
+  await ada.call('POST /panel/session/credentials', { body: { ...renamed, name: 'Ada King' } });
+  assert.deepEqual(await makers(), ['Ada Lovelace']);
+  await change((tx) => insertOperator(tx, person_id));
+  assert.deepEqual(await makers(), ['Ada King'], 'operators are known by their current names');
+  await change((tx) => deleteOperatorIfOthers(tx, person_id));
+  await ada.call('POST /panel/session/credentials', { body: { ...renamed, name: 'Ada' } });
+  assert.deepEqual(await makers(), ['Ada King']);
   await operator.call('DELETE /admin/v1/people/:person', { params: { person: person_id } });
   assert.deepEqual(await makers(), ['erased']);
 });

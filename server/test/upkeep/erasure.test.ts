@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { debitAccount } from '../../src/accounts/debit-account.ts';
+import { insertMember, insertPerson } from '../../src/accounts/people/people-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
+import { insertShare } from '../../src/jobs/shares/share-store.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/jobs/upkeep/export-account.ts';
 import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
@@ -98,6 +101,22 @@ test('an account’s archive has everything stored about it, and nothing secret 
   assert.equal(String(files.get(`files/${filed?.id}.jsonl`)), secretOf('exported'));
   for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
+});
+
+test('a link in the archive has the current name of its maker', async () => {
+  const { accountId } = await world.account('linked');
+  const [personId, at] = [newId(Date.now()), Date.now()];
+  const link = { token: 'a link', accountId, jobIds: [], albumId: null, withPrompts: false, expiresAt: at };
+  await world.app.database.transaction(async (tx) => {
+    await insertPerson(tx, { id: personId, name: 'Ada', email: null, at });
+    await insertMember(tx, { accountId, personId });
+    await insertShare(tx, link, { personId, name: 'Ada as she was' });
+  });
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine))));
+  assert.deepEqual(
+    rowsIn(files, 'shares').map(({ made_by }) => made_by),
+    ['Ada'],
+  );
 });
 
 test('the archive can be reconciled with payments, and has the limits of the account and its keys', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
@@ -48,16 +48,12 @@ export async function findPerson(queries: Queries, personId: string): Promise<Pe
   return row && toPerson(row);
 }
 
-/** Renames a person, also in links to images. An account that they have left does not learn the new name. */
 export async function renamePerson(tx: Tx, personId: string, name: string): Promise<void> {
   await tx
     .updateTable('people')
     .set({ name, updated_at: new Date().toISOString() })
     .where('id', '=', personId)
     .execute();
-  await sql`update shares set made_by = ${name} where made_by_id = ${personId}
-    and (account_id in (select account_id from members where person_id = ${personId})
-      or exists (select 1 from operators where person_id = ${personId}))`.execute(tx);
 }
 
 export async function insertOperator(tx: Tx, personId: string, role: OperatorRole = 'admin'): Promise<void> {
@@ -89,7 +85,15 @@ export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<
     .executeTakeFirst();
   if (!other) return false;
   const result = await tx.deleteFrom('operators').where('person_id', '=', personId).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  if (result.numDeletedRows === 0n) return false;
+  await keepMakerName(tx, personId, sql`true`);
+  return true;
+}
+
+/** Stores a leaving person's name in their links, because accounts that they have left do not learn later names. */
+async function keepMakerName(tx: Tx, personId: string, ofLinks: RawBuilder<unknown>): Promise<void> {
+  await sql`update shares set made_by = (select name from people where id = ${personId})
+    where made_by_id = ${personId} and ${ofLinks}`.execute(tx);
 }
 
 /** Oldest first. */
@@ -125,7 +129,9 @@ export async function deleteMember(
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  if (result.numDeletedRows === 0n) return false;
+  await keepMakerName(tx, personId, sql`account_id = ${accountId}`);
+  return true;
 }
 
 /** Finds the person's role in the account; undefined if they are not a member. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../base/audit/audit-store.ts';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, SharesTable, Tx } from '../../base/db/schema.ts';
@@ -10,12 +11,21 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The person who created it, by their current name; for a key, its name at the time. */
+  /** The person who created it, by `makerName`; for a key, its name at the time. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;
   revokedAt: number | null;
 }
+
+/**
+ * The maker's current name while they are in the account or an operator, and otherwise the stored one. It is read from
+ * the person, because a link that is created during a rename would keep the former name.
+ */
+export const makerName = `coalesce((select people.name from people where people.id = shares.made_by_id
+  and (exists (select 1 from members
+      where members.account_id = shares.account_id and members.person_id = people.id)
+    or exists (select 1 from operators where operators.person_id = people.id))), shares.made_by)`;
 
 export async function insertShare(
   tx: Tx,
@@ -40,7 +50,7 @@ export async function insertShare(
 }
 
 export async function findShare(queries: Queries, token: string): Promise<Share | undefined> {
-  const row = await queries.selectFrom('shares').selectAll().where('token', '=', token).executeTakeFirst();
+  const row = await selectShares(queries).where('token', '=', token).executeTakeFirst();
   return row && toShare(row);
 }
 
@@ -53,7 +63,7 @@ export async function listShares(
     limit,
   }: { accountId: string; before: readonly [createdAt: number, token: string] | undefined; limit: number },
 ): Promise<Share[]> {
-  let query = queries.selectFrom('shares').selectAll().where('account_id', '=', accountId);
+  let query = selectShares(queries).where('account_id', '=', accountId);
   if (before)
     query = query.where(({ and, eb, or }) =>
       or([
@@ -89,14 +99,18 @@ export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Pr
   return result.numUpdatedRows > 0n;
 }
 
-function toShare(row: SharesTable): Share {
+function selectShares(queries: Queries) {
+  return queries.selectFrom('shares').selectAll().select(sql.raw<string>(makerName).as('maker_name'));
+}
+
+function toShare(row: SharesTable & { maker_name: string }): Share {
   return {
     token: row.token,
     accountId: row.account_id,
     jobIds: JSON.parse(row.job_ids) as string[], // written by `insertShare`
     albumId: row.album_id,
     withPrompts: row.with_prompts === 1,
-    madeBy: row.made_by,
+    madeBy: row.maker_name,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

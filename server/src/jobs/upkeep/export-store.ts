@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import { createdColumns } from '../job-store.ts';
+import { makerName } from '../shares/share-store.ts';
 
 /** A part of an account's archive, without secrets and hashes, and the order of its rows. */
 interface Source {
@@ -176,7 +177,8 @@ export const sources = {
     ),
   },
   shares: {
-    from: 'shares',
+    from: `(select token, account_id, job_ids, album_id, with_prompts, ${makerName} as made_by, created_at,
+      expires_at, revoked_at from shares) as shares`,
     account: 'account_id',
     keys: ['token'],
     columns: ['job_ids', 'album_id', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],
