@@ -97,6 +97,9 @@ test('a job without its prompt or inputs is not made again, except under a key t
   await keep(own.app, { ...retention, prompts: 3, inputs: 1 });
   await refuses(jobId);
   assert.equal((await keyed()).body.job_id, made.job_id);
+  const headers = { 'idempotency-key': 'of-another-request' };
+  await own.create(undefined, undefined, headers);
+  assertProblem(await again(jobId, '', headers), 422, 'idempotency_key_reused');
   assert.equal((await again(source.job_id, '?dry_run=true')).status, 200);
   // The key is forgotten after it was looked up.
   const { database, catalogue } = own.app;

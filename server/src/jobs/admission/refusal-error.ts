@@ -45,10 +45,7 @@ export function refusalError(
     case 'erased':
       return erasedMeanwhile(asker);
     case 'key_reused':
-      return new AppError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another request. Use a new key for a new request.',
-      );
+      return keyReused();
     case 'in_progress':
       return new AppError(
         'idempotency_key_in_use',
@@ -112,5 +109,12 @@ function pausedError(
     {
       retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - nowMs) / 1000)),
     },
+  );
+}
+
+export function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request. Use a new key for a new request.',
   );
 }

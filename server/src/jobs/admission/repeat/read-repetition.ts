@@ -8,6 +8,7 @@ import { type Job, noOptions } from '../../job.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { findKeyRecords } from '../idempotency-store.ts';
+import { keyReused } from '../refusal-error.ts';
 
 export interface RepetitionDeps {
   database: Database;
@@ -27,7 +28,8 @@ export type Repetition =
  * by now: inputs are copied from storage.
  *
  * @param assertMayUse throws for a model that the caller may not use
- * @throws AppError `not_found`; `image_gone` when the request's data was deleted
+ * @throws AppError `not_found`; `image_gone` when the request's data was deleted, or `idempotency_key_reused` if the key
+ * has then made a job from another request
  */
 export async function readRepetition(
   deps: RepetitionDeps,
@@ -71,6 +73,8 @@ async function findMade(
   { accountId, key, fingerprint }: { accountId: string; key: string | null; fingerprint: string },
 ): Promise<string | null> {
   if (key === null) return null;
-  const records = await findKeyRecords(database.read, [{ accountId, key }]);
-  return records.find((record) => record.fingerprint === fingerprint)?.jobId ?? null;
+  const [record] = await findKeyRecords(database.read, [{ accountId, key }]);
+  if (!record?.jobId) return null;
+  if (record.fingerprint !== fingerprint) throw keyReused();
+  return record.jobId;
 }
