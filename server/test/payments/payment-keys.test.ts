@@ -162,6 +162,17 @@ test('requirements of top-ups are checked even while Stripe Tax rules top-ups ou
   };
   assert.deepEqual((await there(operator).call(keys)).top_ups_lack, ['read SetupIntents']);
   assert.equal((await there(owner).call('GET /api/v1/top-up')).offered, false);
+
+  const fails = { status: 500, body: { error: { type: 'api_error', message: 'no' } } };
+  stripe.answer('setup intent', fails);
+  stripe.answer('detach', 'hang');
+  assert.equal((await operator.call(save, { body })).from, 'panel', 'failures that concern only top-ups');
+  const lacks = async () => (await there(operator).call(keys)).top_ups_lack;
+  const failed = ['write PaymentMethods', 'read SetupIntents'];
+  await eventually(lacks, (names) => String(names) === String(failed));
+  stripe.answer('setup intent', fails);
+  assert.match((await there(operator).try(save, { body })).text, /does not answer, or refuses/);
+  assert.deepEqual(await lacks(), failed, 'keys that may have to charge cards are not saved');
 });
 
 test('keys that no secret opens are reported as unreadable, and can be replaced', async () => {

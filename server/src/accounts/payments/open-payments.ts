@@ -72,13 +72,14 @@ export async function openPayments(
   };
   if (settings.keys) await read();
   else await changes.follow({ revision: keysRevision, read });
+  const chargesCards = !settings.stripe.taxes;
   return {
     keySealer,
     current: () => current,
-    chargesCards: !settings.stripe.taxes,
+    chargesCards,
     async tryKeys(keys) {
       const { tryStripe } = await import('./stripe/try-stripe.ts');
-      return tryStripe({ ...settings.stripe, ...keys });
+      return tryStripe({ ...settings.stripe, ...keys }, { chargesCards });
     },
   };
 }

@@ -29,23 +29,30 @@ export interface Lacking {
 }
 
 /**
- * Tries the permissions that payments and automatic top-ups need, changing nothing.
+ * Tries the permissions that payments and automatic top-ups need, changing nothing. While no cards are charged, any
+ * failure of a call that only top-ups need counts as lacking, because it must not prevent payments.
  *
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
-export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<Lacking> {
+export async function tryStripe(
+  settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>,
+  { chargesCards }: { chargesCards: boolean },
+): Promise<Lacking> {
+  const within = AbortSignal.timeout(withinMs);
   const stripe = openStripe(settings, { timeout: withinMs, maxNetworkRetries: 0 });
-  const asked = [failuresOf(stripe, permissions), failuresOf(stripe, ofTopUps)];
-  const [forPayments = [], forTopUps = []] = await orAborted(
-    Promise.all(asked),
-    AbortSignal.timeout(withinMs),
-  ).catch((cause: unknown) => {
-    throw untried(`Stripe did not answer within ${withinMs / 1000} seconds.`, cause);
-  });
+  const asked = [permissions, ofTopUps].map((tried) => failuresOf(stripe, tried, within));
+  const [forPayments = [], forTopUps = []] = await Promise.all(asked);
   if (forPayments.some(({ failure }) => failure instanceof Stripe.errors.StripeAuthenticationError))
     throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
-  const other = [...forPayments, ...forTopUps].find(({ failure }) => !isForbidden(failure));
-  if (other) throw untried('Stripe does not answer, or refuses.', other.failure);
+  const needed = [...forPayments, ...(chargesCards ? forTopUps : [])];
+  const other = needed.find(({ failure }) => !isForbidden(failure));
+  if (other)
+    throw untried(
+      other.failure === within.reason
+        ? `Stripe did not answer within ${withinMs / 1000} seconds.`
+        : 'Stripe does not answer, or refuses.',
+      other.failure,
+    );
   const namesOf = (failures: { name: string }[]) => failures.map(({ name }) => name);
   return { forPayments: namesOf(forPayments), forTopUps: namesOf(forTopUps) };
 }
@@ -53,10 +60,11 @@ export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'ap
 async function failuresOf(
   stripe: Stripe,
   tried: typeof permissions,
+  within: AbortSignal,
 ): Promise<{ name: string; failure: unknown }[]> {
   const asked = Object.entries(tried).map(async ([name, ask]) => ({
     name,
-    failure: await failureOf(ask(stripe)),
+    failure: await failureOf(orAborted(ask(stripe), within)),
   }));
   return (await Promise.all(asked)).filter(({ failure }) => failure !== undefined);
 }
