@@ -97,6 +97,13 @@ suite('the palette', { skip }, () => {
     const loading = page.waitForRequest(/\/palette-[^/]*\.js$/);
     await page.keyboard.press('Control+k');
     await loading;
+    const prevented = await page.evaluate(() =>
+      [{ key: 'F5' }, { key: 'F12' }, { key: 'Process' }, { key: 'Dead' }, { key: 'k', isComposing: true }]
+        .map((init) => new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }))
+        .filter((event) => !document.body.dispatchEvent(event))
+        .map(({ key }) => key),
+    );
+    assert.deepEqual(prevented, [], 'keys of the browser and of input methods');
     await page.keyboard.type('syx');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('s');

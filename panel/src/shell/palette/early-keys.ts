@@ -31,7 +31,7 @@ function createEarlyKeys() {
     },
     hear(event: KeyboardEvent): 'close' | undefined {
       const { key, ctrlKey, metaKey, altKey } = event;
-      if (hasField || ctrlKey || metaKey || altKey) return undefined;
+      if (hasField || ctrlKey || metaKey || altKey || isOfBrowser(event)) return undefined;
       event.preventDefault();
       event.stopPropagation();
       if (key === 'Escape') return 'close';
@@ -48,4 +48,9 @@ function createEarlyKeys() {
       };
     },
   };
+}
+
+/** Whether the browser or an input method acts on the key: it would do nothing if the default were prevented. */
+function isOfBrowser({ key, isComposing }: KeyboardEvent): boolean {
+  return isComposing || /^(F\d+|Process|Dead)$/.test(key);
 }
