@@ -19,20 +19,10 @@ export async function measureDay(
   const keep = ['--keep', String(keepMinutes)];
   const api = stack.use(await startTarget('--role', isAlone ? 'all' : 'api', ...keep));
   const targets = [api];
-  if (api.databaseUrl !== undefined)
-    targets.push(
-      stack.use(
-        await startTarget(
-          '--role',
-          'worker',
-          '--join',
-          api.databaseUrl,
-          '--data',
-          api.dataDir ?? '',
-          ...keep,
-        ),
-      ),
-    );
+  if (api.databaseUrl !== undefined) {
+    const same = ['--join', api.databaseUrl, '--data', api.dataDir ?? ''];
+    targets.push(stack.use(await startTarget('--role', 'worker', ...same, ...keep)));
+  }
   const calls = await callsADay(api, outside);
   const times = Object.fromEntries(kinds.map((kind): [Kind, number[]] => [kind, []])) as Times; // one for each kind
   const stop = new AbortController();
