@@ -56,7 +56,11 @@ class Vendor extends CreditProvider {
     const costMicros = BigInt(1_000 + (this.#next % 90_001));
     this.billed += costMicros;
     this.worked += 1;
-    if (signal.aborted) this.untold.push(costMicros);
+    if (signal.aborted) {
+      this.untold.push(costMicros);
+      // An aborted attempt is still listened to for a moment; this vendor reports nothing to a caller that has gone.
+      throw signal.reason;
+    }
     onCharge({ used: creditsOf(costMicros), usage: { output_tokens: this.#next % 1_000 } });
   }
 }
