@@ -4,27 +4,24 @@ import { accountErased } from '../money/ledger/account-erased.ts';
 import { lockLiving } from '../money/ledger/lock-living.ts';
 import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
-/** Finds an account by id or by name. @throws AppError `not_found` */
+/** Finds an account . @throws AppError `not_found` */
 export async function accountOf(queries: Queries, idOrName: string): Promise<Account> {
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account, with how many people and keys it has. @throws AppError `not_found` */
+/** Finds an account. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/**
- * Finds an account that is about to change.
- * @throws AppError `not_found`, `invalid_request` for an erased account
- */
+/** Finds an account that is about to change. @throws AppError `not_found`, `invalid_request` for an erased account */
 export async function livingAccountOf(queries: Queries, idOrName: string): Promise<Account> {
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);
   return account;
 }
 
-/** Finds the account and locks it until the transaction ends. An earlier erasure is visible; a later one waits. */
+/** Locks the account until the transaction ends. An earlier erasure is visible; a later one waits. */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
   const { id } = await accountOf(tx, idOrName);
   await lockLiving(tx, id);

@@ -8,15 +8,14 @@ export interface Account {
   name: string;
   balanceMicros: bigint;
   reservedMicros: bigint;
-  /** The debt of the account. */
   debtMicros: bigint;
   createdAt: number;
-  /** When the account was disabled; its keys are refused from then on. Null while it is enabled. */
+  /** The account's keys are refused from then on. Null while it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
   /** When its erasure began; the account is disabled from then on. */
   erasedAt: number | null;
-  /** The account's price group; null: the prices of the models. */
+  /** The account's price group. Null: the prices of the models. */
   priceGroup: string | null;
 }
 
@@ -33,7 +32,6 @@ const columns = [
   'price_group',
 ] as const;
 
-/** Returns false when the name is taken. */
 export async function insertAccountIfNew(tx: Tx, account: { id: string; name: string }): Promise<boolean> {
   const result = await tx
     .insertInto('accounts')
@@ -53,18 +51,17 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Returns an id in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
+/** Ids are in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }
 
 export interface CountedAccount extends Account {
   members: number;
-  /** The number of keys that are not disabled. */
+  /** Keys that are not disabled. */
   keys: number;
 }
 
-/** Finds by id, else by name. */
 export async function findCountedAccount(
   queries: Queries,
   idOrName: string,
@@ -75,10 +72,7 @@ export async function findCountedAccount(
   return row && toCounted(row);
 }
 
-/**
- * Lists accounts, newest first: those whose name contains the text, or the account with this id. With
- * `isOwing`, only those that owe.
- */
+/** Lists accounts, newest first. `text` is a part of the name, or an id. With `isOwing`, only those that owe. */
 export async function listAccountPage(
   queries: Queries,
   {
@@ -145,7 +139,7 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-/** Disables the account permanently. A repeated call keeps the first reason. */
+/** A repeated call keeps the first reason. */
 export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
   await tx
     .updateTable('accounts')

@@ -7,7 +7,7 @@ const secretLength = 32;
 const checksumLength = 6;
 // Client tokens have the same form, but begin with dkc_.
 const pattern = new RegExp(`^dkc?_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
-// Admin keys begin with dka_, so that an admin key and an API key are never confused.
+// Admin keys begin with dka_.
 const adminPattern = new RegExp(`^dka_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenPrefix = 'dkc_';
 
@@ -33,7 +33,6 @@ function make(prefix: string): string {
   return body + checksum(body);
 }
 
-/** Whether a text has the format and checksum of a key or client token. */
 export function isWellFormedKey(text: string): boolean {
   return pattern.test(text) && hasItsChecksum(text);
 }
@@ -46,7 +45,7 @@ function hasItsChecksum(text: string): boolean {
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** Returns the stored form of a key. Keys are random, so a plain hash is as good as a slow one. */
+/** Keys are random, so a plain hash is as good as a slow one. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -6,9 +6,7 @@ import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
- * Refuses filters that match no entry. An earlier version's action is accepted as long as entries with it
- * exist.
- *
+ * Refuses unknown filters. An earlier version's action is accepted while entries with it exist.
  * @throws AppError `invalid_request`
  */
 export async function assertKnownAudit(

@@ -15,7 +15,7 @@ import {
   touchKeys,
 } from './key-store.ts';
 
-// A process that has just used a key accepts it for this long after it was disabled.
+// A process that has used a key accepts it for this long after it was disabled.
 const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
@@ -26,10 +26,9 @@ const miss = ['keys', 'miss'] as const;
 
 export interface Authenticator {
   /**
-   * Finds the key. Returns it directly, without a promise, when it is in the cache.
-   *
+   * Returns the key without a promise if it is in the cache.
    * @param from the headers of a request that a client token may make too; without them, tokens are refused
-   * @param address the client's address, which is recorded with the key's use, at most once a minute
+   * @param address the client's address, recorded with the key's use at most once a minute
    * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
    * words; `token_forbidden`; `origin_refused` for a token on a page of another origin than the token's
    */
@@ -56,8 +55,7 @@ export function createAuthenticator({
     'cache',
     'result',
   ]);
-  // Indexed by the key itself, so that a hit needs no hash. An entry is kept for a second, and the key is in
-  // memory anyway.
+  // Indexed by the key itself, so that a hit needs no hash. The key is in memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });
@@ -92,7 +90,7 @@ export function createAuthenticator({
     if (now - last < touchEveryMs) return;
     if (touchedAt.size >= maxCached) touchedAt.clear();
     touchedAt.set(key.id, now);
-    touch({ id: key.id, at: now, address }).catch(() => {}); // for the panel; the request does not depend on it
+    touch({ id: key.id, at: now, address }).catch(() => {}); // the request does not depend on it
   }
 
   return {
@@ -109,7 +107,6 @@ export function createAuthenticator({
   };
 }
 
-/** The error for every reason to refuse a key. */
 export function keyNotValid(): AppError {
   return new AppError(
     'key_invalid',

@@ -19,11 +19,10 @@ export interface NewCredentials {
 }
 
 /**
- * Changes a person's name, email address or password. A new address or password ends their other sessions and their
- * open password-reset links. They are notified of a new password by email.
- *
- * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no
- * password and the session is old; `invalid_request`
+ * A new address or password ends the person's other sessions and open password-reset links. A new password sends them
+ * an email.
+ * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no password
+ * and the session is old; `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -40,7 +39,6 @@ export async function changeCredentials(
       ? undefined
       : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
-    // Reset links for the old password, or to the old address, stop working.
     if (isGuarded && person?.email)
       await endAddressLinks(tx, { email: person.email, purpose: 'password_reset' });
     const trimmed = name?.trim();

@@ -31,7 +31,6 @@ export function createAccount(
   return database.transaction((tx) => addAccount(tx, clock, account, by));
 }
 
-/** Does the work of `createAccount` within a transaction. */
 export async function addAccount(
   tx: Tx,
   clock: Clock,

@@ -27,7 +27,7 @@ export interface KeyRequest {
   models?: ModelId[] | null;
   expiresInMs?: number;
   limits?: LimitChanges;
-  /** The only networks (CIDR blocks or addresses) from which the key may be used. Absent, null or empty: everywhere. */
+  /** CIDR blocks or addresses from which the key may be used. Absent, null or empty: everywhere. */
   networks?: readonly string[] | null;
   /** Runs within the transaction; throws if the key must not be created. */
   assertMay?(tx: Tx): Promise<void>;

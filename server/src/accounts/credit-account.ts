@@ -18,11 +18,10 @@ export interface Credit {
   reason?: string;
   /** A repeat with the same key does not credit the account again. */
   idempotencyKey?: string | null;
-  /** The payment's id in the payment provider's or operator's system. Each payment is credited once. */
+  /** A payment's id outside Darkroom. Each payment is credited once. */
   reference?: string;
 }
 
-/** The account after the entry. */
 export interface Moved extends Account {
   /** Null if the request's Idempotency-Key repeats a credit that has no reference. */
   entryId: number | null;
@@ -31,10 +30,8 @@ export interface Moved extends Account {
 }
 
 /**
- * Adds money to an account, given by id or by name.
- *
- * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of
- *   range; `idempotency_key_reused`; `reference_reused`
+ * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of range;
+ * `idempotency_key_reused`; `reference_reused`
  */
 export function creditAccount(
   { database }: { database: Database },
@@ -44,7 +41,6 @@ export function creditAccount(
   return database.transaction((tx) => addCredit(tx, credit, by));
 }
 
-/** Does the work of `creditAccount` within a transaction. */
 export async function addCredit(
   tx: Tx,
   { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,
@@ -55,8 +51,7 @@ export async function addCredit(
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   const { account, locked } = await lockAccount(tx, idOrName);
   const { id: accountId } = account;
-  // This check is made under the account's lock: a concurrent request with the same key or reference has
-  // committed by now.
+  // Under the account's lock: a concurrent request with the same key or reference has committed by now.
   const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
   const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
   const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
@@ -85,10 +80,7 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/**
- * Pays debts with everything that is available, including what jobs have released since.
- * @returns the amount paid
- */
+/** Pays debts with everything that is available, including what jobs have released since. Returns the amount paid. */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(
@@ -98,7 +90,7 @@ async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: big
   return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
 }
 
-/** Locks by id or by name. @throws AppError `not_found`, `invalid_request` for an erased account */
+/**  @throws AppError `not_found`, `invalid_request` for an erased account */
 export async function lockAccount(
   tx: Tx,
   idOrName: string,

@@ -14,16 +14,13 @@ export interface Debit {
   account: string;
   amountMicros: bigint;
   reason: string;
-  /** The credit that the debit corrects, wholly or in part. */
+  /** The entry of the credit that the debit corrects, wholly or in part. */
   corrects?: number;
-  /** The payment's id in the payment provider's or operator's system. Each payment is debited once. */
+  /** A payment's id outside Darkroom. Each payment is debited once. */
   reference?: string;
 }
 
-/**
- * Notifies an account whose balance has fallen below the threshold that it set. Passed in, because this
- * folder cannot import `alerts`.
- */
+/** Notifies an account whose balance has fallen below its threshold. This folder cannot import `alerts`. */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],
@@ -31,11 +28,9 @@ export type TellBalances = (
 ) => Promise<void>;
 
 /**
- * Takes money from an account, as far as no job has reserved it.
- *
- * @throws AppError `not_found`; `insufficient_funds` if the amount is more than is available;
- * `reference_reused`; `invalid_request` for an amount of zero, an empty reason, an unknown credit, or more
- * than is left of the credit
+ * Takes only money that no job has reserved.
+ * @throws AppError `not_found`; `insufficient_funds` if the amount is more than is available; `reference_reused`;
+ * `invalid_request` for an amount of zero, an empty reason, an unknown credit, or more than is left of the credit
  */
 export function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
@@ -45,7 +40,6 @@ export function debitAccount(
   return database.transaction((tx) => takeDebit(tx, debit, { by, tellBalances }));
 }
 
-/** Does the work of `debitAccount` within a transaction. */
 export async function takeDebit(
   tx: Tx,
   { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
@@ -82,8 +76,7 @@ export async function takeDebit(
 }
 
 /**
- * Refuses debits that together would take more than the credit that they correct. The account is locked, so
- * no debit is added meanwhile.
+ * Debits may not take more than the credit that they correct. The account is locked, so no debit is added meanwhile.
  */
 async function assertLeft(
   tx: Tx,

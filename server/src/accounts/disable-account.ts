@@ -11,9 +11,7 @@ export async function assertAccountEnabled(queries: Queries, accountId: string):
 }
 
 /**
- * Disables an account: its keys are refused, and its members can only read. Unfinished jobs finish and are
- * settled.
- *
+ * The account's keys are refused, and its members can only read. Unfinished jobs finish and are settled.
  * @throws AppError `not_found`, `invalid_request` without a reason
  */
 export async function disableAccount(

@@ -16,9 +16,9 @@ export interface ApiKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
-  /** The client's address at that time; null while unknown. */
+  /** Null while unknown. */
   lastUsedAddress: string | null;
-  /** The only CIDR blocks from which the key may be used; null: everywhere. */
+  /** CIDR blocks from which the key may be used. Null: everywhere. */
   networks: readonly string[] | null;
   /** The rate limits of the key and its account. Set when a request is authenticated. */
   rates?: readonly Limit[];
@@ -26,7 +26,6 @@ export interface ApiKey {
   clientToken?: ClientToken;
 }
 
-/** Names the payer whose limits apply to calls with this key. */
 export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
   return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
@@ -80,10 +79,7 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
     .execute();
 }
 
-/**
- * Finds keys by hash, in the order of the hashes; undefined for a hash without a key. Keys of a disabled
- * account count as disabled.
- */
+/** Keeps the order of the hashes; undefined for a hash without a key. Keys of a disabled account count as disabled. */
 export async function findKeysByHash(
   queries: Queries,
   hashes: readonly string[],
@@ -97,7 +93,7 @@ export async function findKeysByHash(
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** Finds keys by the hashes of their client tokens, restricted to what the tokens may do. */
+/** Restricts each key to what its client token may do. */
 export async function findKeysByToken(
   queries: Queries,
   hashes: readonly string[],
@@ -137,7 +133,7 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     rateMeters,
   );
   for (const key of keys) {
-    // Puts the account's limits first, because the database returns limits in any order.
+    // Puts the account's limits first: the database returns limits in any order.
     const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
     key.rates = [...of(key.accountId), ...of(key.id)];
   }
@@ -161,7 +157,7 @@ export function listKeys(queries: Queries, accountId: string): Promise<ApiKey[]>
   return listKeyPage(queries, { accountId });
 }
 
-/** Lists keys, newest first; those of all accounts if none is named. */
+/** Lists keys, newest first, by default those of all accounts. */
 export async function listKeyPage(
   queries: Queries,
   {
@@ -186,10 +182,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/**
- * Sets the expiry, unless the key expires sooner. Marks the expiry as announced, because the person who sets
- * it knows of it.
- */
+/** Sets the expiry, unless the key expires sooner. Counts it as announced: the person who sets it knows of it. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -199,7 +192,6 @@ export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<v
     .execute();
 }
 
-/** Returns false if there is no such key, or it was already disabled. */
 export async function endKeyNow(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')
@@ -225,7 +217,7 @@ export async function findAccountOfExpiring(queries: Queries, withinMs: number):
   return rows[0]?.account_id;
 }
 
-/** Marks the expiry of these keys of the account as announced, and returns the keys, the first to expire first. */
+/** Marks the expiry of these keys as announced. Returns the keys, the first to expire first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },

@@ -1,2 +1,2 @@
-/** The longest name of an account, key or person, in characters: what a table column can show. */
+/** Characters, of an account, key or person: what a table column can show. */
 export const maxNameLength = 100;

@@ -1,7 +1,7 @@
 import { isAnyOf } from '../base/db/rows.ts';
 import type { Queries } from '../base/db/schema.ts';
 
-/** Reads the names of those accounts and keys that still exist, by id. */
+/** Names by id, of those accounts and keys that still exist. */
 export async function readNames(
   queries: Queries,
   table: 'accounts' | 'api_keys',

@@ -23,17 +23,13 @@ export interface OpenLinkDeps {
   auth(): Promise<Auth>;
 }
 
-/** The values of the form that an invited person sends. */
 export interface Newcomer {
   name?: string;
   email?: string;
   password?: string;
 }
 
-/**
- * Reads what a link would do, whether it was handed over or sent by email, without using it up.
- * @throws AppError `panel_link_invalid`
- */
+/** Reads what a link would do, without using it up. @throws AppError `panel_link_invalid` */
 export async function lookAtLink(
   { database }: { database: Database },
   token: string,
@@ -46,8 +42,7 @@ export async function lookAtLink(
 }
 
 /**
- * Uses up a link and signs in the person it is for, or the new person whom it invites.
- *
+ * Signs in the person the link is for, or the new person whom it invites. Uses up the link.
  * @throws AppError `panel_link_invalid`, `invalid_request`
  */
 export async function openLink(

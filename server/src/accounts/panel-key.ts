@@ -5,19 +5,18 @@ import type { ApiKey } from './key-store.ts';
 export const panelKeyName = 'panel';
 
 /**
- * Jobs that people create in the panel have their account's id as key id. No key has such an id, so no client
- * can present it, and lists and bills can tell these jobs apart.
+ * Jobs that people create in the panel have their account's id as key id, so lists and bills can tell them apart. No
+ * key has such an id, so no client can present it.
  */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;
 }
 
-/** The payer of the panel's jobs. */
 export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
 }
 
-/** Returns a key for a person's call, which has none. */
+/** A person's call has no key. */
 export function panelKey(accountId: string): ApiKey {
   return {
     ...{ id: accountId, accountId, name: panelKeyName, hint: '', createdAt: 0 },

@@ -8,18 +8,12 @@ import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
 import { listAcceptances } from './sign-up/acceptance-store.ts';
 
-/**
- * The maximum number of entries of each growing list, newest first; a person who did more did it for others.
- * The page says how many are shown.
- */
+/** The maximum number of entries of each growing list, newest first. The page says how many are shown. */
 const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 
-/**
- * Reads everything that is stored about a person, for them to see, except their older actions and jobs.
- * Account data is in the accounts' archives.
- */
+/** Everything stored about a person, except older actions and jobs. Account data is in the accounts' archives. */
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);
   if (!person) throw new Error('a session without its person');

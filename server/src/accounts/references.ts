@@ -6,15 +6,12 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
-/** The beginning of references that belong to a voucher rather than to a payment. */
+/** References of vouchers, not payments, begin with this. */
 export const voucherReference = 'voucher ';
-/**
- * The beginning of references for credits that return money: it was taken back for a refund that then failed,
- * or a dispute that was then won.
- */
+/** References begin with this if money returns after a refund that failed, or a dispute that was won. */
 export const returnedReference = 'returned ';
 
-/** Reads the id that a payment has in another system; null without one. @throws AppError `invalid_request` */
+/** @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {
   if (reference === undefined) return null;
   const isOneLine = /\S/.test(reference) && !/[\p{Cc}\p{Cs}]/u.test(reference);
@@ -32,9 +29,7 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * Finds the entry with this reference; undefined if there is none. Exact in a transaction that has locked the
- * account; in any other, the unique index prevents duplicates.
- *
+ * Exact in a transaction that has locked the account. In any other, the unique index prevents duplicates.
  * @throws AppError `reference_reused`
  */
 export async function findPosted(

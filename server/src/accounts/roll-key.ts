@@ -10,9 +10,7 @@ import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
- * Creates a new key with the name, models, networks, expiry and limits of an old key, which keeps working for
- * `overlapMs`.
- *
+ * The new key has the name, models, networks, expiry and limits of the old key, which works for `overlapMs` more.
  * @throws AppError `not_found`; `invalid_request` for an old key that no longer works
  */
 export async function rollKey(

@@ -10,14 +10,11 @@ interface Taken {
   amountMicros: bigint;
   reason: string;
   reference: string;
-  /** The credit whose money is taken back; null if there is none. */
+  /** Null if there is no such credit. */
   corrects: number | null;
 }
 
-/**
- * Takes back money that was refunded outside Darkroom. The account owes the part that it has spent or
- * reserved for jobs.
- */
+/** Takes back money that was refunded outside Darkroom. The account owes the part that it has spent or reserved. */
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,

@@ -2,16 +2,12 @@ import type { StoredMediaType } from './media-types.ts';
 import { BadImage } from './normalise-image.ts';
 import { encodeAs, type Output } from './output.ts';
 
-/** The error for an image without the requested transparency. */
+/** The image lacks the requested transparency. */
 export class OpaqueImage extends BadImage {
   override name = 'OpaqueImage';
 }
 
-/**
- * Encodes one of our PNGs as the client wants it, with its marks. Threads of libvips do the work.
- *
- * @throws OpaqueImage, BadImage if the PNG is damaged
- */
+/** Encodes one of our PNGs on libvips' threads. @throws OpaqueImage, BadImage if the PNG is damaged */
 export async function encodeResult(
   png: Uint8Array,
   output: Output | null,

@@ -10,10 +10,9 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that much is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. That is not visible.
 const roundingScale = 1.1;
-// The largest difference in shape up to which an image is cropped: a frame of a few blurred pixels would look like a
-// mistake.
+// Images up to this difference in shape are cropped, because a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, rather than cropped. */
@@ -22,7 +21,6 @@ export function isExtended(made: Pixels, promised: Pixels, { fit }: FitPolicy): 
   return fit === 'extend' && Math.max(ratio, 1 / ratio) > sameShape;
 }
 
-/** Whether an image of this size is large enough, or may be enlarged. */
 export function mayEnlarge(made: Pixels, promised: Pixels, policy: FitPolicy): boolean {
   const scales = [promised.width / made.width, promised.height / made.height];
   const scale = isExtended(made, promised, policy) ? Math.min(...scales) : Math.max(...scales);

@@ -13,12 +13,12 @@ import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
   /**
-   * Creates a link that is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. The
-   * name of a result is the id of its job. `expiresAt` is a full second, in milliseconds.
+   * The link is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. A result's
+   * name is its job's id. `expiresAt` is a full second, in milliseconds.
    */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
-  /** Returns for how many more seconds a verified link is valid. */
+  /** The seconds for which a verified link stays valid. */
   secondsLeft(link: ImageLink): number;
 }
 
@@ -35,7 +35,7 @@ export type ImageName =
   | { kind: 'job'; jobId: string; input: number | null }
   | { kind: 'upload'; uploadId: string };
 
-/** Finds where an image is stored. `gone`: the image was removed. `never`: it never existed. */
+/** `gone`: the image was removed. `never`: it never existed. */
 export type FindImage = (image: ImageName) => Promise<FoundImage | 'gone' | 'never'>;
 
 export interface FoundImage {
@@ -45,7 +45,10 @@ export interface FoundImage {
   height: number;
   bytes: number;
   sha256: string;
-  /** The only account that may use the image as an input. Undefined for images of jobs, whose links are enough. */
+  /**
+   * The only account that may use the image as an input. Undefined for images of jobs: anyone with their link may use
+   * them.
+   */
   accountId?: string;
 }
 
@@ -53,7 +56,7 @@ export const minLifetimeMs = 24 * 60 * 60 * 1000;
 /** Links expire at full hours, so that polls within an hour return the same link, which caches already have. */
 const stepMs = 60 * 60 * 1000;
 
-/** The time at which a link that is signed now expires, in milliseconds. */
+/** The expiry of a link that is signed now, in milliseconds. */
 export function expiryOf(nowMs: number): number {
   return Math.ceil(nowMs / stepMs) * stepMs + minLifetimeMs;
 }
@@ -67,7 +70,6 @@ export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName
     : 'This result link has expired. Read the job again for a fresh one.';
 }
 
-/** A link to a job's result. */
 export function resultLink(
   { sign }: Pick<LinkSigner, 'sign'>,
   jobId: string,
@@ -76,7 +78,6 @@ export function resultLink(
   return sign(jobId, extensions[mediaType]);
 }
 
-/** The name of a job's input. */
 export function inputName(jobId: string, index: number): string {
   return `${jobId}-input-${index}`;
 }
@@ -85,7 +86,6 @@ export function uploadName(uploadId: string): string {
   return `upload-${uploadId}`;
 }
 
-/** Parses a file name in a link. */
 export function parseImageFile(file: string): { name: string; ext: string; image: ImageName } | undefined {
   const [, name = '', upload, id = '', input, ext = ''] = filePattern.exec(file) ?? [];
   if (!isUuid(id) || (upload && input)) return undefined;
@@ -97,13 +97,13 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** The label for deriving the keys, so that a link's signature is useless for anything else that the secret signs. */
+/** The label for deriving the keys, so that a signature is useless for anything else that the secret signs. */
 const keyLabel = 'darkroom image links';
 
 /**
- * Accepts only our exact spelling: a cache could read a repeated or differently spelled parameter in another way. The
- * parameters are sorted by name, so that CDNs that sort them change nothing. In that order the width comes last. It is
- * not signed: anyone who may see the image may see it smaller.
+ * Accepts only our exact spelling: a cache may read a repeated or differently spelled parameter in another way. The
+ * parameters are sorted by name, as some CDNs sort them. The width is not signed: anyone who may see the image may see
+ * it smaller.
  */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
@@ -113,21 +113,18 @@ export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
 
-/** The width in a verified link, as text; undefined for the image itself. */
+/** Undefined for the image itself. */
 export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }
 
-/**
- * Creates a signer of links. The first secret signs, and all secrets verify. To rotate a secret, put the new one first
- * and keep the old one for a day.
- */
+/** The first secret signs, and all verify. To rotate a secret, put the new one first and keep the old one for a day. */
 export function createLinkSigner({
   cdnUrl,
   secrets,
   clock,
 }: {
-  /** The prefix of links. A function, because a server on port 0 learns its address only when it listens. */
+  /** A function, because a server on port 0 learns its address only when it listens. */
   cdnUrl: () => string;
   secrets: readonly string[];
   clock: Clock;
@@ -169,10 +166,7 @@ function deriveKey(secret: string): LinkKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
 
-/**
- * Signs the parts, joined with line breaks. No part of a link that we signed can contain a line break, so the parts
- * cannot be confused.
- */
+/** A link that we signed contains no line break, so the joined parts cannot be confused. */
 function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');
 }

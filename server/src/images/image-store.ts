@@ -3,25 +3,22 @@ import type { Readable } from 'node:stream';
 /**
  * Stores results and inputs. Disk and S3 pass the same conformance test. Darkroom creates the keys, such as
  * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty or
- * dot segments. No key is a folder of another. Any other key throws `TypeError`. Failures of the store throw
- * `StoreError`, whose message never contains a credential. A missing object is `undefined`, never an error.
+ * dot segments. No key is a folder of another. Any other key throws `TypeError`. Failures throw `StoreError`, whose
+ * message never contains a credential. A missing object is `undefined`.
  */
 export interface ImageStore {
   /** `disk` or `s3`, for logs and status. */
   readonly kind: string;
   /**
-   * Writes the whole object durably or not at all: readers never see half an object. Replaces an existing object. A
-   * body of more or fewer bytes than `info.bytes` is a `StoreError`; an error of the body itself is thrown unchanged.
-   * The body is always consumed or destroyed.
+   * Writes the whole object durably or not at all. Replaces an existing object. A body whose length is not `info.bytes`
+   * is a `StoreError`. An error of the body is thrown unchanged. The body is always consumed or destroyed.
    */
   put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
   /** Reads an object, or a range within it. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
   /** Removing a missing object is not an error. */
   remove(key: string): Promise<void>;
-  /**
-   * Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in no particular order.
-   */
+  /** Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in any order. */
   list(prefix: string): AsyncIterable<ListedObject>;
   /** Writes, reads and removes a small object; throws `StoreError` if that fails. */
   check(): Promise<void>;
@@ -34,8 +31,8 @@ export interface PutInfo {
   mediaType: string;
   bytes: number;
   /**
-   * True for a key that is not read before `put` returns, since a row names it only then. The object may be written in
-   * place, and a process that dies may leave it half written.
+   * Nothing reads the key before `put` returns. The object may be written in place, and stay half written if the
+   * process dies.
    */
   isNew?: true;
 }
@@ -47,11 +44,9 @@ export interface ByteRange {
 }
 
 export interface StoredObject {
-  /** The length of `body`. */
   bytes: number;
   /**
-   * The content. Read it to its end or destroy it, because it keeps a file or a connection open. It errors if the store
-   * fails midway.
+   * Read it to its end or destroy it, because it keeps a file or connection open. It errors if the store fails midway.
    */
   body: Readable;
 }
@@ -64,7 +59,7 @@ export interface ListedObject {
 
 export class StoreError extends Error {
   override name = 'StoreError';
-  /** The status of the object store's answer; null without an answer. */
+  /** The status of the store's answer; null without one. */
   readonly status: number | null;
 
   constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
@@ -73,7 +68,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A failure that may not occur on a later try: the store is unreachable or full. */
+/** A later try may succeed: the store is unreachable or full. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

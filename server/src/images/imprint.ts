@@ -1,9 +1,8 @@
-/** The side of the square for `imprintOf`. */
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash). Each bit says whether a low frequency of the brightness (DCT) is above the median. Copies
- * that were scaled, slightly cropped or saved again have nearly the same bits.
+ * A perceptual hash (pHash): whether each low frequency of the brightness (DCT) is above the median. Copies that were
+ * scaled, slightly cropped or saved again have nearly the same bits.
  */
 export interface Imprint {
   /** 64 bits in four bands of 16, which find a few candidates among many images. */
@@ -19,10 +18,7 @@ export const bandCount = coarseSide ** 2 / bandBits;
 // The least contrast, of 256 steps of brightness. With less, an image shows nothing, and the bits are noise.
 const leastContrast = 8;
 
-/**
- * Computes an imprint. `grey` has the brightness of the image, squeezed into a square of `imprintSide`. Null for an
- * image that shows nothing.
- */
+/** `grey` is the image's brightness, squeezed into a square of `imprintSide`. Null for an image that shows nothing. */
 export function imprintOf(grey: Uint8Array): Imprint | null {
   if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
   const fine = frequenciesOf([...grey]);
@@ -45,7 +41,6 @@ export function isImprint(value: unknown): value is Imprint {
   );
 }
 
-/** Counts the bits that differ. */
 export function bitsApart(one: Imprint, other: Imprint): { coarse: number; fine: number } {
   const [bytes, others] = [Buffer.from(one.fine, 'base64'), Buffer.from(other.fine, 'base64')];
   return { coarse: differing(one.bands, other.bands), fine: differing([...bytes], [...others]) };

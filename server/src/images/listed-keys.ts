@@ -5,10 +5,7 @@ export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/**
- * Whether a name in a store is a key. Stores also contain other entries (`lost+found`, a folder marker), which are not
- * ours and never listed.
- */
+/** Stores also contain entries that are not ours (`lost+found`, a folder marker) and are never listed. */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

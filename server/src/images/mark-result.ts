@@ -6,17 +6,14 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/**
- * Adds the mark of origin to the result, in XMP, unless the result keeps its upstream's signed statement, which says
- * the same.
- */
+/** Adds the mark of origin in XMP, unless the result keeps its upstream's signed statement, which says the same. */
 export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {
   return manifest === 'kept' ? png : markPng(png, xmpOf(mark, policy));
 }
 
 /**
- * Signs a marked result if there is a signer. The upstream's statement either becomes an ingredient of ours or is lost,
- * which `notes` then say. `made` is the file as received.
+ * The upstream's statement becomes an ingredient of ours or is lost, which `notes` then say. `made` is the file as
+ * received.
  */
 export async function signResult(
   signer: Signer | null,

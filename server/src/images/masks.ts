@@ -26,7 +26,7 @@ export async function frameForMask(
   return { original: framed, mask: grey };
 }
 
-/** Converts a mask to OpenAI's form: the part to change is transparent. */
+/** The part to change becomes transparent, as OpenAI wants it. */
 export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const alpha = await sharp(mask).negate().toColourspace('b-w').raw().toBuffer();
@@ -38,8 +38,7 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 
 /**
  * Takes each pixel from the result if the mask is white there, and from the original if it is black, whatever the
- * upstream did. All three images have this size. The two pixels are multiplied by their shares and added, which is also
- * right for transparent images.
+ * upstream did. All three images have this size. Grey mixes the two, also in transparent images.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

@@ -1,12 +1,8 @@
-/** The media types of stored images, and their file extensions. */
 export const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
 export type StoredMediaType = keyof typeof extensions;
 
-/**
- * The media type, from the extension of our key or file name. Keys without an extension are PNG, which was the only
- * format at first.
- */
+/** Keys without an extension are PNG, which was the only format at first. */
 export function mediaTypeOf(key: string): StoredMediaType {
   const types = Object.keys(extensions) as StoredMediaType[]; // `extensions` is a constant
   return types.find((one) => key.endsWith(`.${extensions[one]}`)) ?? 'image/png';

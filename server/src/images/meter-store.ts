@@ -1,7 +1,6 @@
 import { type Meter, secondBounds } from '../base/metrics/meter.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** Wraps a store to measure its work. */
 export function meterStore(store: ImageStore, meter: Meter): ImageStore {
   const stored = meter.counter('darkroom_images_stored_total', 'Objects that were stored.', ['kind']);
   const bytes = meter.counter('darkroom_images_stored_bytes_total', 'Bytes of the stored images.', ['kind']);

@@ -10,8 +10,8 @@ const backgroundScale = 16;
 const backgroundBlur = 4;
 // The formats of image models. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the
-// software that made the image, and the signed statement of origin (C2PA), which is valid only for the original file.
+// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows, and the
+// signed statement of origin (C2PA), which is valid only for the original file.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
@@ -21,7 +21,7 @@ export class BadImage extends Error {
   override name = 'BadImage';
 }
 
-/** A complete image, but too small for the promised size. */
+/** The image is complete, but too small. */
 export class SmallImage extends BadImage {
   override name = 'SmallImage';
 }
@@ -34,26 +34,21 @@ interface Size {
 /** How to make an image fit. `exact`: for our own drawings, only the header and the end are checked. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
-  /** A signed PNG that fits stays as it is. */
   keepSigned: boolean;
 }
 
 export interface Normalised {
   png: Uint8Array;
   notes: string[];
-  /**
-   * Whether the upstream's signed statement (C2PA) was kept or removed, or there was none. `kept`: the file is
-   * unchanged, byte for byte.
-   */
+  /** The upstream's signed statement (C2PA). `kept`: the file is unchanged, byte for byte. */
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
 }
 
 /**
- * Turns a provider's image into the promised one: a complete PNG of exactly `size` pixels without metadata. A PNG that
- * already fits keeps its pixels, and is decoded while the caller continues. `notes` describe other changes.
- *
+ * Makes a PNG of exactly `size` pixels without metadata. A PNG that already fits keeps its pixels, and is decoded while
+ * the caller continues. `notes` describe other changes.
  * @throws BadImage if the bytes are not a complete image, SmallImage if the image is too small
  */
 export async function normaliseImage(
@@ -73,8 +68,8 @@ export async function normaliseImage(
   if (fits) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
-    // The caller awaits `proven`. Without this handler, an attempt that ends earlier would leave an unhandled
-    // rejection, which ends the process.
+    // The caller awaits `proven`. An attempt that ends earlier must not leave an unhandled rejection, which ends the
+    // process.
     proven.catch(() => undefined);
     return {
       png: isKept ? bytes : cleanPng(bytes, keptChunks),
@@ -106,10 +101,7 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/**
- * Extracts the last row, which decodes every row before it. This detects truncated and damaged files, and keeps no rows
- * in memory.
- */
+/** The last row decodes every row before it, which detects damaged files and keeps no rows in memory. */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   try {
     await image
@@ -121,7 +113,7 @@ async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   }
 }
 
-/** Puts the whole image in front of a blurred copy of itself that fills the frame. */
+/** A blurred copy of the image fills the frame behind it. */
 async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),

@@ -1,12 +1,11 @@
 import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
- * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, are in folders named by
- * the time in the job's id: its first seven digits change every 17.5 minutes. Nearly every image therefore goes into an
- * existing folder and shares the folder's sync with others, and no folder has more entries than file systems can
- * handle.
+ * Objects of jobs, such as `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, are in folders named
+ * by the first seven digits of the job's id, which change every 17.5 minutes. So most images share an existing folder
+ * and its sync, and no folder has too many entries.
  *
- * Rows keep the keys of their objects. Older keys have one folder per job, `results/{job_id}/1.png`.
+ * Older keys have one folder per job, `results/{job_id}/1.png`.
  */
 const digits = 7;
 
@@ -20,12 +19,11 @@ export function inputKey(jobId: string, name: string): string {
   return `${objectsOf('inputs', jobId)}${name}`;
 }
 
-/** The prefix of a job's object keys. */
 export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
   return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
 }
 
-/** The key for the copy of a reported image that was taken down. */
+/** The copy of a reported image that was taken down. */
 export function evidenceKey(reportId: string, mediaType: StoredMediaType): string {
   return `evidence/${reportId.slice(0, digits)}/${reportId}-1.${extensions[mediaType]}`;
 }
@@ -33,10 +31,7 @@ export function evidenceKey(reportId: string, mediaType: StoredMediaType): strin
 const owner =
   /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
 
-/**
- * Returns the id in a key: of the job, of the upload (`uploads/{upload_id}.png`) or of the report; undefined for any
- * other key.
- */
+/** Returns the id of the job, the upload (`uploads/{upload_id}.png`) or the report; undefined for any other key. */
 export function ownerOf(key: string): string | undefined {
   return owner.exec(key)?.[1];
 }

@@ -17,10 +17,8 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Opens the configured store and checks it, so that a wrong bucket, key or folder is reported at the start, not by the
- * first job. An unreachable or full store does not prevent the start, because calls without images work and jobs are
- * retried.
- *
+ * Checks the store, so that a wrong bucket, key or folder is reported at the start, not by the first job. An
+ * unreachable or full store does not prevent the start: calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
 export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {
@@ -39,11 +37,7 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/**
- * Opens the configured store, without loading the client of the other kind.
- *
- * @throws StoreError, SettingError
- */
+/** Does not load the client of the other kind. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

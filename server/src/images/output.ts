@@ -4,7 +4,6 @@ export const outputFormats = ['png', 'jpeg', 'webp'] as const;
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const;
 export type Background = (typeof backgrounds)[number];
 
-/** The format of a result, as requested by the client. */
 export interface Output {
   format: (typeof outputFormats)[number];
   /** The quality of JPEG and WebP, from 0 to 100. */
@@ -12,21 +11,20 @@ export interface Output {
   background: Background;
 }
 
-/** The fields of a request, named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
+/** Named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;
   background?: Background;
 };
 
-/** The defaults of fields that a request omits. */
 export const usualOutput: Required<AskedOutput> = {
   output_format: 'png',
   output_compression: 100,
   background: 'auto',
 };
 
-/** Reads the format. Null for the default: a PNG, with transparency if the model makes it. */
+/** Null for the default: a PNG, with transparency if the model makes it. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -34,7 +32,7 @@ export function readOutput(asked: AskedOutput): Output | null {
     : { format, compression: output_compression, background };
 }
 
-/** Finds a field that contradicts the others, and the reason, as the end of a sentence. */
+/** Finds a field that contradicts the others. `detail` is the end of a sentence. */
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)
@@ -44,7 +42,6 @@ export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; d
   return undefined;
 }
 
-/** Converts a job's format back to the fields of a request. */
 export function askedOf({ format, compression, background }: Output): AskedOutput {
   return {
     output_format: format,
@@ -57,10 +54,10 @@ export function askedOf({ format, compression, background }: Output): AskedOutpu
 const webpEffort = 1;
 // From this quality on, JPEG keeps full colour resolution, as in most programs.
 const fullColour = 90;
-// The least quality: libvips has no quality 0.
+// libvips has no quality 0.
 const leastQuality = 1;
 
-/** Encodes in a format. JPEG has no transparency, which becomes white. */
+/** JPEG has no transparency, which becomes white. */
 export function encodeAs(
   image: Sharp,
   { format, compression }: Pick<Output, 'format' | 'compression'>,

@@ -2,10 +2,7 @@
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
-/**
- * The widths that are made together: the smallest, which lists show, and the larger widths, for people who open an
- * image.
- */
+/** The widths that are made together: the smallest for lists, the larger ones for people who open an image. */
 export const renditionSets = { smallest: [256], larger: [768, 1600] } as const satisfies Record<
   string,
   readonly RenditionWidth[]
@@ -18,12 +15,12 @@ export function setOf(width: RenditionWidth): RenditionSet {
 
 export const renditionType = 'image/webp';
 
-/** The key of a rendition, next to its image: for `…/{job_id}-1.png` (or `.jpg`, `.webp`), `…/{job_id}-1-256.webp`. */
+/** The rendition's key is next to its image: for `…/{job_id}-1.png` (or `.jpg`, `.webp`), `…/{job_id}-1-256.webp`. */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
-/** The keys of a result: its image and all its renditions, whether or not they exist. */
+/** Includes renditions that do not exist. */
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
 }

@@ -2,10 +2,9 @@ import { howToSet } from '../base/aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 
-/** A bucket, and a prefix within it. */
 export interface Bucket {
   bucket: string;
-  /** The prefix, without slashes at its ends; may be empty. */
+  /** No slashes at its ends; may be empty. */
   prefix: string;
   region: string;
   /** `https://host:port` of a store other than Amazon's. */
@@ -22,9 +21,8 @@ const regionPattern = /^[a-z0-9-]{1,40}$/;
 const parameters = ['endpoint', 'region'];
 
 /**
- * Parses where images are stored: nothing or `disk` (the default folder), `disk:<folder>`, or
- * `s3://bucket/prefix?endpoint=https://…&region=…`. Throws a `SettingError` that never contains the text, which may
- * contain a credential.
+ * Parses nothing or `disk` (the default folder), `disk:<folder>`, or `s3://bucket/prefix?endpoint=https://…&region=…`.
+ * Throws a `SettingError` that never contains the text, which may contain a credential.
  */
 export function parseStorage(text: string | undefined): Storage {
   if (text === undefined || text === '' || text === 'disk') return { kind: 'disk' };
@@ -34,13 +32,10 @@ export function parseStorage(text: string | undefined): Storage {
   return { kind: 's3', ...parseBucket(text, refusal) };
 }
 
-/** Creates an error from its message, which continues the name of a setting or a field. */
+/** `what` continues the name of a setting or a field. */
 type Refuse = (what: string) => Error;
 
-/**
- * Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Throws the error from `refuse`, which never contains the
- * text.
- */
+/** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. The error from `refuse` never contains the text. */
 export function parseBucket(text: string, refuse: Refuse): Bucket {
   if (!URL.canParse(text)) throw refuse('is not a valid s3:// address');
   const url = new URL(text);

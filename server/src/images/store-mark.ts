@@ -1,13 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
-/**
- * Names the installation to which a store's images belong. The mark is stored among the images, so that a copied
- * database finds it.
- */
+/** Names the installation that owns a store. It is stored among the images, so that a copied database finds it. */
 export interface StoreMark {
   installation: string;
-  /** The newest job of the database. If a copy of the database also uses the store, the newest job of each. */
+  /** The newest job of each copy of the database that uses the store. */
   jobs: string[];
 }
 

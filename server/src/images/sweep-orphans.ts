@@ -1,18 +1,14 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
 /**
- * An object is stored before the transaction with its row commits, and uploads, retries and a slow commit can take
- * minutes. A wrong clock, for example in another time zone, can make the object look hours older.
+ * An object is stored before the transaction with its row commits. Uploads, retries and a slow commit can take minutes.
+ * A wrong clock, for example in another time zone, can make the object look hours older.
  */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
-/** The maximum number of keys per query. */
 const maxBatch = 500;
 
-/**
- * Removes objects that are older than the grace period and to which no row refers. `isKnown` returns the keys to which
- * rows refer.
- */
+/** Removes old objects to which no row refers. `isKnown` returns the keys to which rows refer. */
 export async function sweepOrphans(
   store: ImageStore,
   {

@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
-/** A file in an archive. */
 export interface ZipFile {
   name: string;
   /** In milliseconds. The archive stores it in UTC, to two seconds. */
   modifiedAt: number;
-  /** Opens the file, of at most 4 GiB. If it is gone (undefined), the archive omits it. */
+  /** Opens at most 4 GiB. The archive omits a file that is gone (undefined). */
   open(): Promise<Readable | undefined>;
 }
 
@@ -31,8 +30,7 @@ interface Written {
 }
 
 /**
- * Writes an archive piece by piece: one file is open at a time, and none is in memory as a whole.
- *
+ * Opens one file at a time, and holds none in memory as a whole.
  * @param before how many bytes precede the archive in its file
  */
 export async function* writeZip(
@@ -66,7 +64,7 @@ export async function* writeZip(
   yield Buffer.concat([directory, endOf(written.length, directory.length, offset)]);
 }
 
-/** The fields of a file's two headers. The first header omits the sizes. */
+/** The first header omits the sizes. */
 function describe({ time, crc, bytes }: Written): [value: number, size: 2 | 4 | 8][] {
   return [
     [version, 2],
@@ -146,7 +144,7 @@ function endOf(count: number, bytes: number, offset: number): Buffer {
   return Buffer.concat([large, end]);
 }
 
-/** Encodes little-endian numbers of these sizes in bytes. */
+/** Little-endian numbers, with their sizes in bytes. */
 function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]): Buffer {
   const packed = Buffer.alloc(numbers.reduce((sum, [, size]) => sum + size, 0));
   let at = 0;
@@ -158,9 +156,7 @@ function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]
   return packed;
 }
 
-/**
- * Encodes a time as MS-DOS does: the time of day in the low half, and in the high half the date, with years since 1980.
- */
+/** MS-DOS: the time of day in the low half, and in the high half the date, with years since 1980. */
 function dosTime(ms: number): number {
   const date = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

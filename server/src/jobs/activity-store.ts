@@ -22,7 +22,7 @@ const series = {
   key: sql<string>`key_id`,
   resolution: sql<string>`resolution`,
   status: sql<string>`status`,
-  /** The error code of a failed job; the empty string for others. */
+  /** Empty unless the job failed. */
   error: sql<string>`coalesce(error_code, '')`,
   none: sql<string>`''`,
 };
@@ -35,17 +35,15 @@ interface Period {
 }
 
 interface Wanted extends Period {
-  /** An hour or a day. */
   slotMs: number;
   by: SeriesName;
-  /** Only jobs of this key. */
   keyId?: string | undefined;
   withDurations?: boolean;
 }
 
 /**
- * Counts and sums an account's jobs by creation time, in whole slots (hours or days) that overlap the period. In one
- * snapshot, adds the few jobs that the stored counts do not include yet: those that ended recently or have not ended.
+ * Counts and sums jobs by creation time, in whole slots (hours or days) that overlap the period. In one snapshot, adds
+ * the few jobs that the stored counts lack: those that ended recently or have not ended.
  */
 export async function countJobs(
   queries: Queries,
@@ -111,7 +109,6 @@ export async function listDurations(
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Jobs and cost of an account on the days of a period, by key. */
 export async function sumByKey(queries: Queries, period: Period): Promise<Map<string, JobCount>> {
   const buckets = await countJobs(queries, { ...period, slotMs: dayMs, by: 'key' });
   const byKey = Map.groupBy(buckets, ({ series }) => series);

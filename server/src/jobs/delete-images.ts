@@ -26,17 +26,16 @@ export interface ImagesToDelete {
   by: Actor;
 }
 
-/** The requested ids, grouped by outcome. */
 export interface DeletedImages {
-  /** The jobs without an image now, including those whose image was deleted before. */
+  /** Includes jobs whose image was deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];
 }
 
 /**
- * Deletes the images of jobs, with renditions, prompts and inputs. The jobs stay, with their data and price. The same
- * transaction records which objects to remove from the image store, so that a crash leaves none behind.
+ * Also deletes renditions, prompts and inputs. The jobs stay, with their data and price. The same transaction records
+ * which objects to remove from the image store, so that a crash leaves none behind.
  */
 export async function deleteImages(
   deps: DeleteImagesDeps,
@@ -62,7 +61,7 @@ export async function deleteImages(
   return result;
 }
 
-/** Deletes the image of one job. @throws AppError `not_found`; `job_not_finished` */
+/** @throws AppError `not_found`; `job_not_finished` */
 export async function deleteImage(
   deps: DeleteImagesDeps,
   { jobId, ...who }: Omit<ImagesToDelete, 'jobIds'> & { jobId: string },
@@ -99,10 +98,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/**
- * Removes objects at once, but none from a store that belongs to another installation. Maintenance retries failed
- * removals.
- */
+/** Removes nothing from a store of another installation. Maintenance retries failed removals. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

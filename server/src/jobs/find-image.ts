@@ -3,7 +3,6 @@ import type { FindImage } from '../images/image-links.ts';
 import { findUploadedImage } from '../images/uploads/upload-store.ts';
 import { findJobImage } from './job-store.ts';
 
-/** Finds the image to which one of our links leads. */
 export function createFindImage({ read }: Pick<Database, 'read'>): FindImage {
   return (image) =>
     image.kind === 'upload'

@@ -14,7 +14,7 @@ const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 
-// The maximum number of jobs per query. Polls are most of the traffic, and concurrent polls share a query.
+// Polls are most of the traffic, and concurrent polls share a query.
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {
@@ -28,7 +28,6 @@ export function createReadJob(database: Database): ReadJob {
   );
 }
 
-/** The id of a job, and the account that requests it. */
 export interface WantedJob {
   jobId: string;
   accountId: string;
@@ -48,10 +47,7 @@ export async function getJob(
   return job;
 }
 
-/**
- * Reads jobs by their ids, each once, in order.
- * @throws AppError `not_found` for a job that is not the account's
- */
+/** Each job once, in the order of the ids. @throws AppError `not_found` for a job that is not the account's */
 export async function readOwnJobs(
   queries: Queries,
   accountId: string,
@@ -65,10 +61,10 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// The reason for aborts that end a wait. Without a given reason, each abort would create an exception with a stack.
+// Without a given reason, each abort would create an exception with a stack.
 const enough = 'enough';
 
-/** Waits until the job ends, or for `waitMs`, and returns it either way. */
+/** Returns the job once it ends, or after `waitMs`. */
 export async function waitForJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: WantedJob & { waitMs: number; signal: AbortSignal },
@@ -100,9 +96,8 @@ export async function waitForJob(
 }
 
 /**
- * Yields the job at once and after every status change, until it has ended or `signal` aborts. Yields `undefined` after
- * each check that finds no change.
- *
+ * Yields the job at once and after every status change, until it ends or `signal` aborts. Yields `undefined` after each
+ * check without a change.
  * @param seen the status that the client already knows
  */
 export async function* followJob(

@@ -21,7 +21,6 @@ import { entriesWith } from './search/word-store.ts';
 /** The number of prompt characters that a list shows. */
 export const shownPromptLength = 200;
 
-/** The conditions that every listed job meets. */
 export interface JobFilter {
   /** Omitted to list all accounts. Words, tags, stars and metadata need an account. */
   accountId?: string;
@@ -34,31 +33,28 @@ export interface JobFilter {
   /** Created at or after `fromMs` and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** The range of ids, both ends included. */
+  /** Both ends included. */
   ids?: { first: string; last: string };
-  /** The name of a colour in the image. */
   colour?: string;
   tag?: string;
-  /** The batch to which the jobs belong. */
   batchId?: string;
-  /** Only these jobs. */
   among?: readonly string[];
   /** Only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
-  /** Metadata that every job must have. */
+  /** Every job must have all of it. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
 export interface PageOf {
-  /** Only jobs before the one with this id. */
+  /** Only jobs older than this id. */
   before?: string | undefined;
   limit: number;
   /** Truncates prompts to this many characters: a page of long prompts would be megabytes. */
   promptLength?: number | undefined;
 }
 
-/** Lists jobs, newest first: ids sort by time. */
+/** Newest first: ids sort by time. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
@@ -68,7 +64,7 @@ export async function listJobs(
   return rows.map(toJob);
 }
 
-/** The ids of all jobs that meet a filter; null if there are more than `limit`. */
+/** Null if there are more than `limit`. */
 export async function listFew(queries: Queries, filter: JobFilter, limit: number): Promise<string[] | null> {
   const { rows } = await select<{ id: string }>(queries, sql`jobs.id`, filter, { limit: limit + 1 });
   return rows.length > limit ? null : rows.map(({ id }) => id);
@@ -81,8 +77,7 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // A list from another table, or from an index, is read in its order. Without either, all jobs of the account are
-  // read.
+  // A list, from another table or an index, is read in its order. Without one, all jobs of the account are read.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -170,7 +165,7 @@ function listsOf(
   return lists;
 }
 
-/** Selects the account's jobs that meet a condition with an index, so that no other job is read. */
+/** Selects by a condition that has an index, so that no other job is read. */
 function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   const { accountId, status, colour } = filter;
   if (accountId === undefined) return undefined;
@@ -218,7 +213,7 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** The columns of a job, with its whole prompt or its first `promptLength` characters. */
+/** All columns, with the first `promptLength` characters of the prompt. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;

@@ -17,7 +17,6 @@ import {
   writeInputs,
 } from './job.ts';
 
-/** A job that is about to be admitted. */
 export type NewJob = Pick<
   Job,
   | 'id'
@@ -39,7 +38,7 @@ export type NewJob = Pick<
   | 'requestId'
 >;
 
-/** The position of a job in its batch; `index` counts from 0. */
+/** `index` counts from 0. */
 export interface BatchPosition {
   id: string;
   index: number;
@@ -136,7 +135,6 @@ export async function findJob(queries: Queries, jobId: string): Promise<Job | un
   return row && toJob(row);
 }
 
-/** Locks a job until the transaction ends, and returns it with its worker. */
 export async function lockJob(
   tx: Tx,
   jobId: string,
@@ -150,7 +148,6 @@ export async function lockJob(
   return row && { job: toJob(row), worker: row.worker };
 }
 
-/** Finds the jobs that exist among these ids. */
 export async function findJobs(
   queries: Queries,
   jobIds: readonly string[],
@@ -163,7 +160,6 @@ export async function findJobs(
   return rows.map((row) => read(row));
 }
 
-/** Finds the stored result or input of a job. */
 export async function findJobImage(
   queries: Queries,
   jobId: string,
@@ -187,7 +183,7 @@ export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<s
   return row?.account_id;
 }
 
-/** The account of a job that may have been removed, from its ledger entries, which stay. */
+/** Finds the account of a removed job by its ledger entries, which stay. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')
@@ -218,7 +214,7 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** Jobs with status `processing`: under a lease or waiting for a retry. */
+  /** Under a lease or waiting for a retry. */
   processing: number;
   /** The part of `processing` that waits for a retry. */
   resting: number;
@@ -227,7 +223,7 @@ export interface QueueStatus {
   oldestQueuedMs: number | null;
 }
 
-/** Counts queued and processing jobs of one account or model, or of all. */
+/** Counts the jobs of one account or model, or of all. */
 export async function readQueue(
   queries: Queries,
   { accountId, model }: { accountId?: string; model?: ModelId } = {},
@@ -258,7 +254,6 @@ export async function readQueue(
 
 const nothing = { queued: 0, leased: 0, resting: 0, oldest: null, now: 0 };
 
-/** Returns the ids that belong to jobs; used to find orphaned images. */
 export async function findKnownJobs(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('jobs')
@@ -283,8 +278,8 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// Converts a row to a job. The casts restate what CHECK constraints and our writes guarantee. An image's cost is for
-// operators, so a job does not include it.
+// The casts restate what CHECK constraints and our writes guarantee. An image's cost is for operators, so a job lacks
+// it.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

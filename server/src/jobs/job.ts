@@ -36,7 +36,7 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job that a job repeats or edits, or whose image is its input. That origin may be gone. */
+/** The job that this one repeats or edits, or whose image is its input. It may be gone. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
@@ -46,17 +46,17 @@ export interface Origin {
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * Optional fields of a create that its jobs keep unchanged. Each field is also declared in the schemas and
- * `read-create.ts` of the API, in `present-job.ts`, and in the columns and rows of `job-store.ts`.
+ * Optional fields of a create that its jobs keep unchanged. Each is also in the schemas and `read-create.ts` of the
+ * API, in `present-job.ts`, and in the columns and rows of `job-store.ts`.
  */
 export interface JobOptions {
-  /** The client's metadata; null for none. */
+  /** Null for none. */
   metadata: Metadata | null;
-  /** The time after which the client has no use for the image; null for never. */
+  /** The client has no use for the image later; null for no deadline. */
   deadlineAt: number | null;
-  /** The origin that the client gives, or else the job that made an input. */
+  /** The client's, or else the job that made an input. */
   origin: Origin | null;
-  /** The format of the image; null for a PNG as the model makes it. */
+  /** Null for a PNG as the model makes it. */
   output: Output | null;
   callbackUrl: string | null;
 }
@@ -73,7 +73,7 @@ export interface Job extends JobOptions {
   id: string;
   accountId: string;
   keyId: string;
-  /** The client token of that key that created the job; null for the key itself. */
+  /** Null if the key itself created the job. */
   clientTokenId: string | null;
   model: ModelId;
   mode: Mode;
@@ -82,13 +82,13 @@ export interface Job extends JobOptions {
   /** The ratio in use; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
-  /** The model version under which the job was accepted; null for jobs from before versions existed. */
+  /** The version at the create; null for jobs from before versions existed. */
   modelVersion: number | null;
   /** The parameters of the request, with defaults for the omitted ones. */
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
-  /** The mask of the first input, in that input's size: white areas change. Null if the whole image may change. */
+  /** The mask of the first input, in its size: white areas change. Null if the whole image may change. */
   mask: StoredInput | null;
   status: JobStatus;
   /** The number of claims; also the fence of the lease. */
@@ -103,20 +103,18 @@ export interface Job extends JobOptions {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
-  /** The image of a `done` job; null before, and after the image was deleted. */
+  /** Null until the job is `done`, and after the image was deleted. */
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;
-  /** When the image, the inputs and the prompt were deleted. */
+  /** Includes the inputs and the prompt. */
   imageDeletedAt: number | null;
-  /** The image before its deletion. */
   deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;
   notes: string[];
-  /** The id of the request that created the job, as in the request's log line and `X-Request-Id`. */
+  /** The request of the create, as in its log line and `X-Request-Id`. */
   requestId: string | null;
 }
 
-/** An input in the image store. */
 export interface StoredInput {
   key: string;
   mediaType: StoredMediaType;
@@ -136,8 +134,8 @@ export interface ResultImage {
 }
 
 /**
- * How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: the operator's
- * policy refused the image.
+ * How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: the image was
+ * refused.
  */
 export interface AttemptFailure {
   attempt: number;
@@ -148,7 +146,7 @@ export interface AttemptFailure {
   resumable?: boolean;
   /** For a lost attempt: its worker ran no other attempt. */
   alone?: boolean;
-  /** For a lost attempt: its worker reported again later, so the worker was paused or starved, not killed by a job. */
+  /** The worker of a lost attempt reported again later, so no job had killed it. */
   livedOn?: boolean;
   /** A sentence that the client may read. */
   message: string;
@@ -170,10 +168,7 @@ export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/**
- * Serializes inputs. A mask is the last one, so that it is kept and removed with them. Claims search for the text
- * `isMask`.
- */
+/** A mask is the last input, so that it is kept and removed with them. Claims search for the text `isMask`. */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

@@ -11,14 +11,12 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** The maximum number of tags that an error lists; an account may have many. */
+/** An account may have many tags, too many for an error. */
 const maxNamed = 20;
 
 /**
- * Refuses filter values that no job can have: a mistyped value would silently find nothing. An account's known values
- * are only its own, so that it learns nothing about others. Removed models are known, and so are ratios while jobs have
- * them.
- *
+ * Refuses filter values that no job can have, because a mistyped value would silently find nothing. An account learns
+ * only its own known values. Removed models are known, and so are ratios while jobs have them.
  * @throws AppError `invalid_request`, listing known values
  */
 export async function assertKnownFilters(
@@ -47,7 +45,7 @@ export async function assertKnownFilters(
     throw unknown('tag', await tagsInWords(read, accountId));
 }
 
-/** Jobs created in the panel have the account's id in place of a key's. */
+/** Jobs created in the panel have the account's id as key id. */
 async function hasKey(read: Queries, accountId: string | undefined, keyId: string): Promise<boolean> {
   if (accountId !== undefined)
     return keyId === accountId || (await findKey(read, keyId))?.accountId === accountId;
@@ -66,8 +64,7 @@ export interface DeliveryFilter {
 }
 
 /**
- * Refuses filter values that no delivery of the account can have. Removed objects are known while their deliveries are
- * kept.
+ * Refuses values that no delivery of the account can have. Removed objects are known while their deliveries are kept.
  */
 export async function assertKnownDeliveries(
   read: Queries,

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';
 
-/** The prompt characters to read: enough to see the change between two prompts. */
+/** Enough characters to see the change between two prompts. */
 const promptLength = 2_000;
 
 export interface LineageLimits {
@@ -18,14 +18,14 @@ export interface LineageLimits {
 export interface Lineage {
   /** The jobs from which this job was made, nearest first, up to the first job that is gone. */
   ancestors: Job[];
-  /** The jobs that came from this job. Each follows its own origin, and siblings are newest first. */
+  /** The jobs made from this one. Each follows its own origin, and siblings are newest first. */
   descendants: Job[];
 }
 
 /**
- * Reads a job's ancestors and descendants in one query. An origin is always older than its job, so there are no cycles.
- * Each descendant takes one index lookup, as the newest child of a job or the next older sibling. The query reads at
- * most `limits`, even for an image that was used a hundred thousand times.
+ * Reads at most `limits` jobs in one query, even for an image that was used a hundred thousand times. An origin is
+ * older than its job, so there are no cycles. Each descendant takes one index lookup, as the newest child of a job or
+ * the next older sibling.
  */
 export async function readLineage(
   queries: Queries,

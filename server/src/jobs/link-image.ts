@@ -6,14 +6,9 @@ import { type ReadJob, unknownJob } from './get-job.ts';
 import type { Job, ResultImage } from './job.ts';
 import { findOwnerOfRemoved } from './job-store.ts';
 
-/** Whether the caller may see the images of an account. */
 export type MaySee = (accountId: string, job: Pick<Job, 'clientTokenId'>) => boolean | Promise<boolean>;
 
-/**
- * Returns a fresh link to a job's image.
- *
- * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
- */
+/** @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone` */
 export async function linkImage(
   { database, readJob, links }: { database: Database; readJob: ReadJob; links: LinkSigner },
   written: string,

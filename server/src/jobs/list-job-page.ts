@@ -3,21 +3,21 @@ import type { Job } from './job.ts';
 import { type JobFilter, listJobs } from './job-list-store.ts';
 import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
 
-/** The end of a page: its last job, or in a search its last entry. */
+/** The last job of a page, or in a search its last entry. */
 export type ListPosition = readonly [jobId: string] | SearchPosition;
 
 export interface JobListQuery extends JobFilter {
-  /** Words that the prompt contains. The last may be the beginning of a word. Undefined for any prompt. */
+  /** Words in the prompt. The last may be the beginning of a word. */
   words?: string;
 }
 
 export interface JobPage {
   jobs: Job[];
-  /** Where the next page begins; null on the last page. */
+  /** Null on the last page. */
   next: ListPosition | null;
 }
 
-/** Returns a page of the jobs that meet the whole query, newest first. */
+/** Newest first. */
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,

@@ -31,10 +31,7 @@ export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
 
-/**
- * Names files by a pattern: each name is safe on every system, and no two are equal. `number` is the position of the
- * image, as text.
- */
+/** Each name is safe on every system, and no two are equal. `number` is the position of the image, as text. */
 export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
   const taken = new Set<string>();
   return (job, number, extension) => {
@@ -56,7 +53,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** Keeps letters, digits and harmless signs. The result has no path separator and is no hidden name. */
+/** The result has no path separator and is no hidden name. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

@@ -13,16 +13,14 @@ import { OwnLinkError } from '../images/inputs/input-errors.ts';
 import { readStored } from '../images/read-stored.ts';
 
 export interface OwnLinkDeps {
-  /** The prefix of our image links. */
   cdnUrl: () => string;
   links: Pick<LinkSigner, 'verify'>;
   findImage: FindImage;
 }
 
 /**
- * Finds the image behind one of our links for this account. Returns undefined for all other URLs.
- *
- * @throws OwnLinkError for an invalid link of ours, or one to an image that was removed
+ * Undefined if the URL is not one of our links for this account. @throws OwnLinkError for an invalid link of ours, or
+ * one to an image that was removed
  */
 export type FindOwnImage = (
   url: string,
@@ -50,9 +48,8 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
 }
 
 /**
- * Opens an upload or a job's image as the input of another job, without a download: the link's signature is the
- * permission. All other URLs go through the guard.
- *
+ * Opens an upload or a job's image without a download: the link's signature is the permission. All other URLs go
+ * through the guard.
  * @throws OwnLinkError as `findOwn`, and if the store does not have the image
  */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
@@ -66,8 +63,8 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
 }
 
 /**
- * Returns the reason to refuse an input's URL before it is fetched. Our own links are checked only when they are
- * opened, because a replay may contain an expired link.
+ * Returns why an input's URL is refused before it is fetched. Our own links are checked only when they are opened,
+ * because a replay may contain an expired link.
  */
 export function checkInputUrl(
   url: string,
@@ -79,7 +76,7 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
-/** The job whose result one of our links leads to; undefined for other URLs. */
+/** Undefined unless the URL is our link to a result. */
 export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const base = baseOf(cdnUrl);
   if (!url.startsWith(base)) return undefined;
@@ -88,7 +85,7 @@ export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   return image?.kind === 'job' && image.input === null ? image.jobId : undefined;
 }
 
-/** Whether a URL is one of our links, which are opened without a connection. */
+/** Our own links are opened without a connection. */
 export function isOwnLink(url: string, cdnUrl: string): boolean {
   return url.startsWith(baseOf(cdnUrl));
 }

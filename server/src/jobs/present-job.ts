@@ -10,7 +10,7 @@ import type { Job, Origin } from './job.ts';
 import { isWaiting, presentQueue, type QueueView, type WaitEstimator } from './queue-view.ts';
 import { type Marks, readMarks } from './tags/read-marks.ts';
 
-/** The Job resource, as clients and webhooks see it. Each call signs fresh links. */
+/** The Job resource of clients and webhooks. Each call signs fresh links. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
   return {
     job_id: job.id,
@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** The Job resource, with the reason why the job waits while it does. */
+/** Adds why the job waits, while it does. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
@@ -52,7 +52,6 @@ export async function presentLiveJob(
 
 export interface PresentDeps {
   database: Database;
-  /** The installation's settings. */
   retention: RetentionSettings;
   links: Pick<LinkSigner, 'sign'>;
 }
@@ -63,13 +62,12 @@ interface ListedMarks extends Marks {
   key_id: string | null;
 }
 
-/** Jobs of a list, as clients see them. */
 export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
   const marksOf = await readListedMarks(deps, jobs);
   return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
-/** Presents one job with everything that lists show, and why it waits. */
+/** Adds everything that lists show, and why the job waits. */
 export async function presentWholeJob(deps: PresentDeps & { waits: WaitEstimator }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };
@@ -101,7 +99,6 @@ function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   };
 }
 
-/** The width of images in lists and tiles. */
 const thumbnailWidth = 256;
 
 function presentOrigin({ jobId, kind }: Origin) {

@@ -11,14 +11,14 @@ export const waitReasons = [
   'retry',
 ] as const;
 
-/** The place of a waiting job. Times are milliseconds. */
+/** A waiting job. Times are milliseconds. */
 export interface QueueView {
   /** Waiting jobs of its model that begin before it in the fair order. */
   ahead: number;
   /** The estimated time until the job ends; null when unknown, for example while its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
-  /** When that reason ends, if known: the end of a rest or pause, or the time of a retry. */
+  /** The reason's end, if known: of a rest or pause, or the time of a retry. */
   until: number | null;
 }
 
@@ -27,13 +27,11 @@ export interface Eta {
   p95Ms: number;
 }
 
-/** Estimates how long queued jobs will wait, and how long a new job would. */
 export interface WaitEstimator {
   of(job: Job): Promise<QueueView>;
   ofNew(job: Pick<Job, 'accountId' | 'keyId' | 'model'>): Promise<Eta | null>;
 }
 
-/** Whether the job waits for its first attempt or for a retry. */
 export function isWaiting({ status, retryAt }: Pick<Job, 'status' | 'retryAt'>): boolean {
   return status === 'queued' || retryAt !== null;
 }

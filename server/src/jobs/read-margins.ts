@@ -24,10 +24,7 @@ export interface Margins {
 export type Margin = ReturnType<typeof presentMargin>;
 export type MarginFigures = ReturnType<typeof figuresOf>;
 
-/**
- * Reads the margins of a range of days (UTC): captured amounts less the cost of attempts. @throws AppError
- * `invalid_request`
- */
+/** The captured amounts less the cost of attempts, by days in UTC. @throws AppError `invalid_request` */
 export async function readMargins(
   { reports }: Pick<Database, 'reports'>,
   query: MarginQuery,
@@ -45,7 +42,7 @@ export async function readMargins(
   };
 }
 
-/** Sorts the newest day first, then the largest revenue. */
+/** The newest day comes first, then the largest revenue. */
 function inOrder(one: MarginSums, other: MarginSums): number {
   const [a = '', b = ''] = [one.groups.find(isTime), other.groups.find(isTime)];
   if (a !== b) return a < b ? 1 : -1;
@@ -61,7 +58,6 @@ const inFieldOrder = ['month', 'day', 'account', 'key', 'model', 'route', 'provi
 
 type Names = Record<'account' | 'key', Map<string, string>>;
 
-/** Adds each group's fields, such as an account with its name. */
 function presentMargin(sums: MarginSums, by: readonly MarginGroup[], names: Names) {
   const [month, day, account, key, model, route, provider] = inFieldOrder.map(
     (group) => sums.groups[by.indexOf(group)],

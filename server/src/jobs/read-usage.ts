@@ -21,7 +21,6 @@ export type Split = (typeof splits)[number];
 
 export interface UsageQuery extends Days {
   group_by?: Split;
-  /** Only jobs of this key. */
   key_id?: string;
   /** `times` adds how long images took, and for few days each hour. */
   include?: 'times';
@@ -34,9 +33,7 @@ export interface UsageDeps {
 }
 
 /**
- * Reads the cost and number of an account's jobs by day of creation (UTC), split by one value.
- *
- * @throws AppError `invalid_request`
+ * Cost and number of an account's jobs by day of creation (UTC), split by one value. @throws AppError `invalid_request`
  */
 export async function readUsage(
   deps: UsageDeps,
@@ -102,7 +99,7 @@ function count(buckets: readonly Bucket[]) {
   return { cost: formatMicros(spentMicros), ...counts };
 }
 
-/** Measures the times from the create to the image. */
+/** Times from the create to the image. */
 function timesOf(buckets: readonly Bucket[]) {
   const counted = buckets.flatMap(({ durationClass, jobs }) =>
     durationClass === null ? [] : [{ durationClass, count: jobs }],

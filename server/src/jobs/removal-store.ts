@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 
-/** Locks the existing jobs in the order of their ids, until the transaction ends. */
+/** Locks the existing jobs in the order of their ids. */
 export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -29,7 +29,7 @@ export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<vo
       .execute();
 }
 
-/** Records objects to remove from the image store, until their removal is certain. */
+/** Records objects until their removal from the image store is certain. */
 export async function insertRemovals(tx: Tx, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const rows = rowsOf(

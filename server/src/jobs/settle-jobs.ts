@@ -39,10 +39,10 @@ export interface Settled {
 }
 
 /**
- * Makes jobs terminal, settles their money and records their events. Every job ends here. Returns the jobs that matched
- * their fence, and leaves the others alone.
+ * Every job ends here. Settles the money of jobs and records their events. Returns the jobs that matched their fence,
+ * and leaves the others alone.
  *
- * Code that locks rows of such jobs must wait for its turn at their accounts first, as this function does. Otherwise
+ * Code that locks rows of such jobs must first wait for its turn at their accounts, as this function does. Otherwise
  * one transaction could hold an account and wait for a row whose holder waits for the account.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
@@ -63,7 +63,6 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
   return rows.map(settledOf);
 }
 
-/** The ends to write, with the data that was read for them. */
 export interface Ending {
   settlements: readonly Settlement[];
   jobs: readonly EndingJob[];
@@ -85,8 +84,8 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
 }
 
 /**
- * The second half: locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends,
- * and that no balance falls below an alert. Sends all of its queries at once.
+ * Locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends, and that no balance
+ * falls below an alert. Sends all queries at once.
  */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
@@ -147,7 +146,7 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** The event for a batch, sent once, when the last of its jobs ends. */
+/** Sent once, when the batch's last job ends. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {

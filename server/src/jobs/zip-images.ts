@@ -14,9 +14,7 @@ import { nameImages, promptLength } from './name-images.ts';
 
 export const maxZipped = 500;
 
-/** How to name and open the images of an archive or a download. */
 export interface Taken {
-  /** The pattern of file names. */
   pattern: string;
   typeOf(job: Job): StoredMediaType;
   /** Undefined when the image is gone. */
@@ -32,10 +30,8 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * Streams the images of the account's jobs as one archive, in the order of the ids, without jobs that have no image.
- * The archive is written no faster than the client reads. If the first file cannot be made in time, reading fails with
- * `Overloaded`; later files wait.
- *
+ * Streams one archive, in the order of the ids, without jobs that have no image, no faster than the client reads. If
+ * the first file cannot be made in time, reading fails with `Overloaded`; later files wait.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(
@@ -59,10 +55,7 @@ export async function zipImages(
   };
 }
 
-/**
- * Opens a file once there is room for it. A started archive can no longer become an error, so its later files wait
- * their turn.
- */
+/** A started archive can no longer become an error, so its later files wait until there is room. */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
     try {
@@ -78,9 +71,8 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
 const turnMs = 1_000;
 
 /**
- * Describes the image of the account's job as a file. Opening it gives undefined if the store no longer has it.
- *
- * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
+ * Opening the file gives undefined if the store no longer has it. @throws AppError `not_found`, also for another
+ * account's job; `job_not_finished`, `image_gone`
  */
 export async function takeImage(
   database: Database,
@@ -103,8 +95,8 @@ interface TakenImage {
 }
 
 /**
- * Reads comma-separated job ids. Each can be written as its 16 bytes in base64url (22 characters), so that the longest
- * selection fits into a URL. @throws AppError `invalid_request`
+ * Ids are separated by commas. Each may be its 16 bytes in base64url (22 characters), so that the longest selection
+ * fits into a URL. @throws AppError `invalid_request`
  */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));
@@ -119,7 +111,7 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Describes each job's image as a file of an archive; `number` is its position there, as text. */
+/** `number` is the image's position in the archive, as text. */
 export function nameFiles(
   { pattern, typeOf, open }: Taken,
   left?: AbortSignal,

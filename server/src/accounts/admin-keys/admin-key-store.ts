@@ -8,7 +8,7 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
-  /** The only addresses and CIDR blocks from which the key may be used; null: everywhere. */
+  /** CIDR blocks and addresses from which the key may be used. Null: everywhere. */
   networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;
@@ -65,7 +65,7 @@ export async function findAdminKeyByHash(queries: Queries, hash: string): Promis
   return row && toAdminKey(row);
 }
 
-/** Finds an admin key by id or, failing that, an enabled one by name. */
+/** Finds an admin key by id or else an enabled one by name. */
 export async function findAdminKey(queries: Queries, idOrName: string): Promise<AdminKey | undefined> {
   const keys = await listAdminKeys(queries);
   return (
@@ -74,13 +74,12 @@ export async function findAdminKey(queries: Queries, idOrName: string): Promise<
   );
 }
 
-/** Lists all admin keys, newest first. There are few. */
+/** Newest first. There are few. */
 export async function listAdminKeys(queries: Queries): Promise<AdminKey[]> {
   const rows = await queries.selectFrom('admin_keys').select(columns).orderBy('id', 'desc').execute();
   return rows.map(toAdminKey);
 }
 
-/** Returns false if the key was already disabled. */
 export async function endAdminKey(tx: Tx, keyId: string): Promise<boolean> {
   const result = await tx
     .updateTable('admin_keys')

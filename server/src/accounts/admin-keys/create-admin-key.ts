@@ -14,7 +14,7 @@ export interface AdminKeyRequest {
   name: string;
   scopes: readonly string[];
   expiresInMs?: number;
-  /** The networks from which the key may be used. Absent or null: everywhere. */
+  /** Absent or null: everywhere. */
   networks?: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export async function createAdminKey(
   return { key, id, name, scopes, networks, expiresAt };
 }
 
-/** Reads scopes in their usual order, each once. */
+/** Keeps each scope once, in the usual order. */
 function readScopes(given: readonly string[]): AdminScope[] {
   const unknown = given.find((one) => !adminScopes.some((scope) => scope === one));
   if (unknown !== undefined || given.length === 0)

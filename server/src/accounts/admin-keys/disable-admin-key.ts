@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type AdminKey, endAdminKey, findAdminKey } from './admin-key-store.ts';
 
-/** Disables an admin key, given by id or by name. A disabled key does not change. @throws AppError `not_found` */
+/** A disabled key does not change. @throws AppError `not_found` */
 export async function disableAdminKey(
   { database }: { database: Database },
   { key: idOrName }: { key: string },

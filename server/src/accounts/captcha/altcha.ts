@@ -23,8 +23,8 @@ export interface Challenge {
 }
 
 /*
- * A solution takes a desktop half a second and a phone two to four seconds: 2,000 derived keys on average,
- * 0.25 ms each. Creating a challenge takes one derived key, and so does checking its solution.
+ * A solution takes a desktop half a second and a phone two to four seconds: 2,000 derived keys on average, 0.25 ms
+ * each. Creating or checking a challenge takes one.
  */
 const cost = 2_000;
 const leastCounter = 1_000;
@@ -36,13 +36,12 @@ const lifetimeMs = 10 * 60 * 1000;
 const derive = promisify(pbkdf2);
 
 /**
- * Proof of work by the protocol of Altcha, version 2, so that its widgets and libraries solve it:
- * https://github.com/altcha-org/altcha-lib. The server library is not used, because it has frameworks as
- * optional peer dependencies, which an installation without development dependencies would get.
+ * Proof of work by version 2 of Altcha's protocol, for its widgets: https://github.com/altcha-org/altcha-lib. Not its
+ * server library, whose optional peer dependencies are frameworks that installations would get.
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;
-  /** Resolves to true if the token proves a solution, has not expired and was not used before. */
+  /** True if the token proves a solution, has not expired and was not used before. */
   take(token: string): Promise<boolean>;
 } {
   const { database, clock } = deps;
@@ -80,7 +79,7 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
   return key.toString('hex', 0, prefixBytes);
 }
 
-/** Reads a token without checking the fields that the signature covers: we wrote those, or the signature is wrong. */
+/** Does not check the fields that the signature covers: we wrote those, or the signature is wrong. */
 function readToken(token: string) {
   const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
     string,

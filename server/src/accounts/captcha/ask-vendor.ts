@@ -3,11 +3,10 @@ import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
 export type Verdict =
-  /** The host of the page. Null if hCaptcha does not report it, as happens when it is busy. */
+  /** The host of the page. Null if hCaptcha does not report it(when it is busy). */
   | { is: 'passed'; host: string | null }
   /** The token is wrong, too old or was used before. */
   | { is: 'failed' }
-  /** The vendor does not answer, or refuses our keys. */
   | { is: 'unknown'; why: string };
 
 /** Both vendors answer with less than one kilobyte. */
@@ -17,10 +16,9 @@ const notOfTheToken =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|not-using-dummy-passcode|(missing|invalid)-remoteip|internal-error)$/;
 
 /**
- * Asks whether a check was passed, which uses up the token. The client's address is not sent, because the
- * vendor has seen it already.
- *
- * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ · https://docs.hcaptcha.com/#verify-the-user-response-server-side
+ * Uses up the token. The client's address is not sent: the vendor has seen it already.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
+ * https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */
 export async function askVendor(
   { kind, siteKey, secret, verifyUrl, timeoutMs }: VendorSettings,
@@ -30,7 +28,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // At Cloudflare, each secret has one site key; at hCaptcha, a secret is shared by all site keys of a customer.
+      // A secret of hCaptcha is shared by all site keys of a customer, one of Cloudflare is not.
       body: new URLSearchParams({
         secret,
         response: token,

@@ -10,18 +10,13 @@ import {
   vendorNames,
 } from './captcha-settings.ts';
 
-/** A check that a person, not a program, sends a form. */
 export interface Captcha {
   kind: CaptchaKind;
-  /** The key for the vendor's script; null without a vendor. */
+  /** Null without a vendor. */
   siteKey: string | null;
   /** Creates the browser's puzzle; null if a vendor does that. */
   challenge: (() => Promise<Challenge>) | null;
-  /**
-   * Uses up a token.
-   *
-   * @throws AppError `captcha_refused`, `captcha_unavailable`
-   */
+  /** Uses up a token. @throws AppError `captcha_refused`, `captcha_unavailable` */
   assertPassed(token: string | undefined): Promise<void>;
 }
 
@@ -46,7 +41,7 @@ function byWork(deps: CaptchaDeps): Captcha {
   };
 }
 
-// The maximum number of requests that wait for a hanging vendor, however many arrive.
+// The maximum number of requests that wait for a hanging vendor.
 const mostAtOnce = 50;
 
 function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha {

@@ -19,17 +19,16 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
     .execute();
 }
 
-/** A token as it was created, which is listed while it is valid. */
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;
-  /** The most that all of its jobs together may cost; null: limited only by the balance. */
+  /** The maximum cost of all its jobs together. Null: limited only by the balance. */
   spendCapMicros: bigint | null;
   createdAt: number;
   expiresAt: number;
 }
 
-/** Lists tokens that have not expired, newest first, or only the one with this id. */
+/** Lists tokens that have not expired, newest first. */
 export async function listTokens(
   queries: Queries,
   {
@@ -63,7 +62,7 @@ export async function listTokens(
   }));
 }
 
-/** Returns false if there is no such token, or it has ended already. Its limit remains until the row is swept. */
+/** Returns false if the token has ended already. Its limit remains until the row is swept. */
 export async function endToken(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -80,7 +79,7 @@ export async function endToken(
   return numUpdatedRows > 0n;
 }
 
-/** Counts tokens that have not been swept yet, including expired ones. */
+/** Includes expired tokens that were not swept yet. */
 export async function countTokens(queries: Queries, keyId: string): Promise<number> {
   const { count } = await queries
     .selectFrom('client_tokens')
@@ -90,7 +89,7 @@ export async function countTokens(queries: Queries, keyId: string): Promise<numb
   return Number(count);
 }
 
-/** Removes expired tokens with their limits; returns the number of tokens. */
+/** Removes expired tokens with their limits. Returns the number of tokens. */
 export async function sweepTokens(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('client_tokens')

@@ -11,9 +11,9 @@ import { countTokens, type IssuedToken, insertClientToken } from './client-token
 
 export interface TokenRequest {
   expiresInMs: number;
-  /** The models that the token may use; null: those of its key. */
+  /** Null: those of its key. */
   models: ModelId[] | null;
-  /** The most that all of its jobs together may cost, except failed ones; null: limited only by the balance. */
+  /** The maximum cost of all its jobs together, except failed ones. Null: limited only by the balance. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }
@@ -23,14 +23,12 @@ export interface NewToken extends IssuedToken {
   token: string;
 }
 
-// A key creates one token for each visitor, and each expires within an hour. A key with more tokens than this
-// is out of control.
+// A key creates a token for each visitor, valid for at most an hour. A key with more tokens is out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 
 /**
  * Creates a short-lived token with some of its key's rights.
- *
  * @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests`
  */
 export async function createClientToken(

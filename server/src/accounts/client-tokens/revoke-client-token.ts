@@ -4,10 +4,7 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { endToken } from './client-token-store.ts';
 
-/**
- * Ends a token before it expires.
- * @throws AppError `not_found`, also for a token that has already ended
- */
+/** Ends a token before it expires. @throws AppError `not_found`, also for a token that has already ended */
 export async function revokeClientToken(
   database: Database,
   { accountId, id }: { accountId: string; id: string },

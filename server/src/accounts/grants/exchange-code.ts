@@ -18,9 +18,8 @@ export interface GrantDeps {
 }
 
 /**
- * Creates the key for an authorization code. Returns undefined for a code that is not valid, or whose person
- * may no longer create keys. For a code that was used before, it also ends the key that the code created,
- * because somebody else has read the code (RFC 6749, 4.1.2).
+ * Undefined for a code that is not valid, or whose person may no longer create keys. A code that is used twice also
+ * ends the key that it created, because somebody else has read the code (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,
@@ -47,13 +46,9 @@ export async function exchangeCode(
   return undefined;
 }
 
-/** The person has lost the right with which they agreed. */
 class NotAnyMore extends Error {}
 
-/**
- * Repeats the checks of the consent: the session has not ended, the account is open, and the person's role
- * lets them create keys. @throws NotAnyMore
- */
+/** Repeats the checks of the consent: session, account and role. @throws NotAnyMore */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

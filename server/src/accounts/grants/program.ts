@@ -1,25 +1,20 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
-/**
- * A program that asks to act for an account, as the program described itself. Only its redirect addresses are verified.
- */
+/** A program as it described itself. Only its redirect addresses are verified. */
 export interface Program {
   name: string;
   /** Addresses to which the browser may return with a code. */
   redirectUris: readonly string[];
 }
 
-/** Seals the descriptions and codes of programs, which bring them back. The server stores neither. */
+/** Seals the descriptions and codes of programs. The server stores neither. */
 export function createGrantSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, 'darkroom grants');
 }
 
 const owner = 'program';
 
-/**
- * A program's id is its sealed description: anyone can register a program, and must not be able to fill a
- * table that way.
- */
+/** A program's id is its sealed description, because anyone can register one and must not fill a table that way. */
 export function programId(sealer: Sealer, { name, redirectUris }: Program): string {
   return sealer.seal(JSON.stringify({ name, redirectUris }), owner);
 }
@@ -29,7 +24,7 @@ export function readProgram(sealer: Sealer, id: string): Program | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Program); // only programId seals for this owner
 }
 
-/** Returns why the browser must not be sent to this address; undefined if it may. */
+/** Returns why the browser must not be sent to this address. */
 export function redirectMistake(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
@@ -39,10 +34,7 @@ export function redirectMistake(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * Whether the address is exactly one of those registered. For programs on the person's machine, the port may
- * differ (RFC 8252).
- */
+/** The address must be one of those registered. The port may differ on the person's own machine (RFC 8252). */
 export function mayReturnTo({ redirectUris }: Program, text: string): boolean {
   if (redirectUris.includes(text)) return true;
   if (!URL.canParse(text) || !isLoopback(new URL(text))) return false;

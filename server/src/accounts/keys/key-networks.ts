@@ -2,10 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/**
- * The maximum number of a key's networks, enough for a customer's offices and data centres. Every request is
- * checked against each network.
- */
+/** Enough for a customer's offices and data centres. Every request is checked against each network. */
 export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */
@@ -23,7 +20,7 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** The parsed networks: parsed once for each time a key is looked up. */
+/** Parsed once for each time a key is looked up. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** @throws AppError `address_refused` */

@@ -10,7 +10,7 @@ import type { Browser } from '../sign-in/sign-in.ts';
 import { type MadePasskey, offerNewPasskey, type PasskeyDeps, readNewPasskey } from './new-passkey.ts';
 import { assertRelyingParty } from './relying-party.ts';
 
-/** The maximum number of passkeys of a person, so that a page can show all of them. */
+/** All of a person's passkeys fit on one page. */
 const maxPasskeys = 20;
 
 interface Who {
@@ -19,11 +19,10 @@ interface Who {
 }
 
 /**
- * Returns the options for a browser's new passkey, and the cookie that belongs to them.
- *
+ * Returns the options for a browser's new passkey, and its cookie.
  * @param installation the name that devices show beside the passkey
- * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work at this
- * address, or the person has the maximum number
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work at this address,
+ * or the person has the maximum number
  */
 export async function offerPasskey(
   deps: PasskeyDeps,
@@ -65,7 +64,6 @@ export async function addPasskey(
   });
 }
 
-/** The error for a credential id that some person already has. */
 export function knownPasskey(): AppError {
   return new AppError('invalid_request', 'This passkey was added before.');
 }

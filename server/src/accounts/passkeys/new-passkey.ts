@@ -14,25 +14,19 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/**
- * The COSE numbers of EdDSA, ES256 and RS256; every device supports one of these. The library's other
- * algorithms are experimental in Node.
- */
+/** The COSE numbers of EdDSA, ES256 and RS256. Every device supports one; Node's others are experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** The person who will own a new passkey. */
 interface Owner {
   /** The name to which the challenge is sealed. */
   who: string;
   email: string;
   name: string;
-  /** The passkeys that the person has already. */
   known: readonly Pick<Passkey, 'credentialId'>[];
 }
 
 /**
- * Returns the options for a browser's new passkey, and the cookie that goes with them.
- *
+ * Returns the options for a browser's new passkey, and its cookie.
  * @param installation the name that devices show beside the passkey
  * @throws AppError `invalid_request` if passkeys cannot work at this address
  */
@@ -53,8 +47,7 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // The passkey itself names its person and proves that they unlocked the device, so it replaces email,
-    // password and code.
+    // The passkey names its person and proves that they unlocked the device. It replaces email, password and code.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };

@@ -4,17 +4,14 @@ import type { Seals } from '../sign-in/seals.ts';
 /** The time in which the person can unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
-/**
- * The challenge that a device signs. The browser keeps it, sealed: anyone can request a challenge, and could
- * flood a table of them.
- */
+/** The browser keeps the sealed challenge, because anyone can request one and could flood a table. */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
   challenge: string;
   cookie: string;
 }
 
-/** `who` is the person for whom the challenge is; empty if the passkey itself names the person. */
+/** `who` is empty if the passkey itself names the person. */
 export function makePasskeyChallenge(seals: Seals, who: string, nowMs: number): PasskeyChallenge {
   const expiresAt = nowMs + challengeMs;
   const sealed = seals.make('passkey', sealedFor(who, expiresAt));

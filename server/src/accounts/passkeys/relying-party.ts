@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** The host to which passkeys are bound: a device offers and uses them for this host only. */
+/** Devices use a passkey only for the host that it was made for. */
 export interface RelyingParty {
-  /** The host. */
   id: string;
   origin: string;
 }

@@ -7,10 +7,9 @@ import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 
 /**
- * Removes a passkey. Also ends the sessions that it opened, except this one.
- *
- * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` if it is the
- * person's only way to sign in
+ * Also ends the sessions that the passkey opened, except this one.
+ * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` if it is the person's only
+ * way to sign in
  */
 export async function removePasskey(
   database: Database,
@@ -22,7 +21,7 @@ export async function removePasskey(
   await database.transaction(async (tx) => {
     await lockOwner(tx, personId);
     const known = await listPasskeys(tx, personId);
-    // Without this passkey, the person would have neither passkey nor password, and no email could set a password.
+    // The person would have neither passkey nor password, and no email could set a password.
     if (known.length === 1 && known[0]?.id === id && (await hasPasskeysAlone(tx, personId))) throw lastWay();
     const removed = isUuid(id) && (await deletePasskey(tx, { id, personId }, { except }));
     if (!removed) throw new AppError('not_found', 'There is no such passkey; it may have been removed.');

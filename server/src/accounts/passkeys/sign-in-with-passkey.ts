@@ -12,10 +12,7 @@ import { assertRelyingParty } from './relying-party.ts';
 
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };
 
-/**
- * Returns the options with which a browser offers all passkeys of this installation, and the cookie that
- * belongs to these options.
- */
+/** Returns the options with which a browser offers this installation's passkeys, and their cookie. */
 export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   const { id: rpID } = assertRelyingParty(publicUrl());
   const { challenge, cookie } = makePasskeyChallenge(seals, '', clock.nowMs());
@@ -70,7 +67,7 @@ async function findOwner(
   return { passkey, person };
 }
 
-/** Verifies the answer and returns the device's count of uses, if it keeps one. */
+/** Returns the device's count of uses, if it keeps one. */
 async function verify(
   { publicUrl }: Deps,
   {

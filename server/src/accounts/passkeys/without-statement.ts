@@ -1,11 +1,10 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes from a device's description of a new key the statement that the device's manufacturer signed. We
- * ask for no statement; to check one, the library would fetch addresses that the statement's author chose.
- *
+ * Removes the statement that a device's manufacturer signed. We do not ask for it, and checking it would fetch
+ * addresses that its author chose.
  * @param attestation CBOR, base64url
- * @throws Error if it is not such a description
+ * @throws Error if it is no description of a new key
  */
 export function withoutStatement(attestation: string): string {
   const data = decodeAttestationObject(Buffer.from(attestation, 'base64url')).get('authData');
@@ -13,7 +12,7 @@ export function withoutStatement(attestation: string): string {
   return Buffer.concat([head, length, data]).toString('base64url');
 }
 
-/** The CBOR header of a byte string whose length takes two bytes, which is enough here. */
+/** The CBOR header of a byte string with a length of two bytes. */
 const byteString = 0x59;
 /** CBOR for `{ fmt: 'none', attStmt: {}, authData: …`. */
 const head = Buffer.from('\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData', 'latin1');

@@ -15,8 +15,8 @@ const overlapMs = 60 * 60_000;
 const mostMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Settles the payments that the provider lists, whether or not its messages arrived: when the process starts,
- * and every hour. Any number of processes can do this at once.
+ * Settles the payments that the provider lists, even if its messages never arrived, at the start and every hour. Any
+ * number of processes can do this at once.
  */
 export function followPayments({
   log,
@@ -52,13 +52,12 @@ export function followPayments({
           continue;
         }
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
-          // An error in one event must not prevent the others from being settled.
           failed += 1;
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // The time moves on only if every event was settled, so failed events are listed again for as long as
-      // the provider keeps them.
+      // The time moves on only if every event was settled, so failed events are listed again while the provider keeps
+      // them.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },

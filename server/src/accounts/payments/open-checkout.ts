@@ -19,9 +19,7 @@ export interface CheckoutDeps {
 }
 
 /**
- * Opens a page on which a person buys credit for an account. The credit is added when the provider reports
- * the payment.
- *
+ * A page on which a person buys credit, added when the provider reports the payment.
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */
 export async function openCheckout(
@@ -32,7 +30,7 @@ export async function openCheckout(
   assertPayable(payments, amountMicros);
   await assertAccountEnabled(database.read, accountId);
   const paymentId = await database.transaction(async (tx) => {
-    // If two requests arrive at the same time, the second counts the first's payment.
+    // The second of two concurrent requests counts the first's payment.
     await lockLiving(tx, accountId);
     const now = await readNow(tx);
     if ((await countOpenPayments(tx, accountId, now - openWithinMs)) >= mostOpen) throw tooMany();

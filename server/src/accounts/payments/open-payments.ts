@@ -13,10 +13,9 @@ import type { Books, StripeKeys, StripeSettings } from './stripe/stripe.ts';
 import type { Lacking } from './stripe/try-stripe.ts';
 
 export interface PaymentSettings {
-  /** Keys from the environment, which take precedence over those saved in the panel. */
+  /** Keys from the environment take precedence over those saved in the panel. */
   keys: StripeKeys | null;
   stripe: Omit<StripeSettings, keyof StripeKeys>;
-  /** The amounts that the panel offers. */
   amountsMicros: readonly bigint[];
   leastMicros: bigint;
   mostMicros: bigint;
@@ -26,9 +25,8 @@ export interface PaymentSettings {
 export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
-  /** The part of the key that is shown. */
   hint: string;
-  /** The Stripe permissions that the key lacks for automatic top-ups. If any is missing, top-ups are not offered. */
+  /** The Stripe permissions for automatic top-ups that the key lacks. If any is missing, top-ups are not offered. */
   lacks: readonly string[];
 }
 
@@ -41,21 +39,21 @@ export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicro
     );
 }
 
-/** The current payment provider, if any; operators change it while the server runs. */
+/** Operators change the payment provider while the server runs. */
 export interface PaymentSource {
-  /** The settings as this process knows them, at most a second old. Null: payments are off. */
+  /** The settings, at most a second old. Null: payments are off. */
   current(): Payments | null;
 }
 
 export interface LivePayments extends PaymentSource {
   keySealer: Sealer;
-  /** False with Stripe Tax, which may be switched off without new keys. */
+  /** False with Stripe Tax. */
   chargesCards: boolean;
   /** @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable` */
   tryKeys(keys: StripeKeys): Promise<Lacking>;
 }
 
-/** Follows the keys that operators enter in the panel, unless the environment has keys. */
+/** Follows the panel's keys, unless the environment has keys. */
 export async function openPayments(
   settings: PaymentSettings,
   {
@@ -84,7 +82,7 @@ export async function openPayments(
   };
 }
 
-/** Reads the current settings. The library is loaded only if payments are on. */
+/** The library is loaded only if payments are on. */
 export async function findPayments(
   { keys: given, stripe, ...amounts }: PaymentSettings,
   { queries, sealer, log }: { queries: Queries; sealer: Pick<Sealer, 'open'>; log: Log },
@@ -93,7 +91,7 @@ export async function findPayments(
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   const provider = createStripe({ ...stripe, ...keys }, booksOf(queries), log);
-  // Stripe Tax rules top-ups out, whatever the key may do.
+  // With Stripe Tax there are no top-ups, whatever the key may do.
   const lacks = provider.cards ? (keys.lacks ?? []) : [];
   return {
     ...amounts,

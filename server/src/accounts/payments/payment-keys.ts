@@ -22,17 +22,13 @@ const purpose = 'darkroom payment keys';
 const setting = 'payments.stripe.keys';
 const owner = 'stripe';
 
-/** A text that differs after each change. */
 export const keysRevision = settingOf(setting);
 
 export function createKeySealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/**
- * Opens a sealer for a server: it seals the operators' keys with the current secret, so that an older secret
- * can be removed.
- */
+/** The sealer seals the operators' keys again with the current secret, so that older secrets can be removed. */
 export async function openKeySealer(
   secrets: readonly string[],
   database: Database,
@@ -44,21 +40,15 @@ export async function openKeySealer(
     if (sealed === undefined || sealed.startsWith(sealer.currentPrefix)) return;
     const text = sealer.open(sealed, owner);
     if (text === undefined) log.warn('payment_keys.unreadable', {});
-    // Does not overwrite keys that an operator saves in the meantime.
     else await replaceSetting(tx, setting, { from: sealed, to: sealer.seal(text, owner) });
   });
   return sealer;
 }
 
-/**
- * Keys, with the permissions that they lack for automatic top-ups. Keys from before top-ups existed were not
- * tried for these.
- */
+/** `lacks`: permissions for automatic top-ups. Absent in keys from before top-ups existed. */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
-/**
- * Reads the keys that were saved in the panel; null if there are none, `sealed` if none of these secrets opens them.
- */
+/** Reads the keys saved in the panel. Null: none. `sealed`: none of these secrets opens them. */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,
@@ -75,12 +65,11 @@ export interface KeyDeps {
   payments: {
     keySealer: Sealer;
     chargesCards: boolean;
-    /** Asks Stripe which permissions the keys lack. */
     tryKeys(keys: StripeKeys): Promise<Lacking>;
   };
 }
 
-/** Saves keys if Stripe accepts them. @throws AppError `invalid_request`, `payments_unavailable` */
+/** @throws AppError `invalid_request`, `payments_unavailable` */
 export async function saveKeys(
   { database, currency, payments }: KeyDeps,
   keys: StripeKeys,
@@ -91,11 +80,11 @@ export async function saveKeys(
   const kept: KeptKeys = { ...keys, lacks: forTopUps };
   const sealed = payments.keySealer.seal(JSON.stringify(kept), owner);
   await database.transaction(async (tx) => {
-    // Read after Stripe was asked, which takes seconds: an owner may save a card meanwhile.
+    // Read after asking Stripe, which takes seconds: an owner may save a card meanwhile.
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
-    // Payments from now on are listed, even if the first listing is an hour later.
+    // The first listing, up to an hour later, begins at this time.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
@@ -122,15 +111,11 @@ function assertGranted(missing: readonly string[]): void {
     );
 }
 
-/**
- * Removes the keys. New payments are refused, and open payments are no longer credited.
- * @throws AppError `not_found`
- */
+/** New payments are refused, and open payments are no longer credited. @throws AppError `not_found` */
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    // If two calls remove the keys at the same time, or one removes them while another saves new keys, only a
-    // call that deletes the value it read has removed the keys.
+    // Only one of several concurrent calls may remove the keys, and only the keys that it read.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
       throw new AppError('not_found', 'No Stripe keys were saved here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };
@@ -139,7 +124,7 @@ export async function removeKeys({ database }: { database: Database }, by: Actor
   database.notify('models');
 }
 
-/** Returns the part of a key that is shown: `sk_live_…h2Xa` */
+/** `sk_live_…h2Xa` */
 export function hintOf(secretKey: string): string {
   return `${secretKey.slice(0, 'sk_live_'.length)}…${secretKey.slice(-4)}`;
 }

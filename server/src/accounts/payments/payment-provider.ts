@@ -1,55 +1,43 @@
 import { AppError } from '../../errors.ts';
 
-/** A provider that takes payments on its own pages and reports their results. Each provider has a folder. */
+/** Takes payments on its own pages, and reports their results. Each provider has a folder. */
 export interface PaymentProvider {
-  /** The name in payments and paths: `stripe`. */
+  /** The name in payments and paths, such as `stripe`. */
   name: string;
   /** The name for people. */
   title: string;
-  /**
-   * Opens a page on which a person pays.
-   *
-   * @throws AppError `payments_unavailable`
-   */
+  /** @throws AppError `payments_unavailable` */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * Reads a message to `POST /payments/stripe` into events; none if the message does not concern us.
-   *
-   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable`
-   * if a further request to the provider failed
+   * Reads a message to `POST /payments/stripe`. Returns no events if the message does not concern us.
+   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable` if another
+   * request to the provider failed
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * Lists the provider's events since this time, in any order, delivered or not. Throws only if the listing
-   * cannot continue; an unreadable event is listed as unreadable.
-   *
+   * The provider's events since this time, in any order, delivered or not. Throws only if the listing cannot continue.
    * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
-  /** Charges saved cards; null for a provider that cannot. */
+  /** Null for a provider that cannot. */
   cards: CardCharger | null;
 }
 
-/** Charges cards that people saved. */
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
   /**
-   * Opens a page on which a person saves a card.
-   *
-   * @returns the provider's id for the account from now on
+   *  @returns the provider's id for the account from now on
    * @throws AppError `payments_unavailable`
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once, however often it is called for the same payment within a day after the payment was
-   * recorded. Only an event reports that the charge succeeded.
-   *
+   * Repeated calls for a payment charge once, within a day after it was recorded. Only an event reports success.
    * @throws AppError `payments_unavailable` if the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /**
-   * Reports whether the card was charged, or is being charged; for charges that are too old to be repeated.
+   * Whether the card was or is being charged, for charges too old to be repeated.
    * @throws AppError `payments_unavailable`
    */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
@@ -57,7 +45,7 @@ export interface CardCharger {
   forget(card: string): Promise<void>;
 }
 
-/** The reasons why a card is not charged again. */
+/** Why a card is not charged again. */
 export const refusals = ['declined', 'authentication_required', 'card_removed', 'disputed'] as const;
 export type Refusal = (typeof refusals)[number];
 
@@ -73,7 +61,7 @@ export interface Card {
 
 export interface NewCardPage {
   accountId: string;
-  /** The provider's id of the account; null before the first card. */
+  /** Null before the first card. */
   customer: string | null;
   /** The page on which the person continues, with or without a card. */
   savedUrl: string;
@@ -86,7 +74,6 @@ export interface Charge {
   amountMicros: bigint;
   currency: string;
   customer: string;
-  /** The id of the card. */
   card: string;
 }
 
@@ -96,23 +83,23 @@ export interface NewCheckout {
   amountMicros: bigint;
   /** ISO 4217. */
   currency: string;
-  /** The pages to which the person returns, paid or not. */
+  /** The person returns here, paid or not. */
   paidUrl: string;
   cancelledUrl: string;
 }
 
-/** An event of the provider. Events can arrive more than once, in any order, and at any process. */
+/** Events can arrive more than once, in any order, and at any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** An event that cannot be read yet: its form is unknown, or the provider did not answer a question about it. */
+/** The event's form is unknown, or the provider did not answer a question about it. */
 export interface UnreadEvent {
   kind: 'unread';
-  /** The type and id of the event. */
+  /** The event's type and id. */
   name: string;
   reason: string;
 }
 
-/** A payment with everything that is needed to credit it, even if its row here is gone. */
+/** Has everything that is needed to credit it, even if its row here is gone. */
 export interface PaidEvent {
   kind: 'paid';
   paymentId: string;
@@ -122,18 +109,16 @@ export interface PaidEvent {
   reference: string;
   /** The charged amount with taxes, in the smallest unit of the currency. */
   chargedMinor: number;
-  /** The provider's receipt or invoice; only if one was requested and found. */
+  /** The receipt or invoice, if one was requested and found. */
   receiptUrl?: string;
 }
 
 export interface FailedEvent {
   kind: 'failed';
   paymentId: string;
-  /** Why a saved card was refused. */
   refusal?: Refusal;
 }
 
-/** A person saved a card. */
 export interface CardEvent {
   kind: 'card';
   accountId: string;
@@ -141,7 +126,7 @@ export interface CardEvent {
   card: Card;
 }
 
-/** The card was removed from the account at the provider. */
+/** The provider removed the card from the account. */
 export interface CardGoneEvent {
   kind: 'card_gone';
   card: string;
@@ -154,7 +139,7 @@ export interface CardGoneEvent {
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
-  /** The time that the provider reported; the latest report of a reversal wins. */
+  /** The provider's time. The latest report of a reversal wins. */
   saidAt: number;
   /** The provider's id of the refund or dispute. */
   reference: string;
@@ -163,13 +148,13 @@ export interface ReversalEvent {
   isOver?: boolean;
   /** The amount in the currency's smallest unit, taxes included. */
   minor: number;
-  /** The payment of which a part, or all, went back. */
+  /** The payment that went back, in part or whole. */
   of: PaidEvent;
 }
 
 const awaySeconds = 30;
 
-/** The error for a provider that does not answer, or refuses a request. */
+/** The provider does not answer, or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

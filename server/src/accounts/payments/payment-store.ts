@@ -15,7 +15,6 @@ export interface Payment {
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
-  /** Reversals by reference. */
   reversals: Reversal[];
 }
 
@@ -33,7 +32,6 @@ export function listedSetting(provider: string): string {
 
 type NewPayment = Pick<Payment, 'id' | 'accountId' | 'provider' | 'amountMicros'>;
 
-/** Inserts an open payment, unless it exists. */
 export async function insertPaymentIfNew(
   tx: Tx,
   { id, accountId, provider, amountMicros }: NewPayment,
@@ -48,7 +46,6 @@ export async function insertPaymentIfNew(
     .execute();
 }
 
-/** Returns false if the payment was paid before. */
 export async function markPaid(
   tx: Tx,
   id: string,
@@ -63,7 +60,6 @@ export async function markPaid(
   return numUpdatedRows > 0n;
 }
 
-/** Returns false if the payment was paid or had failed before. */
 export async function markFailed(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('payments')
@@ -80,7 +76,6 @@ export async function findPayment(queries: Queries, id: string): Promise<Payment
   return payment;
 }
 
-/** Finds a paid payment by the provider's reference. */
 export async function findPaid(queries: Queries, reference: string): Promise<PaidEvent | undefined> {
   const row = await queries
     .selectFrom('payments')
@@ -95,7 +90,7 @@ export async function findPaid(queries: Queries, reference: string): Promise<Pai
   );
 }
 
-/** Lists payments, newest first; those of all accounts if none is given. */
+/** Newest first, by default for all accounts. */
 export async function listPayments(
   queries: Queries,
   { accountId, before, limit }: { accountId?: string; before: string | undefined; limit: number },
@@ -126,7 +121,6 @@ export async function countOpenPayments(
   return Number(count);
 }
 
-/** Finds the state of a payment. */
 export async function findStanding(
   queries: Queries,
   paymentId: string,
@@ -147,9 +141,7 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. If two states are in the same second, the return takes precedence, because it can
- * only come second.
- *
+ * Writes the latest state. In the same second, the return wins, because it can only come second.
  * @returns how often the state has changed; undefined if nothing is new
  */
 export async function writeReversal(
@@ -175,7 +167,6 @@ export async function writeReversal(
   return rows[0]?.turn;
 }
 
-/** Deletes a payment whose page could not be opened. */
 export async function deleteOpenPayment(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('payments').where('id', '=', id).where('state', '=', 'open').execute();
 }

@@ -35,7 +35,7 @@ export interface SettleDeps {
   tellTopUp: TellTopUp;
 }
 
-/** Notifies the account of the credit. Passed in, because this folder cannot import `alerts`. */
+/** Notifies the account of the credit. This folder cannot import `alerts`. */
 export type TellPayment = (
   tx: Tx,
   paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference' | 'receiptUrl'> & {
@@ -45,9 +45,7 @@ export type TellPayment = (
 ) => Promise<void>;
 
 /**
- * Applies a provider's event to the balance: once, even if the event is repeated, arrives out of order, or is
- * handled by two processes. The account's lock decides.
- *
+ * Applies an event once, even if it is repeated, out of order, or at two processes. The account's lock decides.
  * @returns `unclaimed` for a payment to an erased account, which an operator has to refund
  */
 export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
@@ -107,7 +105,7 @@ async function credit(
   return isNew;
 }
 
-/** Takes back the sum of a payment's reversals, but never more than the payment: refunds and disputes can overlap. */
+/** Never takes back more than the payment: refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -117,7 +115,7 @@ async function reverse(
   const turn = await writeReversal(tx, { ...said, paymentId });
   if (turn === undefined) return;
   const standing = await findStanding(tx, paymentId);
-  // Reads the account again: the payment may have been credited just now.
+  // Read again: the payment may have been credited just now.
   const [locked] = await lockBalances(tx, [accountId]);
   if (!standing || !locked || locked.isErased) return;
   const reversedMicros = partOf(of, standing.takenMinor);
@@ -147,9 +145,7 @@ function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>,
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
-/**
- * Returns the part of the credit that went back, in proportion to the charge, which taxes make larger than the credit.
- */
+/** The part of the credit that went back. The charge may exceed the credit, by the taxes. */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/**
- * The purposes of links sent by email: one creates a person with the address, the other sets the password of
- * a person who has the address.
- */
+/** A `sign_up` link creates a person with this address. The other sets the password of a person who has it. */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
   | { purpose: 'password_reset'; personId: string }
@@ -31,7 +28,6 @@ export async function insertAddressLink(
   return row.expires_at;
 }
 
-/** Returns undefined if the link was used, has expired or does not exist. */
 export async function findAddressLink(queries: Queries, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await queries
     .selectFrom('address_links')
@@ -42,10 +38,7 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
   return row && toLink(row);
 }
 
-/**
- * Deletes the link and all others for this purpose and address, and returns it; undefined if the link can no
- * longer be used.
- */
+/** Deletes the link and all others for this purpose and address. Undefined if the link can no longer be used. */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
     .deleteFrom('address_links')
@@ -58,7 +51,6 @@ export async function useAddressLink(tx: Tx, tokenHash: string): Promise<Address
   return toLink(row);
 }
 
-/** Ends all links for this purpose that were sent to this address. */
 export async function endAddressLinks(
   tx: Tx,
   { email, purpose }: Pick<AddressPurpose, 'email' | 'purpose'>,

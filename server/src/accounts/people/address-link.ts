@@ -5,7 +5,6 @@ import { hashToken, type MadeLink } from './panel-link.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Creates a link that proves that its user reads emails to this address. */
 export async function makeAddressLink(
   tx: Tx,
   { lifetimeHours, ...purpose }: AddressPurpose & { lifetimeHours: number },

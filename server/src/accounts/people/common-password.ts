@@ -11,9 +11,9 @@ const maxAffixLength = 5;
 const minNameLength = 4;
 
 /**
- * Whether attackers would try a password early: a leaked password, perhaps repeated or with a few digits or
- * signs around it, or one of `names` (of the person, of this service) varied in the same way. The list is
- * read for each check, because passwords are rarely set; so it takes no memory in between.
+ * Whether attackers would try a password early: a leaked password or one of `names` (of the person, of this service),
+ * perhaps repeated or with a few digits or signs around it. The list is read for each check, because passwords are
+ * rarely set, and takes no memory in between.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;
@@ -27,7 +27,7 @@ export async function isCommonPassword(password: string, names: readonly string[
   return isKnown(unitOf(word)) && isAffix(before) && isAffix(after);
 }
 
-/** The repeated part of a text: `abc` of `abcabcabc`. A text without repetition is returned as it is. */
+/** `abc` of `abcabcabc`; a text without repetition itself. */
 function unitOf(text: string): string {
   const period = text === '' ? 0 : `${text}${text}`.indexOf(text, 1);
   return text.slice(0, period);

@@ -1,10 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/**
- * Finds people with this email: first the person who confirmed it or, if nobody did, who gave it first; then
- * the oldest few who only claim it.
- */
+/** First the person who confirmed the email or, if nobody did, who gave it first; then the oldest few claims. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -18,13 +15,12 @@ export async function findPeopleByEmail(queries: Queries, email: string): Promis
   return [...(owner ? [owner] : []), ...claims.map(toPerson)];
 }
 
-/** Finds the person who has confirmed this email address. */
 export async function findConfirmedPerson(queries: Queries, email: string): Promise<Person | undefined> {
   const owner = await findOwner(queries, email);
   return owner?.emailConfirmed ? owner : undefined;
 }
 
-/** The maximum number of claims considered: each costs a password check at a sign-in. */
+/** Each claim costs a password check at a sign-in. */
 const maxClaims = 3;
 
 async function findOwner(queries: Queries, email: string): Promise<Person | undefined> {
@@ -48,10 +44,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/**
- * Records that a person has confirmed this email address. Another person who has it unconfirmed only claims it from
- * then on. Returns false if another person has already confirmed it.
- */
+/** Another person with this unconfirmed address only claims it from then on. False if another has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

@@ -1,7 +1,4 @@
-/**
- * The topics of emails that people can turn off. All other emails are always sent: requested ones, receipts,
- * and those about security.
- */
+/** Topics that people can turn off. All other emails are always sent: requested ones, receipts and security emails. */
 export const accountTopics = ['balance', 'limits', 'keys'] as const;
 /** Only operators get emails about `margins`. */
 export const emailTopics = [...accountTopics, 'margins'] as const;

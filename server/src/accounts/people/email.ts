@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 export const maxEmailLength = 254;
 const pattern = /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
 
-/** Normalises an email address to the form that is stored. @throws AppError `invalid_request` */
+/** @throws AppError `invalid_request` */
 export function parseEmail(text: string): string {
   const email = spellEmail(text);
   if (email.length <= maxEmailLength && pattern.test(email)) return email;
@@ -11,7 +11,6 @@ export function parseEmail(text: string): string {
   throw new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
 }
 
-/** Normalises an email address for a lookup, without checking it. */
 export function spellEmail(text: string): string {
   return text.trim().toLowerCase();
 }

@@ -12,7 +12,7 @@ import { hasEverSignedIn, insertOperator, insertPerson } from './people-store.ts
 
 const setting = 'first_operator';
 
-/** Creates the first operator, once, and a new link at every start until they have used one. */
+/** Creates the first operator once, and a new link at every start until one was used. */
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const personId = await ensureFirstOperator(deps);
   if (await hasEverSignedIn(deps.database.read, personId)) return null;
@@ -20,8 +20,7 @@ export async function ensureFirstLink(deps: { database: Database; clock: Clock }
 }
 
 /**
- * Creates a new link for the person with this email, by default the first operator. Ends their earlier links.
- *
+ * Makes a link for the person with this email, by default the first operator. Ends their earlier links.
  * @throws AppError `not_found`
  */
 export async function renewLink(

@@ -14,17 +14,16 @@ export interface NewInvitation {
   note?: string;
 }
 
-/** An open invitation. */
 export interface OpenInvitationName {
   invitationId: string;
   /** Null: to become an operator. */
   accountId: string | null;
 }
 
-/** The maximum number of open invitations, so that a page can show all of them. */
+/** All open invitations fit on one page. */
 const mostOpen = 100;
 
-/** Creates a link with which its user becomes a member of an account, or an operator. */
+/** Creates a link that makes its user a member of an account, or an operator. */
 export async function invite(
   { database }: { database: Database },
   { accountId, role, note }: NewInvitation,
@@ -60,9 +59,7 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces a link that was lost or is about to expire. Only operators, and owners with their password, can
- * appoint owners, and this call takes no password.
- *
+ * Replaces a link that was lost or soon expires. This call takes no password, which appointing an owner needs.
  * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
  * `mayBeOwner`
  */

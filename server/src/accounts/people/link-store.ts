@@ -14,12 +14,10 @@ export type PanelLink =
       expiresAt: number;
     };
 
-/**
- * The role in an account or, without an account, in the installation; null in invitations from before roles existed.
- */
+/** Null in invitations from before roles existed. */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
-/** Returns the role of the person who accepts: the first role if the invitation is from before roles existed. */
+/** Returns the first role if the invitation is from before roles existed. */
 export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
   return all.find((one) => one === role) ?? all[0];
 }
@@ -31,7 +29,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The operator or owner who created the link, which ends when they lose their rights; null for the command line. */
+  /** The link ends when this person loses their rights. Null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -55,7 +53,7 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
   return row.expires_at;
 }
 
-/** Returns undefined if the link was used, has expired or does not exist. */
+/** Undefined if the link was used, has expired or does not exist. */
 export async function findUsableLink(queries: Queries, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await queries
     .selectFrom('panel_links')
@@ -66,7 +64,7 @@ export async function findUsableLink(queries: Queries, tokenHash: string): Promi
   return row && toLink(row);
 }
 
-/** Marks the link as used and returns it; undefined if it was used before or is no longer valid. */
+/** Undefined if the link was used before or is no longer valid. */
 export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await tx
     .updateTable('panel_links')
@@ -78,7 +76,6 @@ export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelL
   return row && toLink(row);
 }
 
-/** Marks all unused links of a person as used. */
 export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
   await tx
     .updateTable('panel_links')
@@ -90,7 +87,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of the link's token, which cannot open the link. */
+  /** The hash of the link's token. It cannot open the link. */
   id: string;
   role: InvitedRole;
   note: string | null;
@@ -100,7 +97,7 @@ export interface OpenInvitation {
   expiresAt: number;
 }
 
-/** Lists invitations that can still be accepted, to an account or for operators; newest first. */
+/** Invitations that can still be accepted, newest first. Null: for operators. */
 export async function listOpenInvitations(
   queries: Queries,
   accountId: string | null,
@@ -123,7 +120,7 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** Returns the revoked invitation; undefined if it could no longer be accepted. */
+/** Undefined if it could no longer be accepted. */
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,
@@ -138,7 +135,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends all sessions that began with one of this operator's links: they may have opened the link themselves. */
+/** The operator may have opened these links themselves. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

@@ -2,7 +2,6 @@ import type { Queries } from '../../base/db/schema.ts';
 import { findMembership } from './people-store.ts';
 import { type OperatorRole, rightsOf } from './roles.ts';
 
-/** Whether a person may see an account's images and prompts. */
 export async function maySeeImages(
   queries: Queries,
   { personId, operatorRole: operator }: { personId: string; operatorRole: OperatorRole | null },

@@ -13,13 +13,11 @@ interface Membership {
 }
 
 interface Change extends Membership {
-  /**
-   * Whether the account must have an owner afterwards; operators may leave it without an owner, and appoint another.
-   */
+  /** Operators may leave the account without an owner, and appoint another. */
   keepsOwner: boolean;
 }
 
-/** Gives a member another role. @throws AppError `not_found`; `invalid_request` for the last owner */
+/** @throws AppError `not_found`; `invalid_request` for the last owner */
 export async function changeMemberRole(
   { database }: { database: Database },
   { accountId, personId, role, keepsOwner }: Change & { role: MemberRole },
@@ -50,10 +48,7 @@ export async function removeMember(
   });
 }
 
-/**
- * Makes a member the owner in place of the person who calls this, who becomes a developer. @throws AppError
- * `not_found`, `invalid_request`
- */
+/** The owner who calls this becomes a developer. @throws AppError `not_found`, `invalid_request` */
 export async function transferOwnership(
   { database }: { database: Database },
   { accountId, personId }: Membership,

@@ -15,9 +15,7 @@ interface Deps {
 }
 
 /**
- * Removes an operator. Also ends the sign-in links that they created, and the sessions that began with these
- * links.
- *
+ * Also ends the sign-in links that the operator created, and the sessions that began with them.
  * @throws AppError `not_found`; `invalid_request` for the last admin
  */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
@@ -31,9 +29,8 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
 }
 
 /**
- * Creates a link that signs in a person once and lets them set a new password. Ends their sessions, and
- * removes their passkeys, because somebody else may have added these.
- * @throws AppError `not_found`
+ * Creates a link that signs in a person once and lets them set a new password. Ends their sessions, and removes their
+ * passkeys, because somebody else may have added them. @throws AppError `not_found`
  */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
@@ -46,11 +43,7 @@ export async function makeSignInLink({ database }: Deps, personId: string, by: A
   });
 }
 
-/**
- * Confirms that the email address is this person's.
- *
- * @throws AppError `not_found`; `invalid_request` if they have changed it since it was read
- */
+/** @throws AppError `not_found`; `invalid_request` if the email has changed since it was read */
 export async function confirmEmail(
   { database }: Deps,
   { personId, email }: { personId: string; email: string },

@@ -2,7 +2,6 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { type EmailTopic, emailTopics } from './email-topics.ts';
 
-/** Lists the topics that a person has turned off. */
 export async function listOptOuts(queries: Queries, personId: string): Promise<EmailTopic[]> {
   const rows = await queries
     .selectFrom('email_opt_outs')
@@ -12,7 +11,7 @@ export async function listOptOuts(queries: Queries, personId: string): Promise<E
   return emailTopics.filter((topic) => rows.some((row) => row.topic === topic));
 }
 
-/** Turns off emails on these topics; topics that are already off stay off. */
+/** Topics that are already off stay off. */
 export async function insertOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx
@@ -22,7 +21,7 @@ export async function insertOptOuts(tx: Tx, personId: string, topics: readonly E
     .execute();
 }
 
-/** Turns off these topics, and turns on all others. */
+/** Turns on all other topics. */
 export async function replaceOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   await tx
     .deleteFrom('email_opt_outs')

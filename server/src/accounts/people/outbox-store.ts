@@ -3,11 +3,11 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Language } from './language.ts';
 
-/** The kinds of emails to people about themselves; notices to accounts are deliveries. */
+/** Emails to people about themselves. Notices to accounts are deliveries. */
 export const emailKinds = [
   /** A link that creates a person and their account. */
   'sign_up',
-  /** A link as in `sign_up`, sent by an operator. */
+  /** A link like `sign_up`, sent by an operator. */
   'invited',
   /** A sign-up with an address that already has an account. */
   'sign_up_known',
@@ -27,7 +27,7 @@ export interface OutgoingEmail {
   email: string;
   /** The person whom the email is about, if one has this address. */
   personId: string | null;
-  /** The email's data as JSON, for kinds that need more than their name. */
+  /** JSON, for kinds that need more than their name. */
   data?: string | null;
   /** The language of the request, if no person is known. */
   language?: Language | null;
@@ -38,9 +38,9 @@ export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/** Emails that could not be sent are dropped after a day: by then, people have given up or requested another. */
+/** Emails that could not be sent are dropped after a day: people have given up or requested another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that no person requested. Each is written only once, so they must survive a weekend without a mail server. */
+/** Emails that nobody requested are written only once. They must survive a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 
@@ -74,10 +74,7 @@ export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/**
- * Leases due emails for `leaseMs`. Skips kinds that only a newer version knows, because one may run beside
- * this version during an upgrade.
- */
+/** Skips kinds that only a newer version knows, because one may run beside this version during an upgrade. */
 export async function claimEmails(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -103,7 +100,6 @@ export async function claimEmails(
   }));
 }
 
-/** Deletes an email that was sent or never will be. */
 export async function deleteEmailIfOurs(
   tx: Tx,
   { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,
@@ -124,7 +120,6 @@ export async function postponeEmailIfOurs(
     .execute();
 }
 
-/** Removes emails that could not be sent in time. */
 export async function sweepEmails(tx: Tx): Promise<number> {
   const result = await tx
     .deleteFrom('outgoing_emails')

@@ -15,7 +15,7 @@ export async function listSignIns(
     .execute();
 }
 
-/** Lists the newest keys in a person's accounts that they created, or that they let a program have. */
+/** The newest keys that a person created, or let a program have. */
 export async function listMadeKeys(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },
@@ -42,8 +42,8 @@ export async function listMadeKeys(
 }
 
 /**
- * Lists the newest links to images in a person's accounts that they created. Older links store only a name,
- * by which `erasePeople` finds them too.
+ * The newest links to images that a person created. Older links store only a name, by which `erasePeople` finds them
+ * too.
  */
 export async function listMadeShares(
   queries: Queries,

@@ -5,7 +5,7 @@ import { newToken } from '../../base/std/ids.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
-/** Long enough to read the link at the terminal or hand it over; short enough that a forgotten link is soon useless. */
+/** Long enough to hand the link over, short enough that a forgotten link is soon useless. */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
 
@@ -14,15 +14,12 @@ export type LinkPurpose =
   | { kind: 'invitation'; accountId: string | null; role: InvitedRole; note?: string };
 
 export interface MadeLink {
-  /** Returned once; only its hash is stored. */
+  /** Shown once; only its hash is stored. */
   token: string;
   expiresAt: number;
 }
 
-/**
- * Creates a one-time link to the panel. It is valid while its creator is an operator, or an owner of the
- * account to which it leads.
- */
+/** Creates a link that is valid while its creator is an operator, or an owner of the account to which it leads. */
 export async function makeLink(
   tx: Tx,
   purpose: LinkPurpose,
@@ -42,12 +39,12 @@ export async function makeLink(
   return { token, expiresAt };
 }
 
-/** Returns the stored form of a token. Tokens are random, so a plain hash is as good as a slow one. */
+/** Tokens are random, so a plain hash is as good as a slow one. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** The token follows `#`, which browsers do not send, so it appears in no log and no Referer. */
+/** The token follows `#`, which browsers do not send: it appears in no log and no Referer. */
 export function linkUrl(publicUrl: string, { token }: Pick<MadeLink, 'token'>): string {
   return `${publicUrl}/open#${token}`;
 }

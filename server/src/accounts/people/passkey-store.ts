@@ -15,7 +15,6 @@ export interface Passkey {
   usedAt: number | null;
 }
 
-/** Lists a person's passkeys, oldest first. */
 export async function listPasskeys(queries: Queries, personId: string): Promise<Passkey[]> {
   return selectPasskeys(queries).where('person_id', '=', personId).orderBy('created_at').execute();
 }
@@ -35,7 +34,7 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether a person can sign in only with passkeys: they have no password and do not use single sign-on. */
+/** Whether a person has neither a password nor single sign-on. */
 export async function hasPasskeysAlone(queries: Queries, personId: string): Promise<boolean> {
   const passkey = await queries
     .selectFrom('passkeys')
@@ -49,10 +48,7 @@ export async function hasPasskeysAlone(queries: Queries, personId: string): Prom
   return passkey !== undefined;
 }
 
-/**
- * Locks the person until the transaction ends, so that no other passkey is added. Returns their address, if it is
- * confirmed.
- */
+/** Locks the person, so that no other passkey is added. Returns their address, if it is confirmed. */
 export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
   const person = await tx
     .selectFrom('people')
@@ -63,7 +59,6 @@ export async function lockOwner(tx: Tx, personId: string): Promise<string | null
   return person?.confirmed === 1 ? person.email : null;
 }
 
-/** Returns false when the credential id is already known. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<Passkey, 'createdAt' | 'usedAt'>,
@@ -81,7 +76,7 @@ export async function insertPasskey(
   return made !== undefined;
 }
 
-/** Returns false if the passkey was removed, or its counter has changed, since it was read. */
+/** False if the passkey or its counter has changed since it was read. */
 export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: number): Promise<boolean> {
   const noted = await tx
     .updateTable('passkeys')
@@ -93,10 +88,7 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/**
- * Deletes a passkey and ends the sessions that it opened, except `except`. Returns undefined when the person
- * has no such passkey.
- */
+/** Also ends the sessions that it opened, except `except`. Undefined when the person has no such passkey. */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
@@ -117,7 +109,7 @@ export async function deletePasskey(
     .executeTakeFirst();
 }
 
-/** Deletes all of a person's passkeys, and ends the sessions that these opened. */
+/** Also ends the sessions that these opened. */
 export async function deletePasskeysOf(tx: Tx, personId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute();
 }

@@ -6,8 +6,7 @@ export const minPasswordLength = 10;
 export const maxPasswordLength = 200;
 
 /**
- * Hashes with scrypt, which is loaded only here because passwords are rarely set.
- *
+ * scrypt is loaded only here because passwords are rarely set.
  * @throws AppError `invalid_request`
  */
 export async function hashNewPassword(

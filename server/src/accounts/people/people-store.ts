@@ -8,7 +8,7 @@ import type { MemberRole, OperatorRole } from './roles.ts';
 
 export type { Person };
 
-/** Adds a person. An email that another person has is only claimed; the person cannot see the difference. */
+/** An email that another person has is only claimed. The new person cannot see the difference. */
 export async function insertPerson(
   tx: Tx,
   person: { id: string; name: string; email: string | null; at: number },
@@ -30,7 +30,6 @@ export async function insertPerson(
   if (made.numInsertedOrUpdatedRows === 0n) await insert({ email: noEmailOf(id), claimed_email: email });
 }
 
-/** Adds a person with the password that they chose. */
 export async function addPersonWithPassword(
   tx: Tx,
   { passwordHash, ...person }: { id: string; name: string; email: string; at: number; passwordHash: string },
@@ -64,7 +63,7 @@ export async function insertOperator(tx: Tx, personId: string, role: OperatorRol
     .execute();
 }
 
-/** Null if the person is not an operator. */
+/** Null if they are not an operator. */
 export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')
@@ -74,7 +73,7 @@ export async function findOperatorRole(queries: Queries, personId: string): Prom
   return row?.role ?? null;
 }
 
-/** Returns false if the person is not an operator, or is the last admin. */
+/** False if the person is no operator, or the last admin. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('operators')
@@ -90,7 +89,7 @@ export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<
   return true;
 }
 
-/** Stores a leaving person's name in their links, because accounts that they have left do not learn later names. */
+/** Links keep the name of a person who leaves, because the account does not learn their later names. */
 async function keepMakerName(tx: Tx, personId: string, ofLinks: RawBuilder<unknown>): Promise<void> {
   await sql`update shares set made_by = (select name from people where id = ${personId})
     where made_by_id = ${personId} and ${ofLinks}`.execute(tx);
@@ -119,7 +118,6 @@ export async function insertMember(
     .execute();
 }
 
-/** Removes a member. Returns false if the person was not a member. */
 export async function deleteMember(
   tx: Tx,
   { accountId, personId }: { accountId: string; personId: string },
@@ -134,7 +132,6 @@ export async function deleteMember(
   return true;
 }
 
-/** Finds the person's role in the account; undefined if they are not a member. */
 export async function findMembership(
   queries: Queries,
   { accountId, personId }: { accountId: string; personId: string },
@@ -148,7 +145,6 @@ export async function findMembership(
     .executeTakeFirst();
 }
 
-/** Returns false when the person is not a member. */
 export async function setMemberRole(
   tx: Tx,
   { accountId, personId, role }: { accountId: string; personId: string; role: MemberRole },
@@ -188,15 +184,13 @@ export async function hasOwner(queries: Queries, accountId: string): Promise<boo
   return row !== undefined;
 }
 
-/** An account that would have no owner without a certain person. */
 export interface OwnedAlone {
   id: string;
   name: string;
-  /** The number of the account's other members. */
   others: number;
 }
 
-/** Lists accounts whose only owner is this person, by name, except accounts that are being erased. */
+/** Accounts whose only owner is this person, by name, except those being erased. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,
@@ -210,7 +204,7 @@ export async function listOwnedAlone(queries: Queries, personId: string): Promis
   return rows.map(({ id, name, others }) => ({ id, name, others: Number(others) }));
 }
 
-/** Lists the accounts that a person may open, sorted by name; all accounts for an operator. */
+/** Sorted by name. An operator may open all accounts. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },
@@ -233,7 +227,6 @@ export async function hasPassword(queries: Queries, personId: string): Promise<b
   return (await findPasswordHash(queries, personId)) !== null;
 }
 
-/** Sets the password, or replaces it. */
 export async function putPassword(
   tx: Tx,
   { id, personId, passwordHash }: { id: string; personId: string; passwordHash: string },
@@ -283,7 +276,6 @@ export async function hasEverSignedIn(queries: Queries, personId: string): Promi
   return link !== undefined || (await hasPassword(queries, personId));
 }
 
-/** Ends all sessions of a person except the one with this token. */
 export async function endSessions(
   tx: Tx,
   personId: string,
@@ -292,7 +284,6 @@ export async function endSessions(
   await tx.deleteFrom('sessions').where('person_id', '=', personId).where('token', '<>', except).execute();
 }
 
-/** Deletes sessions that have been unused for too long or have reached the maximum age. */
 export async function deleteExpiredSessions(
   tx: Tx,
   { maxSessionMs }: { maxSessionMs: number },

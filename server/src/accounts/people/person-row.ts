@@ -1,31 +1,27 @@
 import type { Language } from './language.ts';
 
-/** A person who signs in: a member of accounts, an operator, or both. */
 export interface Person {
   id: string;
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** Whether the email address is confirmed as theirs, so that single sign-on with it signs them in. */
+  /** A confirmed address signs them in by single sign-on. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
-  /** The chosen language; null for the browser's. */
+  /** Null for the browser's. */
   language: Language | null;
-  /** The language of emails to them. */
   readsIn: Language;
   /** ISO 8601. */
   createdAt: string;
 }
 
-// The domain of placeholder addresses, which are needed because the column must not be empty. It can never
-// receive mail (RFC 2606).
+// The column must not be empty. This domain can never receive mail (RFC 2606).
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {
   return `${personId}${noEmailDomain}`;
 }
 
-/** Columns that `toPerson` takes. */
 export const columns = [
   'id',
   'name',

@@ -1,12 +1,10 @@
-/** Roles of a person in an account. */
 export const memberRoles = ['owner', 'developer', 'billing', 'viewer'] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
-/** Roles of a person in the installation. */
 export const operatorRoles = ['admin', 'support'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** The rights; each panel call needs one. */
+/** Each panel call needs one. */
 export const rights = [
   'see_pictures',
   'make_pictures',
@@ -55,7 +53,6 @@ const ofOperator: Record<OperatorRole, readonly Right[]> = {
   support: ['see_money', 'see_setup', 'see_people', 'see_installation'],
 };
 
-/** Whether only operators can have the right. */
 export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }

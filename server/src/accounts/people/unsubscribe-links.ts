@@ -9,13 +9,13 @@ import { findPerson } from './people-store.ts';
 export type Scope = EmailTopic | 'all';
 
 /**
- * Links in emails that turn off this kind of email without signing in. They give access to nothing else, so
- * they never expire: people search old emails for such a link.
+ * Turn off this kind of email without signing in. They give access to nothing else, so they never expire: people search
+ * old emails for such a link.
  */
 export interface UnsubscribeLinks {
-  /** Returns the part of the path after `/unsubscribe/`; undefined if no person has the address. */
+  /** The path after `/unsubscribe/`. Undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /** Returns undefined for a token that was not created here, or whose person has changed their address since. */
+  /** Undefined for a token from elsewhere, or whose person has changed their address. */
   read(
     queries: Queries,
     token: string,

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A person as the identity provider describes them; they may be unknown here. */
+/** The identity provider's description of a person, perhaps unknown here. */
 export interface Vouched {
   subject: string;
   email: string;
-  /** Whether the provider confirms that the address is theirs. */
   isVerified: boolean;
   name: string;
 }
@@ -21,8 +20,8 @@ export function noteVouched(profile: Record<string, unknown>): void {
 }
 
 /**
- * Runs `work`, in which the library asks the provider, and returns whom it found: the library itself does not
- * store unknown people.
+ * Returns the person whom the library, called by `work`, got from the provider. The library itself does not store
+ * unknown people.
  */
 export async function withVouched<T>(
   work: () => Promise<T>,

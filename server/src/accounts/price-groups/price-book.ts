@@ -5,15 +5,13 @@ import type { Clock } from '../../base/std/clock.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
-/** The prices of each account, as this process last read them, at most a second ago. Getting them takes no query. */
+/** Each account's prices, at most a second old. Getting them takes no query. */
 export interface Prices {
-  /** Returns the current prices. A request must get its prices once, so that they cannot change within it. */
+  /** A request must get its prices once, so that they do not change within it. */
   of(accountId: string): PriceOf;
 }
 
-/**
- * Keeps in memory which account is in which group, and follows changes. Each account in a group takes a hundred bytes.
- */
+/** Keeps the accounts' groups in memory, and follows changes. An account in a group takes a hundred bytes. */
 export async function openPriceBook(
   database: Database,
   { changes, clock }: { changes: Changes; clock: Clock },
@@ -28,7 +26,6 @@ export async function openPriceBook(
   return { of: (accountId) => snapshot.of(accountId) };
 }
 
-/** Reads the prices once, for a command. */
 export async function readPrices(queries: Queries, clock: Clock): Promise<Prices> {
   const groups = new Map(
     (await listPriceGroups(queries)).map(({ id, definition }) => [id, pricesUnder(definition)]),

@@ -15,11 +15,10 @@ export interface PriceGroupVersion {
 
 export interface PriceGroup extends PriceGroupVersion {
   definition: PriceGroupDefinition;
-  /** The number of accounts in the group. */
   accounts: number;
 }
 
-/** Locks the group against concurrent changes; inserts its row if there is none. */
+/** Inserts the group's row if there is none, to have a lock. */
 export async function lockPriceGroup(tx: Tx, id: string): Promise<void> {
   await tx
     .insertInto('price_groups')
@@ -28,7 +27,6 @@ export async function lockPriceGroup(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** Returns false when there is no such group. */
 export async function lockPriceGroupIfThere(tx: Tx, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('price_groups')
@@ -72,7 +70,6 @@ export async function listPriceGroupVersions(
   return rows.map(toVersion);
 }
 
-/** Lists all groups by id, or only one. */
 export async function listPriceGroups(queries: Queries, id?: string): Promise<PriceGroup[]> {
   const rows = await queries
     .selectFrom('price_groups')
@@ -103,7 +100,6 @@ export async function putPriceGroupOf(tx: Tx, accountId: string, group: string |
   await tx.updateTable('accounts').set({ price_group: group }).where('id', '=', accountId).execute();
 }
 
-/** Lists all accounts that are in a group. */
 export function listGroupedAccounts(queries: Queries): Promise<{ id: string; price_group: string | null }[]> {
   return queries
     .selectFrom('accounts')
@@ -117,7 +113,7 @@ const revision = 'price_groups_revision';
 /** Changes after every change of a group or of its accounts, in any process. */
 export const pricesRevision = settingOf(revision);
 
-/** Must be a transaction's last write: all transactions that change prices wait for it. */
+/** Must be a transaction's last write, because all transactions that change prices wait for it. */
 export async function renewPriceRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -1,21 +1,18 @@
 import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
 import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
 
-/**
- * A price group as it is in requests and in the database, as JSON. Periods include their beginning, but not their end.
- */
+/** The form in requests and, as JSON, in the database. Periods include their beginning, but not their end. */
 export interface PriceGroupDefinition extends Period {
   name: string | null;
-  /** The factor of the models' prices: "0.8" takes 20 % off. */
+  /** "0.8" takes 20 % off the models' prices. */
   factor: string;
-  /** Prices that replace the factor. */
   prices: readonly FixedPrice[];
 }
 
 export interface FixedPrice extends Period {
   model: string;
   resolution: Resolution;
-  /** The price of one image, a decimal amount. */
+  /** A decimal amount. */
   price: string;
 }
 
@@ -26,13 +23,11 @@ interface Period {
   until: string | null;
 }
 
-/** The price of one image, in micro-units. */
+/** Micro-units for one image. */
 export type PriceOf = (model: Model, resolution: Resolution) => bigint;
 
-/** The models' prices, for accounts without a group. */
 export const listPrice: PriceOf = (model, resolution) => sizingOf(model, resolution).priceMicros;
 
-/** Returns the prices of the group's accounts at a time. */
 export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => PriceOf {
   const holds = during(group);
   const factor = millionthsOf(group.factor);
@@ -57,7 +52,7 @@ function multiply(micros: bigint, factorMillionths: bigint): bigint {
   return product > maxMicros ? maxMicros : product;
 }
 
-/** Both amounts and factors have at most six decimals. */
+/** Amounts and factors have at most six decimals. */
 function millionthsOf(text: string): bigint {
   const millionths = parseMicros(text);
   if (millionths === undefined) throw new Error(`${text} is no price or factor`); // checked before it was written

@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** The maximum number of price groups: every process has all of them in memory, and lists are not paged. */
+/** Every process has all groups in memory, and lists are not paged. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -25,11 +25,7 @@ export interface PriceGroupDeps {
   catalogue: { list(): readonly Model[] };
 }
 
-/**
- * Creates a price group or its next version; an unchanged definition creates none.
- *
- * @throws AppError `invalid_request` with a pointer
- */
+/** An unchanged definition creates no version. @throws AppError `invalid_request` with a pointer */
 export async function savePriceGroup(
   { database, catalogue }: PriceGroupDeps,
   { id, ...wanted }: PriceGroupDefinition & { id: string },
@@ -60,7 +56,7 @@ export async function savePriceGroup(
   database.notify('models');
 }
 
-/** Checks a definition and returns the stored form: equal definitions get equal text. */
+/** Returns the stored form: equal definitions get equal text. */
 function checkDefinition(
   { name, factor, prices, ...period }: PriceGroupDefinition,
   catalogue: PriceGroupDeps['catalogue'],
@@ -112,7 +108,7 @@ function readTime(text: string | null, pointer: string): string | null {
 
 function overlap(one: FixedPrice, other: FixedPrice): boolean {
   const isSame = one.model === other.model && one.resolution === other.resolution;
-  // All times have the same format, so they can be compared as texts.
+  // All times have one format, so they compare as texts.
   const endsBefore = ({ until }: FixedPrice, { from }: FixedPrice) =>
     until !== null && from !== null && until <= from;
   return isSame && !endsBefore(one, other) && !endsBefore(other, one);

@@ -9,10 +9,7 @@ import { putRetention, readOwnRetention } from './retention-store.ts';
 /** Days; null: the installation's setting. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
 
-/**
- * Sets how long an account keeps its data.
- * @throws AppError `invalid_request`
- */
+/** @throws AppError `invalid_request` */
 export async function changeRetention(
   { database }: { database: Database },
   { accountId, changes }: { accountId: string; changes: RetentionChanges },

@@ -2,7 +2,6 @@ import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Part, RetentionDays } from './retention.ts';
 
-/** Reads an account's own retention, in days. */
 export async function readOwnRetention(queries: Queries, accountId: string): Promise<RetentionDays> {
   const rows = await queries
     .selectFrom('retentions')
@@ -12,7 +11,6 @@ export async function readOwnRetention(queries: Queries, accountId: string): Pro
   return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
 }
 
-/** Lists accounts that have a retention of their own: all, or only these. */
 export async function listOwnRetentions(
   queries: Queries,
   accountIds?: readonly string[],
@@ -30,7 +28,7 @@ export async function listOwnRetentions(
   );
 }
 
-/** Saves an account's retention; null: the installation's. */
+/** Null: the installation's retention. */
 export async function putRetention(
   tx: Tx,
   accountId: string,

@@ -1,27 +1,24 @@
-/** The kinds of data that retention can delete. The ledger is kept for ever. */
+/** The ledger is kept for ever. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
-/** Days; those of a missing part are derived from the others. */
+/** Days. A missing part is derived from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/**
- * The installation's settings: days, and the number of images with a star or in an album that each account
- * keeps longer.
- */
+/** `stars`: the number of images with a star or in an album that each account keeps longer. */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
-/** Days; null: for ever. `stars` is a number of images. */
+/** Days. Null: for ever. `stars` is a number of images. */
 export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null; stars: number };
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 /** Clients repeat a request within minutes; after a backup is restored, it may be repeated within days. */
 const leastKeyDays = 30;
-/** A trigger keeps entries for this long, because investigations may start weeks after an incident. */
+/** A trigger keeps entries this long: investigations may start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
-/** The maximum number of starred jobs: every search for expired data first reads those that are kept. */
+/** Every search for expired data first reads all starred jobs. */
 export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {
@@ -29,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * Returns the retention of an account: its own days take precedence over the installation's, whether shorter or longer.
- * No part of a job is kept longer than the job, and no prompt or input longer than the image made from it.
+ * The account's days take precedence, whether shorter or longer. No part of a job is kept longer than the job, and no
+ * prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };
@@ -48,7 +45,7 @@ export function retentionOf(installation: RetentionSettings, own: RetentionDays 
   };
 }
 
-/** Presents retention in JSON: `{jobs_days: 30, …}`. */
+/** `{jobs_days: 30, …}` */
 export function presentRetention(retention: Retention) {
   const { jobs, pictures, prompts, inputs, deliveries, idempotency, stars } = retention;
   return {

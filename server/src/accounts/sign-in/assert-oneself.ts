@@ -6,9 +6,7 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Requires a signed-in person's password, if they have one, so that an open session alone is not enough to
- * take over their sign-in.
- *
+ * Requires a person's password, if they have one: an open session alone must not take over their sign-in.
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
 export async function assertOneself(
@@ -33,9 +31,7 @@ export async function assertOneself(
 }
 
 /**
- * Verifies the person before an action that cannot be undone: requires the password or, for people without
- * one, a recent sign-in.
- *
+ * Requires the password or, without one, a recent sign-in, before an action that cannot be undone.
  * @throws AppError `sign_in_refused`, `too_many_requests`
  */
 export async function proveOneself(

@@ -1,9 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * Keys with which the sign-in library signs cookies and encrypts authenticators, one derived from each
- * secret, in the same order: the first signs and encrypts, the others only verify and decrypt. Derived keys
- * cannot be used for another purpose.
+ * Derived from the secrets, in their order, for cookies and authenticators only. The first key signs and encrypts, the
+ * others only verify and decrypt.
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 

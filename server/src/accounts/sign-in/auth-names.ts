@@ -2,15 +2,10 @@
 export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 
-/**
- * The server overwrites this header on every request that it passes to the library, so no client can choose its own.
- */
+/** Set by the server on every request to the library, so that no client can choose it. */
 export const clientAddressHeader = 'x-darkroom-client-address';
 
-/**
- * Browsers accept a cookie name with `__Host-` only from the host itself, over https, so no other host can
- * set the cookie.
- */
+/** Browsers accept a `__Host-` cookie only from the host itself, over https, so no other host can set it. */
 export function cookiePrefix(publicUrl: string): string {
   return isHttps(publicUrl) ? '__Host-darkroom' : 'darkroom';
 }
@@ -19,5 +14,4 @@ export function isHttps(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** How a session was opened. */
 export type SignedInBy = 'password' | 'link' | 'oidc' | 'passkey';

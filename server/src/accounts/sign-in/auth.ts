@@ -37,8 +37,8 @@ const day = 24 * 60 * 60;
 export const sessionSeconds = 7 * day;
 
 /**
- * Creates better-auth over our database and tables. We call its functions; its only open HTTP endpoint is the
- * identity provider's callback, so limits, origins and errors are ours.
+ * Opens better-auth, whose only open HTTP endpoint is the identity provider's callback. We call its functions, so
+ * limits, origins and errors are ours.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
@@ -47,8 +47,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     baseURL: publicUrl,
     basePath: authPath,
     secret: keys[0],
-    // The library's `sqlite` mode stores values that any database can store: times as text, booleans as 0 and
-    // 1.
+    // The library's `sqlite` mode suits any database: it stores times as text, booleans as 0 and 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
     rateLimit: { enabled: false },
@@ -98,10 +97,9 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // An email address that the provider has verified signs in the person who has confirmed this address here.
+      // An address that the provider has verified signs in the person who has confirmed it here.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
-      // The browser keeps the state, sealed: anyone can start a sign-in at the provider, and could flood a
-      // table of states.
+      // The browser keeps the sealed state, because anyone can start a sign-in and could flood a table.
       storeStateStrategy: 'cookie',
     },
     verification: {
@@ -141,8 +139,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   scopes: ['openid', 'email', 'profile'],
                   pkce: true,
                   requireIdTokenVerification: true,
-                  // An account at the provider alone gives no access; new customers sign up through
-                  // `sign-up-by-provider.ts`.
+                  // An account at the provider gives no access. New customers sign up through `sign-up-by-provider.ts`.
                   disableSignUp: true,
                   mapProfileToUser(profile) {
                     noteVouched(profile);
@@ -157,7 +154,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
   });
 }
 
-/** Opens a session for a person who has just proved who they are. Not reachable over HTTP. */
+/** Not reachable over HTTP. */
 const openSession = {
   id: 'darkroom',
   endpoints: {
@@ -179,18 +176,13 @@ const openSession = {
   },
 } satisfies BetterAuthPlugin;
 
-/** The person of a new session, and how they signed in. */
 export interface NewSession {
   personId: string;
   via: SignedInBy;
-  /** The passkey that opened the session. */
   passkeyId?: string;
 }
 
-/**
- * Stores a session opened by a passkey as one opened by a password, with the passkey's id: the table has no
- * value for passkeys.
- */
+/** A passkey's session is stored as `password` with the passkey's id: the table has no value for passkeys. */
 function storedMeans({ via, passkeyId }: NewSession) {
   return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
 }

@@ -11,17 +11,12 @@ import {
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
-  /**
-   * Returns this person's authenticator, decrypted; undefined without one.
-   *
-   * @throws AppError `authenticator_unreadable`
-   */
+  /** Undefined without an authenticator. @throws AppError `authenticator_unreadable` */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
   /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
-  /** Re-encrypts all authenticators, so that an older secret can be removed. */
+  /** Lets an older secret be removed. that an older secret can be removed. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
-  /** Counts all authenticators. */
   count(): Promise<{ readable: number; unreadable: number }>;
 }
 
@@ -91,7 +86,7 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
   };
 }
 
-/** Decrypts a text and returns it with the key that decrypted it; undefined if no key can. */
+/** Returns also the key that decrypted the text. Undefined if no key can. */
 async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
   const { symmetricDecrypt } = await import('better-auth/crypto'); // loaded here, because few people need it
   for (const key of keys) {

@@ -2,13 +2,12 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { CodeState } from './decide-code.ts';
 
-/** An authenticator as the sign-in library stores it. */
 export interface SealedAuthenticator {
   id: string;
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
-  /** True once the person has entered a first code; sign-in then requires one. */
+  /** True once the person has entered a first code. Sign-in then requires one. */
   confirmed: boolean;
 }
 
@@ -25,7 +24,7 @@ export async function listAuthenticators(
   return rows.map(({ verified, ...sealed }) => ({ ...sealed, confirmed: verified !== 0 }));
 }
 
-/** Returns false when the authenticator was changed since it was read, for instance by a used backup code. */
+/** False when it was changed since, for instance by a used backup code. */
 export async function replaceSealsIfUnchanged(
   tx: Tx,
   { id, ...before }: SealedAuthenticator,
@@ -41,10 +40,7 @@ export async function replaceSealsIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Reads and locks the state of an authenticator's codes, so that concurrent tries wait. Returns undefined
- * when the authenticator has changed since it was read.
- */
+/** Locks the state, so that concurrent tries wait. Undefined when the authenticator has changed since it was read. */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx
     .selectFrom('authenticators')

@@ -25,11 +25,7 @@ interface Who {
   browser: Browser;
 }
 
-/**
- * Creates a secret for an authenticator app (TOTP), which takes effect once the person has entered a code.
- *
- * @throws AppError `sign_in_refused`
- */
+/** The authenticator app (TOTP) takes effect once the person has entered a code. @throws AppError `sign_in_refused` */
 export async function setUpAuthenticator(
   deps: Deps,
   who: Who,
@@ -57,7 +53,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
-  // Any other session counts as opened with a password, because setting up an authenticator required it.
+  // Other sessions count as opened with a password, which setting up an authenticator required.
   return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
 }
 
@@ -76,7 +72,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   return cookies;
 }
 
-/** Counts a signed-in person's tries only against their session. */
+/** Counts tries only against the person's session. */
 async function asOneself<T>(
   { database, auth }: Deps,
   { viewer, browser }: Who,

@@ -1,15 +1,12 @@
 import type { Seals } from './seals.ts';
 
-/** Proves that the browser has sent the right password. The browser sends the challenge back with the code. */
+/** Proves that the browser has sent the right password. It comes back with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;
 }
 
-/**
- * Seals person, expiry and password hash together: no part can be moved to another challenge, and a new
- * password invalidates it.
- */
+/** Person, expiry and password hash are sealed together. A new password invalidates the challenge. */
 export function makeChallenge(
   seals: Seals,
   { personId, expiresAt }: Challenge,
@@ -18,7 +15,7 @@ export function makeChallenge(
   return `${personId}.${expiresAt}.${seals.make('code', [personId, expiresAt, passwordHash].join(' '))}`;
 }
 
-/** Parses a challenge. The caller has to check the seal before it trusts the person. */
+/** The caller has to check the seal before it trusts the person. */
 export function readChallenge(text = ''): (Challenge & { seal: string }) | undefined {
   const [, personId, expiresAt, seal] = pattern.exec(text) ?? [];
   if (personId === undefined || expiresAt === undefined || seal === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * A code has six digits, and three codes are right at any time, so one guess in 333,000 is right. After the
- * fifth wrong code in a row, each further one costs a wait, which doubles up to an hour. After a hundred
- * wrong codes (the most that NIST SP 800-63B allows), no code is accepted until an operator has created a
- * one-time link. An attacker who uses all guesses succeeds once in 3,300 times.
+ * A code has six digits, and three codes are right at any time, so one guess in 333,000 is right. After the fifth wrong
+ * code in a row, each costs a wait, which doubles up to an hour. After a hundred (the most that NIST SP 800-63B
+ * allows), no code is accepted until an operator has created a one-time link. Using all guesses succeeds once in 3,300
+ * times.
  */
 const freeWrongCodes = 5;
 export const maxWrongCodes = 100;
@@ -17,12 +17,11 @@ const stepMs = 30_000;
 const drift = 1;
 const digits = 6;
 
-/** The stored facts about an authenticator's codes. */
 export interface CodeState {
-  /** The number of wrong codes since the last right one. */
+  /** Wrong codes since the last right one. */
   failures: number;
   lockedUntil: number;
-  /** The time step of the newest accepted code: this code and all earlier ones are used up. */
+  /** The time step of the newest accepted code. This code and all earlier ones are used up. */
   lastStep: number;
 }
 

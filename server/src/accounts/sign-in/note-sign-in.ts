@@ -5,7 +5,6 @@ import { findPeopleByEmail } from '../people/email-store.ts';
 
 const rareMs = 60 * 60 * 1000;
 
-/** How a person proved who they are. */
 export type SignInMeans =
   | 'password'
   | 'password and authenticator'
@@ -23,10 +22,7 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
   await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
 }
 
-/**
- * Writes an audit entry when the wrong passwords for a person reach the limit, at most once an hour, so that
- * an attacker cannot fill the log.
- */
+/** Writes at most one audit entry per hour for a person, so that an attacker cannot fill the log. */
 export async function noteLimitedTries<T>(
   database: Database,
   { email, address }: { email: string; address: string },

@@ -1,18 +1,14 @@
 import { SettingError } from '../../errors.ts';
 
 export interface OidcSettings {
-  /** The label of the button. */
+  /** The button's label. */
   name: string;
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/**
- * Reads the identity provider's settings from the environment; null without any.
- *
- * @throws SettingError when settings are missing
- */
+/** Null without any settings. @throws SettingError when some are missing */
 export function readOidc(env: Record<string, string | undefined>): OidcSettings | null {
   const issuer = env.DARKROOM_OIDC_ISSUER;
   const clientId = env.DARKROOM_OIDC_CLIENT_ID;

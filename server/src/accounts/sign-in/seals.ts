@@ -1,11 +1,10 @@
 import { newToken } from '../../base/std/ids.ts';
 import { createSigner } from '../../base/std/sealing/create-signer.ts';
 
-/** Creates and verifies signed cookie values. */
 export interface Seals {
   /** Returns a random value that is valid only for `who`. */
   make(purpose: Purpose, who: string): string;
-  /** Returns the value's id if the value was made for `who`; otherwise null. */
+  /** The value's id, if it was made for `who`; otherwise null. */
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 

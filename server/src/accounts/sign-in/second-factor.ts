@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import type { Viewer } from './sessions.ts';
 
-/** Which people need an authenticator to sign in with a password. */
+/** The people who need an authenticator to sign in with a password. */
 export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const;
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
 /**
- * Whether a person signed in only with a password and has to set up an authenticator before anything else.
- * One-time links count as a second factor: an operator hands them over, or they are read at the server's
- * terminal. An identity provider has its own policy.
+ * Whether a person signed in only with a password and must set up an authenticator first. One-time links count as a
+ * second factor: an operator hands them over, or the server's terminal shows them. Identity providers have their own
+ * policy.
  */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,

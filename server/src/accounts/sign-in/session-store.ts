@@ -13,10 +13,10 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// The maximum number of sessions listed, which a page can show. A script that signs in may leave more.
+// Sessions on one page. A script that signs in may leave more.
 const maxSessions = 100;
 
-/** Lists a person's sessions, newest first. */
+/** Newest first. */
 export async function listSessions(queries: Queries, personId: string): Promise<OpenSession[]> {
   const rows = await queries
     .selectFrom('sessions')
@@ -30,7 +30,6 @@ export async function listSessions(queries: Queries, personId: string): Promise<
   return rows.map(({ passkeyId, ...session }) => ({ ...session, via: meansOf({ ...session, passkeyId }) }));
 }
 
-/** Returns false if the person has no such session. */
 export async function deleteSession(tx: Tx, session: { id: string; personId: string }): Promise<boolean> {
   const result = await tx
     .deleteFrom('sessions')
@@ -49,12 +48,11 @@ export async function countSessions(queries: Queries): Promise<number> {
   return Number(count);
 }
 
-/** Ends everybody's sessions. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }
 
-/** Records the subject by which an identity provider knows a person. Returns false if it is another person's. */
+/** `subject` is the provider's id of the person. False if another person has it. */
 export async function insertProviderSignIn(
   tx: Tx,
   { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },

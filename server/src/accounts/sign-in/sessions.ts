@@ -4,13 +4,10 @@ import type { OperatorRole } from '../people/roles.ts';
 import type { Auth, NewSession } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
 
-/** The signed-in person and their session. */
 export interface Viewer {
   personId: string;
   name: string;
-  /** The client's address. */
   address: string;
-  /** Whether they are an operator of any role. */
   operator: boolean;
   operatorRole: OperatorRole | null;
   token: string;
@@ -31,14 +28,14 @@ export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
-/** Whether the browser may have a session, as far as can be seen without a query. */
+/** Whether there may be a session, as far as is known without a query. */
 export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
 /**
- * Finds the session of these cookies, and the cookies that renew it; undefined without a valid session.
- * Without a session cookie, the library is not loaded, which would take a quarter of a second and 30 MB.
+ * Also returns the cookies that renew the session. Undefined without a valid session. Without a session cookie, the
+ * library is not loaded, which would take a quarter of a second and 30 MB.
  */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
@@ -71,7 +68,6 @@ export async function readSession(
   };
 }
 
-/** Returns how a session was opened, from its row. */
 export function meansOf({ via, passkeyId }: { via: SignedInBy; passkeyId: string | null }): SignedInBy {
   return passkeyId === null ? via : 'passkey';
 }
@@ -89,7 +85,7 @@ export async function readNewSession(
   return readSession(deps, new Headers({ cookie: sent }));
 }
 
-/** Opens a new session, even in a browser that has one. Returns its cookies. */
+/** Even in a browser that has a session. Returns the new cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,

@@ -6,7 +6,6 @@ const minuteMs = 60_000;
 // How long failures are kept: longer than the time that any query covers.
 const keptMinutes = 60;
 
-/** Counts one more failure in this minute. */
 export async function addSignInFailure(tx: Tx): Promise<void> {
   const minute = Math.floor((await readNow(tx)) / minuteMs);
   await tx
@@ -22,7 +21,7 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Counts the failures of the last `minutes`, including this minute. */
+/** Includes this minute. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -2,27 +2,24 @@ import { sql } from 'kysely';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/**
- * A limit. Its state is stored as one number, the time at which all tries are available again (the generic
- * cell rate algorithm).
- */
+/** The state is one number: the time at which all tries are available again (generic cell rate algorithm). */
 export interface Limit {
-  /** What is limited, such as `address 192.0.2.7`. */
+  /** Such as `address 192.0.2.7`. */
   id: string;
-  /** The number of tries allowed at once. */
+  /** Tries allowed at once. */
   burst: number;
   /** The time after which one try is given back. */
   everyMs: number;
 }
 
-/** Takes one try. If none is left, takes nothing and returns the milliseconds to wait. */
+/** Returns the milliseconds to wait if none is left. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const every = sql.lit(everyMs);
   const most = sql.lit(burst * everyMs);
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
   // Reads the clock once for the whole statement: each `now_ms()` may return another time.
   const now = sql<number>`excluded.busy_until - ${every}`;
-  // A single statement, so that concurrent tries count each other.
+  // One statement, so that concurrent tries count each other.
   const taken = await tx
     .insertInto('sign_in_limits')
     .values({ id, busy_until: sql<number>`${nowMs} + ${every}` })
@@ -46,7 +43,6 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   return Math.max(1, wait); // a try may have become available since
 }
 
-/** Gives back one try after a success. */
 export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void> {
   await tx
     .updateTable('sign_in_limits')

@@ -6,13 +6,13 @@ import { AppError } from '../../errors.ts';
 import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*
- * Wrong tries are slowed down in three ways, none of which can lock everyone out:
+ * Wrong tries are slowed down in three ways. None can lock everyone out:
  * - per client address, so that one machine cannot try many people;
  * - per email, so that many machines cannot try one person. Its owner waits at most a few seconds;
  * - per device, instead of both: a browser that has signed in as this person before has a device cookie.
  *
- * Links have 256 random bits, which cannot be guessed, so a one-time link from an operator is not limited. Links that
- * anyone can request by email are limited per client address when they set a password, which is slow to hash.
+ * An operator's one-time link has 256 random bits, so it is not limited. Links that anyone can request by email are
+ * limited per client address when they set a password, which is slow to hash.
  */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
@@ -22,17 +22,13 @@ export interface Try {
   /** The kind of the try; each kind has its own count. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The email or person that is tried; null if only the identity provider, or a passkey, tells who it is. */
+  /** The email or person. Null if only the identity provider or a passkey tells who it is. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;
 }
 
-/**
- * Takes a try, runs `work`, and gives the try back if it succeeds.
- *
- * @throws AppError `too_many_requests`, and the errors of `work`
- */
+/** Gives the try back if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);
   const waitMs = await database.transaction((tx) => takeTries(tx, limits));
@@ -52,7 +48,7 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
   return result;
 }
 
-/** Takes a try from each limit. If a limit has none left, takes none and returns the milliseconds to wait. */
+/** If a limit has no try left, takes none and returns the milliseconds to wait. */
 async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
   for (const [index, limit] of limits.entries()) {
     const wait = await takeTry(tx, limit);

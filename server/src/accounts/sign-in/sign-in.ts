@@ -23,28 +23,26 @@ export interface SignInDeps {
   authenticators: AuthenticatorSeals;
 }
 
-/** The part of a browser's request that sign-in may read. */
 export interface Browser {
   headers: Headers;
   address: string;
-  /** The device cookie, unchecked. */
+  /** Unchecked. */
   device: string | undefined;
-  /** The challenge of a person who still has to enter a code, unchecked. */
+  /** The challenge for the second step, unchecked. */
   challenge: string | undefined;
   /** The challenge of a passkey, unchecked. */
   passkey: string | undefined;
-  /** The person whom an identity provider vouched for, unchecked. */
+  /** The person for whom an identity provider vouched, unchecked. */
   stranger: string | undefined;
 }
 
-/** A person who has signed in, with the cookies of the new session. */
 export interface SignedIn {
   next: 'done';
   email: string;
   cookies: string[];
 }
 
-/** The time to enter the code after the password. */
+/** The time to enter the code. */
 export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */
@@ -66,7 +64,6 @@ export async function signIn(
   );
 }
 
-/** Continues after a right password: returns a session, or the challenge for the second step. */
 export async function passPassword(
   deps: SignInDeps,
   browser: Browser,
@@ -78,9 +75,8 @@ export async function passPassword(
 }
 
 /**
- * Finds the first person with this email whose password it is. Always checks at least two hashes, so that the
- * duration does not reveal whether another person has the address.
- * @throws AppError `sign_in_refused`
+ * The first person with this email whose password it is. Checks at least two hashes, so that the duration does not
+ * reveal whether another person has the address. @throws AppError `sign_in_refused`
  */
 async function whoSaysSo(
   database: Database,
@@ -99,8 +95,7 @@ async function whoSaysSo(
 }
 
 /**
- * The second step. Only the challenge determines who signs in; an existing session of the browser is ignored.
- *
+ * Signs in the person of the challenge, whatever session the browser has.
  * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
  */
 export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {

@@ -11,18 +11,16 @@ export interface Code {
   person: { id: string; name: string };
   address: string;
   code: string;
-  /** Whether the authenticator is in use or still being set up. */
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The maximum number of checks of one code: if another code of the same person is checked at the same time,
-// it changes the stored state, and this one must be checked again.
+// The maximum number of checks of one code. A concurrent code of the same person changes the state, so this one is
+// checked again.
 const maxTries = 5;
 
 /**
- * Checks a code of a person's authenticator, or uses up one of their backup codes. A person's tries run one
- * at a time across all processes, and a wrong code is counted before the answer is sent.
- *
+ * Also takes backup codes. A person's tries run one at a time across all processes, and a wrong code is counted before
+ * the answer is sent.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */
 export async function takeCode(

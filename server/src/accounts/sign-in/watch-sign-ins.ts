@@ -6,18 +6,16 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// The number of failures to report: more than mistyping causes, but few enough that a single guessing address
-// reaches it within its limits (20 at once, then 2 per minute).
+// More than mistyping causes. One guessing address can reach it within its limits (20 at once, then 2 per minute).
 export const manyFailures = 30;
 
-/** The errors for a wrong password, code or link. */
 const failures: ReadonlySet<ErrorCode> = new Set([
   'sign_in_refused',
   'panel_link_invalid',
   'too_many_requests',
 ]);
 
-/** Counts failed tries across all processes, and logs a warning when there are many. */
+/** Counts failures of all processes, and warns when there are many. */
 export async function watchSignIns<T>(
   { database, log }: { database: Database; log: Log },
   address: string,

@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { LegalDocument } from './sign-up-settings.ts';
 
-/** Lists the documents that a person has accepted, oldest first. */
+/** Oldest first. */
 export async function listAcceptances(
   queries: Queries,
   personId: string,
@@ -16,7 +16,6 @@ export async function listAcceptances(
     .execute();
 }
 
-/** Records that a person has accepted these documents now. */
 export async function insertAcceptances(
   tx: Tx,
   personId: string,

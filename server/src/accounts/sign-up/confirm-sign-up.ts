@@ -30,7 +30,6 @@ export interface ConfirmDeps extends OwnAccountDeps {
   auth(): Promise<Auth>;
 }
 
-/** The values of the form to which the link leads. */
 interface Newcomer {
   token: string;
   name?: string;
@@ -38,9 +37,7 @@ interface Newcomer {
 }
 
 /**
- * Creates a person whose address a link has confirmed, with a password and an account of their own, and signs
- * them in.
- *
+ * The new person has a confirmed address, a password and an account of their own, and is signed in.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export function confirmSignUp(
@@ -58,11 +55,8 @@ export function confirmSignUp(
 }
 
 /**
- * Returns the options for the first passkey of a person who signs up with a link, and the cookie that belongs
- * to them. The browser's answer is valid only for this link.
- *
- * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` if passkeys cannot work at
- * this address
+ * Returns the options for a new person's first passkey, and its cookie. The answer is valid only for this link.
+ * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` if passkeys cannot work at this address
  */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
@@ -74,8 +68,7 @@ export async function offerFirstPasskey(
 }
 
 /**
- * Does the same as `confirmSignUp` with a passkey instead of a password.
- *
+ * Takes a passkey instead of a password.
  * @throws AppError `panel_link_invalid`, `sign_in_refused` for an answer to another offer, `invalid_request`,
  * `too_many_requests`
  */
@@ -96,7 +89,7 @@ export function confirmWithPasskey(
   });
 }
 
-/** The password or passkey of a new person, read before the transaction that stores it. */
+/** A password or passkey, read before the transaction that stores it. */
 interface Means {
   insert(tx: Tx, personId: string): Promise<void>;
   session: Omit<NewSession, 'personId'>;

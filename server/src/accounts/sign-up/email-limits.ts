@@ -11,14 +11,13 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /*
- * Limits on emails that strangers can cause. Each kind of email has its own counts, so that a flood of
- * sign-ups blocks no password reset. The limits apply:
+ * Limits on emails that strangers can cause. Each kind has its own counts, so that a flood of sign-ups blocks no
+ * password reset. The limits apply:
  * - per network, so that one machine cannot write to many people;
- * - per address in any spelling, so that many machines cannot fill one mailbox. Beyond this limit nothing is
- * sent, but the answer is the same. Nobody is locked out: another email is sent within the lifetime of a link
- * (`describe-email.ts`), so the mailbox always has a valid link;
- * - in total, because a mail server that sends more at once is taken for a sender of spam. Only emails that
- * are sent count.
+ * - per address in any spelling, so that many machines cannot fill one mailbox. Beyond the limit nothing is sent, but
+ *   the answer is the same. Nobody is locked out: another email is sent within the lifetime of a link
+ *   (`describe-email.ts`);
+ * - in total, because a mail server that sends more at once is taken for a spammer. Only sent emails count.
  */
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {
@@ -35,21 +34,14 @@ export async function takeNetworkTry(tx: Tx, kind: Kind, clientAddress: string):
   assertFew(await takeTry(tx, { id, ...perNetwork }));
 }
 
-/**
- * Takes a try for a sign-up that sends no email, from the counts of sign-ups that send one: those per network
- * and in total.
- *
- * @throws AppError `too_many_requests`
- */
+/** Counts a sign-up that sends no email, per network and in total. @throws AppError `too_many_requests` */
 export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void> {
   await takeNetworkTry(tx, 'sign_up', clientAddress);
   assertFew(await takeTry(tx, { id: limitIdOf('sign_up', 'all'), ...inAll }));
 }
 
 /**
- * Sends an email, unless its address has reached the limit. Null sends nothing, which looks the same from
- * outside.
- *
+ * Sends nothing if the address has reached the limit, or for null, which looks the same from outside.
  * @throws AppError `too_many_requests` if all emails together are too many
  */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {
@@ -65,7 +57,7 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   else await giveTryBack(tx, all);
 }
 
-/** The limit on using emailed links, because each use hashes a password. */
+/** Each use of an emailed link hashes a password. */
 export function mailedLinkTry(clientAddress: string): Try {
   return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }

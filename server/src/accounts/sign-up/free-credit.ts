@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Takes free credit for an address, once per address. All addresses together get `perDay` credits at once,
- * and then `perDay` per day, because mailboxes are cheap and each credit is spent at providers.
+ * Once per address. All addresses together get `perDay` credits at once, and then `perDay` per day: mailboxes are
+ * cheap, and each credit is spent at providers.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -29,8 +29,8 @@ export async function takeFreeCredit(
 }
 
 /**
- * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to
- * compute and has the installation's salt: with a copy of the database, nobody can try many addresses.
+ * The hash outlives the person and the account. It is slow to compute and has the installation's salt, so nobody can
+ * try many addresses with a copy of the database.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());

@@ -20,7 +20,7 @@ export interface OwnAccountDeps extends SignUpDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** The versions of the documents that a person has accepted. */
+/** The accepted versions. */
 export type Accepted = { terms?: string; privacy?: string };
 
 /** @throws AppError `invalid_request` unless every document was accepted in its present version */
@@ -33,16 +33,14 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 interface NewCustomer {
   email: string;
   addressHash: string | null;
-  /** The browser's headers, which name the language of the welcome email. */
+  /** Name the language of the welcome email. */
   headers: Headers;
   by: Actor & { personId: string };
 }
 
 /**
- * Creates an account for a person whose address is confirmed, as operators do. The person owns it; it has the
- * limits of new accounts, and free credit if the address had none before. The hash is null if there is no
- * free credit.
- *
+ * The person owns the account. It has the limits of new accounts, and free credit if the address had none before; a
+ * null hash gets none.
  * @returns the outcome for the free credit
  */
 export async function openOwnAccount(
@@ -68,10 +66,7 @@ export async function openOwnAccount(
   return given;
 }
 
-/**
- * Names the account by the person's address, by which operators recognize it, with an id appended if another
- * account has this name.
- */
+/** Operators recognize the account by the person's address. An id is appended if another account has this name. */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

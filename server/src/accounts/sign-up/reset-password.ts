@@ -27,9 +27,8 @@ import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
 /**
- * Emails a link with which the person with this address sets a new password. The answer is the same if nobody
- * has this address, if it is not confirmed, or if its person may not set a password by email.
- *
+ * Emails a link. The answer is the same if nobody has this address, if it is not confirmed, or if its person may not
+ * set a password by email.
  * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestPasswordReset(
@@ -48,9 +47,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets the password of the person to whom the link was sent, ends their sessions and passkeys and all other links, and
- * notifies them by email. They still need their second factor to sign in.
- *
+ * Ends the person's sessions, passkeys and other links, and notifies them by email. They still need their second factor
+ * to sign in.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
@@ -80,7 +78,7 @@ export async function resetPassword(
   return passPassword(deps, browser, changed);
 }
 
-/** @throws AppError `panel_link_invalid`, also if the address is another person's by now */
+/** @throws AppError `panel_link_invalid`, also if another person has the address by now */
 async function whoseLink(
   queries: Queries,
   link: AddressLink | undefined,
@@ -94,8 +92,8 @@ async function whoseLink(
 }
 
 /**
- * Whether a person may set their password by email. People without a password may only if they have passkeys,
- * because others would bypass single sign-on. Operators also need a second factor.
+ * People without a password may only if they have passkeys: others would bypass single sign-on. Operators also need a
+ * second factor.
  */
 async function setsPasswordByEmail(
   queries: Queries,

@@ -17,12 +17,12 @@ import { hashAddress } from './free-credit.ts';
 import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 
-/** The time to read and accept the documents. */
+/** Enough to read and accept the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
 /**
- * A person who is unknown here. Their browser keeps their data, sealed: anyone can come from the provider,
- * and could flood a table.
+ * A person who is unknown here. Their browser keeps their sealed data, because anyone can come from the provider and
+ * could flood a table.
  */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
@@ -32,10 +32,7 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/**
- * Returns the sealed data of a person for whom the provider vouches; null for people who cannot sign up,
- * because they are known here, have no verified address, or need an invitation.
- */
+/** Null for people who cannot sign up, because they are known here, have no verified address, or need an invitation. */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,
@@ -61,8 +58,7 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
 }
 
 /**
- * Creates the person for whom the provider vouched, with an account of their own, and signs them in.
- *
+ * Creates the person with an account of their own, and signs them in.
  * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
  */
 export async function signUpByProvider(

@@ -14,8 +14,7 @@ export interface NewVouchers extends Pick<VoucherBatch, 'amountMicros' | 'expire
 }
 
 /**
- * Creates codes. Only this answer shows them.
- *
+ * Creates codes, which only this answer shows.
  * @throws AppError `invalid_request` for an amount of zero, or an expiry in the past
  */
 export async function createVouchers(

@@ -9,12 +9,10 @@ import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
 /**
- * Credits an account with the value of a code: once per account, and for as many accounts as the code's batch
- * allows. The credit's reference prevents a second credit.
- *
+ * Credits each account once, and as many accounts as the batch allows. The credit's reference prevents a second credit.
  * @returns the added amount
- * @throws AppError `invalid_request` for text that is not a code; `not_found` for a code that was never
- * created; `voucher_refused`
+ * @throws AppError `invalid_request` for text that is not a code; `not_found` for a code that was never created;
+ * `voucher_refused`
  */
 export async function redeemVoucher(
   { database }: { database: Database },
@@ -33,7 +31,7 @@ export async function redeemVoucher(
     if (expiresAt !== null && expiresAt <= (await readNow(tx))) throw refused('has expired');
     const reference = `${voucherReference}${hash.slice(0, 32)}`;
     const reason = `Voucher …${code.slice(-4)}`;
-    // Refuses most repeated requests here, before they wait for the account's lock, under which the decision is made.
+    // Refuses most repeats before they wait for the account's lock, under which the decision is made.
     if (await findEntryByReference(tx, accountId, reference)) throw refused(spentHere);
     if (voucher.redeemed >= uses) throw refused(spent);
     const { isReplay } = await addCredit(tx, { account: accountId, amountMicros, reason, reference }, by);

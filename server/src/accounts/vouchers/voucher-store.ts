@@ -2,17 +2,14 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx, VoucherBatchesTable } from '../../base/db/schema.ts';
 
-/** A batch of codes that were created together. */
 export interface VoucherBatch {
   id: string;
   /** A name for operators. */
   name: string | null;
-  /** The amount of each code. */
   amountMicros: bigint;
   count: number;
-  /** The number of accounts that may redeem each code. */
   uses: number;
-  /** How often its codes were redeemed, in total. */
+  /** The total of all its codes. */
   redeemed: number;
   createdAt: number;
   /** Null: its codes do not expire. */
@@ -40,9 +37,7 @@ export async function insertVouchers(
   await sql`insert into vouchers (hash, batch_id) select hash, batch_id from ${rows} as made`.execute(tx);
 }
 
-/** A code, with the values of its batch. */
 export interface Voucher extends Pick<VoucherBatch, 'amountMicros' | 'uses' | 'expiresAt' | 'withdrawnAt'> {
-  /** How often the code was redeemed. */
   redeemed: number;
 }
 
@@ -79,10 +74,7 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/**
- * Takes one use of a code. Returns false if none is left, or if the code was withdrawn. Of two concurrent
- * calls, the second waits for the first.
- */
+/** False if no use is left, or the code was withdrawn. Of two concurrent calls, the second waits for the first. */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')
@@ -101,7 +93,6 @@ export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** Returns false if the batch was withdrawn before. */
 export async function withdrawVoucherBatch(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('voucher_batches')

@@ -5,10 +5,7 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findVoucherBatch, type VoucherBatch, withdrawVoucherBatch } from './voucher-store.ts';
 
-/**
- * Withdraws a batch's unused codes. A repeat changes nothing.
- * @throws AppError `not_found`
- */
+/** A repeat changes nothing. @throws AppError `not_found` */
 export async function withdrawVouchers(
   { database }: { database: Database },
   id: string,

@@ -16,12 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link stands in its place',
 };
 
-/**
- * Errors that may pass once space is freed or another process ends. All others stay until an operator fixes the cause.
- */
+/** These errors pass once space is freed or another process ends. All others stay until an operator fixes the cause. */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Runs one step on the file system, and words its error for the operator. */
+/** Runs one step, and words its error for the operator. */
 export async function onDisk<Result>(doing: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
@@ -39,7 +37,6 @@ export function diskError(doing: string, cause: unknown): StoreError {
   });
 }
 
-/** Describes the system's error to the operator. */
 export function reasonOf(code: string): string {
   return `${reasons[code] ?? 'the file system refused'} (${code})`;
 }

@@ -4,7 +4,7 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** The folders of a store. Steps that several images need in one folder at the same time run once for all of them. */
+/** Steps that several images need in one folder at the same time run once for all of them. */
 export interface DiskFolders {
   /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
@@ -15,22 +15,20 @@ export interface DiskFolders {
 }
 
 /**
- * Another process may remove an empty folder between its creation and the step that uses it. In a test, eight
- * concurrent writers that also removed files in one folder needed at most three tries.
+ * Another process may remove an empty folder before the step that uses it. In a test, eight concurrent writers and
+ * removers in one folder needed at most three tries.
  */
 const enteringTries = 20;
-/** The maximum number of folders requested together, far more than are used at once. */
+/** Far more folders than are ever requested together. */
 const maxBatch = 10_000;
-/** The maximum number of folders to remember. One or two are in use at a time, and forgetting one costs a sync. */
+/** More than the one or two folders in use at a time. Forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
   /** Folders known to be on disk, together with their entries in their parents. */
   const known = new Map<string, string>();
 
-  /**
-   * Syncs a folder and its parents: another process may have created an entry there without having finished its sync.
-   */
+  /** Syncs the parents too: another process may have created the folder without having finished its sync. */
   async function syncUpwards(folder: string): Promise<void> {
     const found = await syncFolder(folder);
     if (folder === root || known.get(folder) === found) return;
@@ -98,7 +96,7 @@ async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | und
   }
 }
 
-/** Creates a folder and its parents. Follows no symbolic links. */
+/** Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   let path = root;
   for (const segment of folder === root ? [] : relative(root, folder).split(sep)) {
@@ -119,7 +117,7 @@ async function makeFolder(path: string): Promise<void> {
     throw new StoreError('something that is not a folder is in the place of a folder');
 }
 
-/** Syncs a folder and returns an id that differs from a later folder of the same name. */
+/** Returns an id that differs from that of a later folder of the same name. */
 async function syncFolder(folder: string): Promise<string> {
   const handle = await open(folder, 'r');
   try {

@@ -19,15 +19,11 @@ import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 
-/**
- * The folder of temporary files. No key starts with a dot, so no object can be in it. It is on the store's disk, so a
- * rename out of it is atomic.
- */
+/** No key starts with a dot, so no object can be in this folder. It is on the store's disk, so a rename is atomic. */
 const temporaryFolder = '.tmp';
 
 /**
- * How much is read at once. Each read waits for a thread, behind images that are being decoded, and a slow client keeps
- * about two blocks in memory.
+ * Each read waits for a thread, behind images that are being decoded. A slow client keeps about two blocks in memory.
  */
 const readBytes = 256 * 1024;
 
@@ -100,9 +96,7 @@ async function put(
   }
 }
 
-/**
- * Creates the file directly: a rename would also have to be synced, which took a fifth of the time for a small image.
- */
+/** Creates the file directly: a rename must be synced too, which took a fifth of the time for a small image. */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);

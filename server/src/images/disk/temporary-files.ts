@@ -10,7 +10,7 @@ const abandonedAfterMs = 24 * 60 * 60 * 1000;
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')
   .slice(0, 60);
-/** Tells this process from an earlier one with the same process id. In containers, processes often have the same id. */
+/** Tells this process from an earlier one with the same id, which is common in containers. */
 const run = randomUUID().slice(0, 8);
 
 /** `<host>.<pid>.<run>.<random>`: tells other processes whether the writer is still running. */
@@ -30,10 +30,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/**
- * Whether a file's writer has ended. Only this machine's processes can be checked. Files of other machines are removed
- * by age.
- */
+/** Only this machine's processes can be checked. Files of other machines are removed by age. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

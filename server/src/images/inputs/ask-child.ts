@@ -4,17 +4,15 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
 
-/** The first message of every child, which says that it has loaded and is ready for images. */
+/** The first message of every child, once it has loaded. */
 export const ready = { kind: 'ready' } as const;
 
-/** A request about one image. */
 export interface Question<Reply> {
   request: object;
   /** How long the child may take once it runs. */
   limitMs: number;
   /**
-   * The longest wait, including time without a processor, which does not count against `limitMs`. The default is
-   * `limitMs`.
+   * The longest wait, including time without a processor, which does not count against `limitMs`. Default: `limitMs`.
    */
   mostMs?: number;
   /** Checks a message completely: an image that has taken over the child may have forged it. */
@@ -25,9 +23,8 @@ export interface Question<Reply> {
 type Ending = 'died' | 'hung' | 'never_started';
 
 /**
- * Asks a child, and a new one if that child dies: the kernel may have killed it for reasons other than the image.
- * Returns undefined if both die.
- *
+ * Asks a second child if the first dies: the kernel may have killed it for other reasons than the image. Undefined if
+ * both die.
  * @throws Overloaded if children do not start in time, which is not the image's fault
  */
 export async function askChild<Reply extends object>(

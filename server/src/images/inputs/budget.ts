@@ -1,22 +1,20 @@
 import { groupDigits } from '../../base/std/group-digits.ts';
 import { InputError } from './input-errors.ts';
 
-/** Counts one download against the byte limit of its request. */
 export interface Meter {
   /** Counts the announced size at once, so that inputs that cannot fit fail early. */
   expect(bytes: number): void;
-  /** Counts bytes that have arrived. */
   count(bytes: number): void;
 }
 
 export interface Budget {
-  /** Returns the meter of a URL that occurs `times` times in the list: it is fetched once, but counts each time. */
+  /** A URL that occurs `times` times is fetched once, but counts each time. */
   meter(times: number): Meter;
 }
 
 /**
- * Limits the bytes of a request. `stop` ends the request's other downloads if the limit is exceeded. `take` is called
- * with a number of bytes before they are written to disk.
+ * `stop` ends the request's other downloads if the limit is exceeded. `take` gets a number of bytes before they are
+ * written to disk.
  */
 export function createBudget(
   totalBytes: number,

@@ -1,6 +1,6 @@
 /**
- * The process that decodes clients' images. It has no secrets in its environment, does not use the network, and may die
- * at any time. Its parent then answers 422 for the image and starts another process.
+ * Decodes clients' images. This process has no secrets in its environment, uses no network, and may die at any time.
+ * Its parent then answers 422 for the image and starts another process.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -115,7 +115,7 @@ function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
   return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
 }
 
-/** Decodes the last row, and so every row before it. */
+/** Decoding the last row decodes every row before it. */
 async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
   await sharp(bytes, { ...strict, limitInputPixels: pixels })
     .extract({ left: 0, top: height - 1, width: 1, height: 1 })
@@ -137,9 +137,9 @@ interface Encoding {
 }
 
 /**
- * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG. As PNG,
- * larger images would be several times the size of the source. Images with transparency become WebP and all others
- * JPEG, with less loss than the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG; larger ones
+ * would be several times the size of the source. Images with transparency become WebP and all others JPEG, with less
+ * loss than the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';

@@ -10,7 +10,6 @@ export interface MaskShape {
   changed: 'white' | 'transparent';
 }
 
-/** Sent to the child, one image at a time. */
 export interface DecodeRequest {
   source: string;
   target: string;
@@ -29,13 +28,12 @@ export interface DecodedFile {
   sha256: string;
 }
 
-/** Received from the child. */
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
-  /** A mask whose shape is not its image's. */
+  /** The mask's shape is not its image's. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** A mask that should mark the part to change by transparency, but has none. */
+  /** The mask should mark the part to change by transparency, but has none. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };

@@ -13,9 +13,9 @@ import { InputError } from './input-errors.ts';
 import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSemaphore } from './semaphore.ts';
 
-/** Decodes clients' images in child processes, so that no image can harm this process. */
+/** Child processes decode clients' images, so that no image can harm this process. */
 export interface Decoder extends AsyncDisposable {
-  /** Decodes and cleans an image. Throws `InputError`. `signal` ends waiting and decoding. Owners take turns. */
+  /** Owners take turns. `signal` ends waiting and decoding. Throws `InputError`. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
   /** Starts a child before it is needed, while downloads are under way. */
   warmUp(): void;
@@ -25,7 +25,6 @@ export interface Decoder extends AsyncDisposable {
 
 export interface SourceImage {
   source: string;
-  /** The path of the cleaned image. */
   target: string;
   mediaType: SourceMediaType;
   /** The longest side of the cleaned image, if it should be smaller than inputs. */
@@ -35,9 +34,8 @@ export interface SourceImage {
 
 export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
-  /** The time after which an idle child ends. */
   idleMs?: number;
-  /** The script that children run. Tests use scripts that crash or hang. */
+  /** Tests use scripts that crash or hang. */
   script?: string;
 }
 

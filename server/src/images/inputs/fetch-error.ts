@@ -15,7 +15,7 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Network errors have a code. An error without one is a defect. A full disk or too many open files is also our own
+  // Network errors have a code. An error without one is a defect. A full disk or too many open files is our own
   // problem.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);

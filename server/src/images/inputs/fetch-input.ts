@@ -16,8 +16,8 @@ export interface FetchedInput extends ReceivedFile {
 }
 
 /**
- * Opens one of our images without a connection: our links are public, but our address may be blocked as private. An
- * error while opening or reading is not the client's fault. The implementation limits the time.
+ * Opens one of our images without a connection, because our address may be blocked as private. Errors are not the
+ * client's fault. The implementation limits the time.
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
@@ -34,11 +34,10 @@ export interface DownloadContext {
   limits: FetchLimits;
   /** Aborted when the whole set has ended. If the reason is an `InputError`, the client gets it. */
   signal: AbortSignal;
-  /** Throws if the set has too many bytes. */
   meter: Meter;
 }
 
-/** Downloads one URL into `path`, following redirects. Throws `InputError` for errors in the URL or of its server. */
+/** Follows redirects. Throws `InputError` for errors in the URL or of its server. */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);
@@ -143,7 +142,7 @@ function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
 
 interface Source {
   body: AsyncIterable<Buffer>;
-  /** The length that the source announces. */
+  /** The announced length. */
   bytes: number;
 }
 

@@ -13,7 +13,7 @@ export interface FetchContext {
   guard: Guard;
   /** The folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything early, for example if the client has disconnected. The signal's reason is thrown. */
+  /** Ends everything, for example when the client has disconnected. The signal's reason is thrown. */
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
@@ -27,10 +27,7 @@ export interface FetchContext {
   ca?: string;
 }
 
-/**
- * One file per URL, in the client's order. A repeated URL gives the same object. Disposing of the set removes the
- * files.
- */
+/** The files, one per URL in the client's order; a repeated URL gives the same object. Disposing removes the files. */
 export interface InputSet<File> extends AsyncDisposable {
   files: File[];
 }
@@ -39,9 +36,9 @@ export interface InputSet<File> extends AsyncDisposable {
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, each distinct URL once, and passes each file to `use` as soon as it is complete.
- * Unless all succeed, throws `InputErrors` with every input that failed, and leaves no files. The slots stay taken as
- * long as the files exist.
+ * Downloads 1 to 14 URLs at once, each distinct one once, and passes each file to `use` once it is complete. Unless all
+ * succeed, throws `InputErrors` with every input that failed, and leaves no files. The slots stay taken as long as the
+ * files exist.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -152,10 +149,7 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
   return outcome.file;
 }
 
-/**
- * Lists the failures. Reports once that all inputs together are too large, since the input whose download was cut off
- * is not to blame.
- */
+/** Reports once that all inputs together are too large: the input whose download was cut off is not to blame. */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {
     const outcome = outcomes.get(url);

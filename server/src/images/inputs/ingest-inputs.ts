@@ -8,19 +8,17 @@ export interface IngestContext extends FetchContext {
 }
 
 export interface IngestedInput extends DecodedFile {
-  /** The temporary file with the cleaned image. */
   path: string;
   /** True for an input that was already stored, as an upload or a job's image. */
   isOwn: boolean;
 }
 
-/** The inputs in the client's order. Disposing of the set removes the files, so store them first. */
+/** Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches the inputs of a request and normalises each: upright, without metadata, and safe to show and pass on. Decodes
- * each while others are downloading. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that
- * shape.
+ * Each input becomes upright, without metadata, and safe to show and pass on. Decodes each while others are
+ * downloading. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that shape.
  */
 export async function ingestInputs(
   urls: readonly string[],

@@ -5,13 +5,13 @@ export type InputErrorCode =
   | 'input_unfetchable'
   /** The URL leads to an address from which inputs may not come. */
   | 'input_blocked'
-  /** The image has too many bytes or pixels. */
+  /** Too many bytes or pixels. */
   | 'input_too_large'
   /** The file has none of the supported formats, or is damaged. */
   | 'input_not_an_image'
-  /** A mask whose shape is not its image's. */
+  /** The mask's shape is not its image's. */
   | 'mask_misshapen'
-  /** A mask that should mark the part to change by transparency, but has none. */
+  /** The mask should mark the part to change by transparency, but has none. */
   | 'mask_opaque'
   /** All inputs together have too many bytes. */
   | 'inputs_too_large';
@@ -24,7 +24,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** Why one input cannot be used. The positions of its URL in the list are added later. */
+/** The positions of its URL in the list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;
@@ -35,7 +35,6 @@ export class InputError extends Error {
   }
 }
 
-/** Why one of our links leads to no image. */
 export class OwnLinkError extends InputError {
   readonly why: 'link_invalid' | 'link_expired' | 'image_gone';
 
@@ -45,7 +44,6 @@ export class OwnLinkError extends InputError {
   }
 }
 
-/** Every input that failed, in the order of the list. */
 export class InputErrors extends Error {
   override name = 'InputErrors';
   readonly errors: readonly InputFailure[];
@@ -59,7 +57,6 @@ export class InputErrors extends Error {
 export const listPointer = '/input_images_urls';
 export const maskPointer = '/mask_url';
 
-/** The error for inputs that cannot be used. */
 export function unusableInputs(
   errors: readonly { pointer: string; code: string; detail: string }[],
   cause?: Error,

@@ -1,13 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
-/**
- * The maximum number of inputs of a request. All are fetched at once: an input that waited for a slot would lose part
- * of its time.
- */
+/** All inputs of a request are fetched at once: one that waited for a slot would lose part of its time. */
 export const maxInputs = 14;
 
-/** The limits on downloads of inputs from clients' servers. Tests use smaller ones. */
+/** Tests use smaller limits. */
 export interface FetchLimits {
   /** The time for all downloads of one request together, including redirects. */
   totalMs: number;
@@ -15,7 +12,7 @@ export interface FetchLimits {
   answerMs: number;
   /** The longest pause within a body. */
   silenceMs: number;
-  /** The sum over all inputs of a request. An input that occurs twice counts twice. */
+  /** All inputs of a request together. An input that occurs twice counts twice. */
   totalBytes: number;
   redirects: number;
   headerBytes: number;
@@ -32,21 +29,15 @@ export const fetchLimits: FetchLimits = {
   headerBytes: 16_384,
 };
 
-/**
- * Enough for sixteen requests of the most inputs. A download uses a socket, an open file and up to 256 KB that are not
- * written yet.
- */
+/** Sixteen requests with the most inputs. A download uses a socket, an open file and up to 256 KB of memory. */
 export const downloadsInProcess = 16 * maxInputs;
 /** A quarter of the slots, so that deliberately slow servers do not block other customers' downloads. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
-/**
- * The disk space for an owner's temporary files: four requests of the largest size. Ordinary requests are far smaller.
- */
+/** Four requests of the largest size. Ordinary requests are far smaller. */
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
-/** The limits on decoding one image. */
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;
@@ -56,7 +47,7 @@ export interface DecodeLimits {
   longSide: number;
   /**
    * Vertex accepts inline images up to 7 MB, and Gemini requests up to 100 MB. Fourteen images of this size fit both,
-   * including base64.
+   * in base64.
    */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
@@ -72,17 +63,14 @@ export const decodeLimits: DecodeLimits = {
 };
 
 /**
- * Decoding uses only processor time, so more decoders than processors would not be faster. Each may need `childBytes`.
- * A machine with 512 MB can spare the 70 MB of one idle decoder, but not of two.
+ * Decoding uses only processor time, so more decoders than processors gain nothing. Each may need `childBytes`. A
+ * machine with 512 MB can spare the 70 MB of one idle decoder, but not of two.
  */
 export const decodersInProcess = Math.max(
   1,
   Math.min(availableParallelism(), Math.floor(usableMemory() / decodeLimits.childBytes)),
 );
-/**
- * The time that a child may take from its start until it can decode. It takes 0.3 s, and many times that on a busy
- * machine.
- */
+/** A child can decode after 0.3 s, and much later on a busy machine. */
 export const childStartMs = 15_000;
 /** An idle decoder uses about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

@@ -10,14 +10,13 @@ export interface ReceivedFile {
 }
 
 export interface ReceiveOptions {
-  /** Throws if there are too many bytes. */
   meter: Meter;
   onChunk?(): void;
   /** The error for an empty file. */
   empty(): InputError;
 }
 
-/** Writes an image into the new file `path` as it arrives. Throws `InputError`, and errors of the body. */
+/** Creates the file `path`. Throws `InputError`, and errors of the body. */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
   path: string,
@@ -31,10 +30,7 @@ export async function receiveFile(
   return { path, mediaType, bytes };
 }
 
-/**
- * The size of one write. Few large writes are better, because each goes through the thread pool. Fourteen inputs buffer
- * 4 MB this way.
- */
+/** Few large writes are better, because each waits for the thread pool. Fourteen inputs buffer 4 MB. */
 const writeBytes = 262_144;
 
 async function writeAll(

@@ -1,8 +1,8 @@
 /** A limited number of slots, shared fairly among owners. */
 export interface Semaphore {
   /**
-   * Waits until `count` slots are free at once and takes them for `owner`. Each call of the returned function releases
-   * one slot; calls beyond `count` do nothing. Rejects with the signal's reason if it aborts first.
+   * Waits until `count` slots are free at once. Each call of the returned function releases one of them; more calls do
+   * nothing. Rejects with the signal's reason if it aborts first.
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * Shares slots. A free slot goes to the owner with the fewest slots, then to the earliest request. No owner holds more
- * than `perOwner`, so that one customer's slow servers do not block the others.
+ * A free slot goes to the owner with the fewest slots, then to the earliest request. No owner holds more than
+ * `perOwner`, so that one customer's slow servers do not block the others.
  */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];

@@ -1,17 +1,17 @@
 import { statfs } from 'node:fs/promises';
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** The disk space for temporary files, which all creates of the process share. */
+/** The disk space for temporary files, shared by all creates of the process. */
 export interface Space {
-  /** Opens a share for the files of one request. Throws `DiskLow` if the disk has no room at all. */
+  /** Throws `DiskLow` if the disk has no room at all. */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
-/** A request's share of the disk space; disposing of it releases all of it. */
+/** A request's share of the disk space. Disposing releases all of it. */
 export interface Share extends Disposable {
   /**
-   * Takes room. Must be called before the bytes are written. Throws `Overloaded` if the owner, or all owners together,
-   * would have too much.
+   * Must be called before the bytes are written. @throws Overloaded if the owner, or all owners together, would have
+   * too much
    */
   take(bytes: number): void;
   giveBack(bytes: number): void;
@@ -28,9 +28,7 @@ export class DiskLow extends Overloaded {
   override name = 'DiskLow';
 }
 
-/**
- * Shares disk space. Requests never wait for it: a request that finds none is refused, and its client can try again.
- */
+/** Requests never wait for disk space: one that finds none is refused, and its client can try again. */
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
-/** Creates a folder under `tempDir` for the files of one request. Disposing of the folder removes them. */
+/** A folder for the files of one request. Disposing removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await makeFolder(tempDir);
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
@@ -34,7 +34,7 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** A folder's maximum age, longer than any request lasts. This limit catches process ids that were reused. */
+/** Longer than any request lasts. This age catches process ids that were reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {

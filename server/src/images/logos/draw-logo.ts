@@ -10,13 +10,10 @@ import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
 /** The largest file. A logo of 200 KiB is already too large to be in every email. */
 export const maxLogoBytes = 262_144;
-/**
- * The time for one logo, which usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take
- * hours.
- */
+/** A logo usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** The wait: two drawings that take the full time, including the start of their processes. */
+/** Two drawings that take the full time, including the start of their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
@@ -24,9 +21,8 @@ const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
 const slots = createSemaphore(1);
 
 /**
- * Draws an operator's file as PNG, in a separate process that is ended after a time limit, since nothing else stops a
- * drawing. SVG also becomes pixels, so none of its scripts, styles or addresses reaches a page.
- *
+ * Draws an operator's file as PNG, in a separate process, since only ending it stops a drawing. SVG also becomes
+ * pixels, so none of its scripts, styles or addresses reaches a page.
  * @throws AppError `invalid_request`, Overloaded
  */
 export async function drawLogo(file: Buffer): Promise<Logo> {

@@ -1,24 +1,21 @@
 import type { Logo } from '../../base/brand/brand.ts';
 
-/** A message to the child: one logo. */
 export interface LogoRequest {
-  /** The file in base64. */
+  /** Base64. */
   file: string;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
 }
 
-/** A message from the child. */
 export type LogoReply =
-  /** The logo, with `png` in base64. */
+  /** `png` is in base64. */
   | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
-  /** The file's format is not allowed for logos. */
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** The largest size on pages, in CSS pixels: next to a name, and not larger than the page's heading. */
+/** CSS pixels: next to a name, and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
-/** The number of screen pixels per CSS pixel: screens have two or more. */
+/** Screen pixels per CSS pixel: screens have two or more. */
 export const density = 2;
 
 /** The size of the uncompressed pixels, which no PNG exceeds, plus headers, in base64. */
@@ -36,7 +33,7 @@ export function parseLogoReply(message: unknown): LogoReply {
   return { kind: 'broken' };
 }
 
-/** Whether a value begins with PNG's signature, in base64. */
+/** PNG's signature in base64. */
 function isPng(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
 }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The signature and the header chunk; chunks that describe the image come after them. */
+/** The signature and the header chunk. Chunks that describe the image follow. */
 const headBytes = 33;
 // Keyword, not compressed, no language, no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');

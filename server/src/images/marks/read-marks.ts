@@ -1,14 +1,13 @@
 /** A file's claims about its origin. They prove nothing, because anyone can write them. */
 export interface FoundMarks {
-  /** The last part of IPTC's `DigitalSourceType`; null without one. */
+  /** The last part of IPTC's `DigitalSourceType`. */
   sourceType: string | null;
-  /** The job that made the file, as the file claims. */
   jobId: string | null;
   /** Whether there is a C2PA manifest, which is a JUMBF box in every image format. */
   hasManifest: boolean;
 }
 
-/** Reads the claims. XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
+/** XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));

@@ -8,9 +8,7 @@ import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
 /**
- * Converts a result to another format or size, with the original's mark and signature. The new file is not stored.
- * Undefined if the result is gone.
- *
+ * The new file has the original's mark and signature, and is not stored. Undefined if the result is gone.
  * @throws Overloaded, StoreError, and Error if the image cannot be decoded
  */
 export function convertResult(

@@ -3,13 +3,13 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
 
-/** Inserts a result's imprint, once, because its image never changes. */
+/** An image, and so its imprint, never changes. */
 export async function insertImprint(
   tx: Tx,
   { accountId, jobId }: { accountId: string; jobId: string },
   { bands, fine }: Imprint,
 ): Promise<void> {
-  // Takes turns: if two images that look alike were written at the same time, neither would see the other.
+  // Takes turns: otherwise two similar images written at the same time would not see each other.
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId + fine}, 0))`.execute(tx);
   const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = bands;
@@ -18,8 +18,8 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other job is enough: further ones were recorded when the second was added. The other job's row is locked.
-  // Otherwise a concurrent deletion would not see the duplicate written here, which would then stay for ever.
+  // One other job is enough: further ones were recorded with the second. Its row is locked, because a concurrent
+  // deletion would otherwise not see the duplicate written here, which would stay for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -37,28 +37,22 @@ export async function insertImprint(
     .execute();
 }
 
-/**
- * Selects the account's jobs whose image looks exactly like another job's. The other image may have been deleted since.
- */
+/** Jobs whose image looks exactly like another job's, which may have been deleted since. */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// The maximum number of bits that may differ. Copies were scaled, cropped by 2 % and saved as JPEG 70. Even of the
-// worst kind of image, fine stripes, 95 % are within this limit: npm run provenance -- copies.
+// Copies were scaled, cropped by 2 % and saved as JPEG 70. 95 % of the worst images, fine stripes, are within this
+// limit: npm run provenance -- copies.
 const mostApart = { coarse: 14, fine: 92 };
-/**
- * A million images give about 1,000 candidates. There are more only if images all look alike, such as drawings on
- * white.
- */
+/** A million images give about 1,000 candidates, and more only if they all look alike, such as drawings on white. */
 const mostCandidates = 5_000;
 
 /**
- * Lists jobs whose results look like this image, nearest first. Images with up to seven different coarse bits are
- * always found, since one of the four bands then differs in at most one bit. Most images that differ more are found
- * too.
+ * Nearest first. Finds all images with up to seven different coarse bits, since one of the four bands then differs in
+ * at most one bit, and most of the others.
  */
 export async function listAlike(
   queries: Queries,
@@ -74,10 +68,7 @@ export async function listAlike(
     .map(({ jobId }) => jobId);
 }
 
-/**
- * Reads all imprints of an account that has few: next to a large account, the bands would mostly find the large
- * account's imprints.
- */
+/** Reads all imprints of an account that has few: the bands would mostly find those of a large account next to it. */
 async function readAll(queries: Queries, accountId: string | undefined): Promise<ImprintRow[] | undefined> {
   if (accountId === undefined) return undefined;
   const { rows } =
@@ -100,16 +91,12 @@ async function readNear(
 
 const imprintColumns = sql`job_id, band_0, band_1, band_2, band_3, fine`;
 
-/** Finds the key of a job's stored result; undefined if the job has none. */
 export async function findResultKey(queries: Queries, jobId: string): Promise<string | undefined> {
   const row = await queries.selectFrom('jobs').select('image_key').where('id', '=', jobId).executeTakeFirst();
   return row?.image_key ?? undefined;
 }
 
-/**
- * Lists the account's jobs whose images look like this job's, nearest first and including the job itself. Empty if the
- * job has no imprint.
- */
+/** Nearest first, including the job itself. Empty if the job has no imprint. */
 export async function listSimilar(
   queries: Queries,
   { accountId, jobId }: { accountId: string; jobId: string },

@@ -1,12 +1,8 @@
 import type { Sharp } from 'sharp';
 
-// The side at which images are compared. It shows details in which two drawings of the same scene differ, but not the
-// artefacts of JPEG.
+// At this size, two drawings of one scene differ in details, but JPEG's artefacts do not show.
 const side = 64;
-/**
- * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of these 64 pixels, and a
- * fraction of a pixel shifts the lines of a text.
- */
+/** Crops are seldom whole pixels of the 64, and a fraction of a pixel shifts the lines of a text. */
 const fineSide = 256;
 const mostCut = 0.02;
 /** The shares of a side to try as cuts at its two ends. The best pair is then refined in smaller steps. */
@@ -17,8 +13,8 @@ const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * Compares two images, with the crop of ours that fits best; 1 at most. Works like a correlation, but a colour or
- * brightness that differs everywhere also counts, which tells gradients apart.
+ * 1 at most, with the crop of ours that fits best. Works like a correlation, but a colour or brightness that differs
+ * everywhere also counts, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
@@ -45,7 +41,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** Finds the crops at which our image's brightness correlates best with theirs. */
+/** Our image's brightness correlates best with theirs at these crops. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);
@@ -122,7 +118,6 @@ function meanOf(values: Float64Array): number {
   return sum / values.length;
 }
 
-/** The mean square of the difference between two planes. */
 function squareOf(one: Float64Array, other: Float64Array): number {
   return meanOf(one.map((value, at) => (value - (other[at] ?? 0)) ** 2));
 }

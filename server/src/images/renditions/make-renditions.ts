@@ -23,7 +23,6 @@ export interface MakeDeps {
   signer: Pick<Signer, 'signCopy'> | null;
 }
 
-/** A job's result, by its key in the image store. */
 export interface Image {
   jobId: string;
   key: string;
@@ -33,9 +32,7 @@ export interface Image {
 const widest = Math.max(...renditionWidths);
 
 /**
- * Makes a set of renditions of an image and stores them next to it. Returns false, and leaves nothing, if the job no
- * longer has the image.
- *
+ * Stores the renditions next to the image. Returns false, and leaves nothing, if the job no longer has the image.
  * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(
@@ -56,7 +53,7 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength };
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // If the image has been removed in the meantime, its new renditions must be removed too.
+    // If the image was removed meanwhile, remove its new renditions too.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -15,10 +15,7 @@ export function isColour(value: unknown): value is Colour {
   return colours.some((colour) => colour === value);
 }
 
-/**
- * The colours that cover most of an image, most frequent first; none for a transparent image. `rgba` contains its
- * pixels.
- */
+/** Returns the colours that cover most of an image, most frequent first; none for a transparent image. */
 export function nameColours(rgba: Uint8Array): Colour[] {
   const counts = new Map<Colour, number>();
   for (let at = 0; at + 3 < rgba.length; at += 4) {
@@ -35,8 +32,8 @@ export function nameColours(rgba: Uint8Array): Colour[] {
 }
 
 /**
- * Names a colour by hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because
- * saturation is high for almost black and almost white.
+ * Uses hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because saturation is
+ * high for almost black and almost white.
  */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);
@@ -48,7 +45,7 @@ function nameOf(red: number, green: number, blue: number): Colour {
   return nameOfHue(hueOf(red, green, blue, chroma), chroma, lightness);
 }
 
-/** The hue in degrees. */
+/** Degrees. */
 function hueOf(red: number, green: number, blue: number, chroma: number): number {
   const most = Math.max(red, green, blue);
   if (most === red) return (((green - blue) / chroma) * 60 + 360) % 360;

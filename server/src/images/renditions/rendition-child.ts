@@ -1,6 +1,6 @@
 /**
- * The process that makes the smaller images of results. Like the decoder of inputs, it has no secrets in its
- * environment and may die at any time. Its parent then tries again, and later requests do too.
+ * Makes the smaller images of results. Like the decoder of inputs, this process has no secrets in its environment and
+ * may die at any time. Its parent then tries again, and later requests do too.
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -47,7 +47,7 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-/** Decodes the result once, row by row, at most as wide as the widest rendition. All renditions are made from that. */
+/** Decodes the result once, row by row, at most as wide as the widest rendition. */
 async function render({ source, targets, widest, pixels }: RequestOf<'render'>): Promise<RenditionReply> {
   const { opened, xmp } = await openMarked(source, pixels);
   const { data, info } = await scaled(opened, Math.max(lookSide, widest))
@@ -77,7 +77,6 @@ async function convert({
   return { kind: 'converted' };
 }
 
-/** Opens an image with its marks of origin. */
 async function openMarked(
   source: string,
   pixels: number,
@@ -100,8 +99,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth smaller in
- * hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less, and the default effort saves a fifth of their size
+ * in hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };

@@ -4,23 +4,20 @@ import type { Output } from '../output.ts';
 import type { RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
-/** A message to the child: one image at a time. */
 export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
-      /** The files to write. */
       targets: { path: string; width: number }[];
-      /** The width to which the image is first reduced, unless it is smaller. All renditions are made from that. */
+      /** All renditions are made from the image, reduced to this width. */
       widest: number;
     }
   /** Compares the source with one of our renditions. */
   | { kind: 'compare'; own: string }
-  /** Converts the source to another format or size, into the file `target`. */
+  /** Converts the source into the file `target`. */
   | { kind: 'convert'; target: string; conversion: Conversion }
 );
 
 export type ChildRequest = ImageRequest & {
-  /** The maximum number of pixels of an image. */
   pixels: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
@@ -28,23 +25,20 @@ export type ChildRequest = ImageRequest & {
 
 export type RequestOf<Kind> = Extract<ChildRequest, { kind: Kind }>;
 
-/** The format and size into which a result is converted. */
 export interface Conversion extends Pick<Output, 'format' | 'compression'> {
   /** The largest width in pixels; null keeps the size. */
   width: RenditionWidth | null;
 }
 
-/** What an image looks like. */
 export interface Look {
-  /** The ThumbHash in base64. */
+  /** Base64. */
   thumbhash: string;
   /** The main colours, most frequent first. */
   colours: Colour[];
-  /** Null for an image without features, for example of a single colour. */
+  /** Null for an image without features, such as a single colour. */
   imprint: Imprint | null;
 }
 
-/** A message from the child. */
 export type RenditionReply =
   | ({ kind: 'made' } & Look)
   | { kind: 'converted' }

@@ -11,22 +11,18 @@ import { findCopied } from './find-copied.ts';
 import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes smaller images of results: the smallest ahead of time, all others on request. */
+/** Makes the smallest images ahead of time, all others on request. */
 export interface Renditions extends AsyncDisposable {
   /** Queues the smallest rendition. If it is lost, in a crash or because too many wait, it is made on request. */
   makeLater(image: Image): void;
   /**
-   * Makes a missing width and its set now. Concurrent callers share the work. Returns false if the job no longer has
-   * the image.
-   *
+   * Makes the width's set. Concurrent callers share the work. False if the job no longer has the image.
    * @throws Overloaded, StoreError, Error
    */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
   /**
-   * Converts a result to another format or size, unless the caller leaves. Accounts take turns. Undefined if the result
-   * is gone.
-   *
-   * @throws Overloaded, StoreError, Error
+   * Stops if the caller leaves. Accounts take turns. Undefined if the result is gone. @throws Overloaded, StoreError,
+   * Error
    */
   convert(
     image: { accountId: string; key: string },
@@ -34,9 +30,8 @@ export interface Renditions extends AsyncDisposable {
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
   /**
-   * Finds the job of whose result a file is a copy: scaled, slightly cropped or saved again; null if there is none.
-   *
-   * @throws Overloaded, StoreError
+   * Finds the job of whose result a file is a copy: scaled, slightly cropped or saved again. @throws Overloaded,
+   * StoreError
    */
   findCopied(path: string): Promise<string | null>;
 }
@@ -49,27 +44,19 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/**
- * The number of concurrent tasks: one place stays free for waiting callers while the other makes images ahead of time.
- */
+/** One place stays free for waiting callers while the other makes images ahead of time. */
 const atOnce = 2;
-/**
- * The longest queue. It contains only names, but each takes a second: images further back are requested before their
- * turn.
- */
+/** The queue contains only names, but each takes a second: images further back are requested before their turn. */
 const maxLater = 1_000;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/**
- * The maximum number of conversions of one account. Each takes a second, so later ones would not get their turn
- * in time.
- */
+/** Each conversion takes a second, so an account's later ones would not get their turn in time. */
 const maxConversions = 50;
 /** Requests take less time than this. After it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
 /**
- * While processor time is short, work ahead of time gets a third of what other work gets. With less, a child may not
- * even start.
+ * While processor time is short, work ahead of time gets a third of the usual share. With less, a child may not even
+ * start.
  */
 const nice = 5;
 
@@ -157,16 +144,15 @@ function nameOf({ key, set }: Wanted): string {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs a few tasks at once. A task that takes longer than a caller waits ends with `Overloaded`. */
+/** A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One conversion runs at a time, so that galleries have the other place. One conversion per account waits in that
-  // queue.
+  // One conversion runs at a time, so that galleries have the other place. One per account waits in that queue.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();
 
-  /** Waits in the queues one after the other, as each queue's owner. */
+  /** Waits in one queue after the other. */
   async function doIn<T>(
     queues: readonly (readonly [places: Semaphore, owner: string])[],
     work: Work<T>,

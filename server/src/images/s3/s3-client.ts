@@ -14,7 +14,7 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
-  /** The time limit for one try of a request. */
+  /** Limits one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
   /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;
@@ -24,25 +24,24 @@ export interface S3Options extends Bucket {
 export interface HashedBody {
   stream: Readable;
   bytes: number;
-  /** The hash in hexadecimal. */
+  /** Hexadecimal. */
   sha256: string;
 }
 
 export interface S3Call {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** The key of the object; empty for the bucket itself. */
+  /** Empty for the bucket itself. */
   object: string;
   query?: Readonly<Record<string, string>>;
   body?: Uint8Array | HashedBody;
   mediaType?: string;
-  /** Metadata to store with the object. */
   metadata?: Readonly<Record<string, string>>;
   range?: ByteRange;
   timeoutMs: number;
 }
 
 export interface S3Client extends AsyncDisposable {
-  /** Sends a call. `read` gets every answer except server errors and redirects, and its result is returned. */
+  /** `read` gets every answer except server errors and redirects, and its result is returned. */
   send<Result>(call: S3Call, read: (answer: Dispatcher.ResponseData) => Promise<Result>): Promise<Result>;
 }
 
@@ -53,14 +52,14 @@ const connectTimeoutMs = 5_000;
 /** The longest time between two chunks of an object. It applies to a store that stops sending, not to a slow reader. */
 const silenceTimeoutMs = 30_000;
 /**
- * Every request can be repeated safely. Three tries bridge a restart. For longer outages, jobs have their own retries.
+ * Every request can be repeated safely. Three tries bridge a restart. Jobs have their own retries for longer outages.
  */
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
 /** Loads its libraries when opened, so that installations that use a disk do not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
-  // There is no limit on connections: each download uses one for as long as its client reads, and must not block a put.
+  // Connections are not limited: a download uses one while its client reads, and must not block a put.
   const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([
     import('aws4fetch'),
     import('undici'),
@@ -99,8 +98,7 @@ async function sendOnce<Result>(
   read: (answer: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> {
   const { url, headers } = await sign(tools, options, call);
-  // Covers the time until `read` ends, not only the headers. A body that streams for longer has its own limit,
-  // `silenceTimeoutMs`.
+  // The deadline lasts until `read` ends. A body that streams for longer has its own limit, `silenceTimeoutMs`.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
@@ -131,7 +129,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
   const signed = await new Signer({
     method: call.method,
     url: url.href,
-    // The hash is part of the signature, so the store refuses a body that was truncated or altered in transit.
+    // The signature covers the hash, so the store refuses a body that was altered in transit.
     headers: {
       'x-amz-content-sha256': hashOf(call.body),
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),
@@ -163,8 +161,7 @@ function hashOf(body: S3Call['body']): string {
 
 /**
  * Amazon expects the bucket in the host name, but its certificate covers only one label. Other stores expect the bucket
- * in the path. The address of the bucket itself has no trailing slash, which some servers drop before they check the
- * signature.
+ * in the path. The bucket's own address has no trailing slash, which some servers drop before they check the signature.
  */
 export function addressOf({ bucket, region, endpoint }: Bucket, object: string): string {
   const path = object === '' ? '' : `/${object}`;

@@ -2,13 +2,13 @@ import type { ListedObject } from '../image-store.ts';
 
 export interface Page {
   objects: ListedObject[];
-  /** The continuation token for the next page; absent on the last. */
+  /** The continuation token; absent on the last page. */
   next?: string;
 }
 
 /**
- * Parses an answer of ListObjectsV2. The few elements that are needed contain only text, and text in XML cannot contain
- * `<`, so regular expressions read them exactly. Only the five named entities and character numbers are expanded.
+ * The needed elements of ListObjectsV2 contain only text, and text in XML cannot contain `<`, so regular expressions
+ * read them exactly. Only the five named entities and character numbers are expanded.
  */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];
@@ -28,7 +28,7 @@ export function parseListing(xml: string): Page {
   return { objects, next };
 }
 
-/** The text of the first such element; undefined if there is none. */
+/** The text of the first such element. */
 export function textOf(xml: string, element: string): string | undefined {
   const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
   return found === undefined ? undefined : decodeEntities(found);

@@ -8,8 +8,8 @@ const pixel = Buffer.from(
 );
 
 /**
- * Signs a test image with these settings, with a time stamp if an authority is named. Returns undefined if the
- * signature is valid, or the reason why it is not.
+ * Signs a test image, with a time stamp if an authority is named. Returns why the signature is not valid; undefined if
+ * it is.
  */
 export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
   await using thread = openSigningThread(settings);
@@ -21,7 +21,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Lets the thread sign an image, and reads that image as others would. @throws Error if the signature is not valid */
+/** Has the thread sign an image and read it as others would. @throws Error if the signature is not valid */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

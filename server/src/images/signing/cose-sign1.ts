@@ -15,7 +15,7 @@ export type Stamp = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const curves: Record<string, Algorithm> = { prime256v1: 'es256', secp384r1: 'es384', secp521r1: 'es512' };
 
-/** The algorithm of a key; undefined if C2PA does not allow the key. */
+/** Undefined if C2PA does not allow the key. */
 export function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -43,8 +43,8 @@ export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean)
 }
 
 /**
- * Signs `payload`, which is stored elsewhere, as COSE_Sign1 (RFC 9052) with the chain (RFC 9360) and, if requested, a
- * time stamp of the signature (C2PA 2.x, 10.3.2.5: `sigTst2`), padded to `size` bytes.
+ * Signs `payload`, stored elsewhere, as COSE_Sign1 (RFC 9052) with the chain (RFC 9360) and, if requested, a time stamp
+ * of the signature (C2PA 2.x, 10.3.2.5: `sigTst2`), padded to `size` bytes.
  */
 export async function signCose(
   payload: Uint8Array,
@@ -71,10 +71,7 @@ export async function signCose(
   return padded((padding) => sign1(head, map([...fields, [text('pad'), bytesOf(padding)]]), signature), size);
 }
 
-/**
- * Reports whether this certificate made a valid signature. Validators use the first certificate of the chain in the
- * protected header, where we write ours.
- */
+/** Validators use the first certificate in the protected header, where we write ours. */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);
   return cose.subarray(0, start.byteLength).equals(start);

@@ -4,10 +4,7 @@ import type { Claim } from './signing-messages.ts';
 /** The id with which the action names its ingredient. */
 export const parentId = 'parent';
 
-/**
- * The definition from which the library creates a manifest. By C2PA 2.x, 18.15, the first action says how the file
- * began.
- */
+/** The first action says how the file began (C2PA 2.x, 18.15). */
 export function describeManifest(claim: Claim, format: string, hasParent: boolean): string {
   const opened = { action: 'c2pa.opened', parameters: { ingredientIds: [parentId] } };
   return JSON.stringify({

@@ -1,4 +1,4 @@
-/** Finds the first JUMBF box (ISO 19566-5) at this path of labels; undefined if there is none. */
+/** Finds the first JUMBF box (ISO 19566-5) at this path of labels. */
 export function findBox(within: Buffer, [label, ...labels]: readonly string[]): Buffer | undefined {
   if (label === undefined) return boxesIn(within)[1]?.content;
   for (const { type, content } of boxesIn(within)) {

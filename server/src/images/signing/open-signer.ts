@@ -6,17 +6,13 @@ import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
-/**
- * Signs outgoing images (C2PA). An image that cannot be signed is sent without a manifest, never with an invalid one.
- */
+/** Signs outgoing images (C2PA). One that cannot be signed is sent without a manifest, never with an invalid one. */
 export interface Signer extends AsyncDisposable {
-  /** Signs a result. `upstream` is the file with a manifest from which it was made. Null if it cannot be signed. */
+  /** `upstream`, if it has a manifest, is the file as received. Null if the result cannot be signed. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
-  /**
-   * Signs a copy of a result in another size or format. Returns the copy unchanged if the result has no valid manifest.
-   */
+  /** Returns the copy unchanged if the result has no valid manifest. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
-  /** The state of a file's manifest; `unchecked` if it cannot be determined. */
+  /** `unchecked` if the state cannot be determined. */
   read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
 }
 
@@ -24,11 +20,10 @@ export type MadeClaim = Omit<Extract<Claim, { kind: 'made' }>, 'kind'>;
 
 export interface SignedResult {
   bytes: Uint8Array;
-  /** Whether the upstream's manifest is an ingredient. */
   hasIngredient: boolean;
 }
 
-/** Opens a signer without starting anything: the library is loaded for the first file. */
+/** The library is loaded for the first file. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },

@@ -7,12 +7,12 @@ export interface SigningThread extends AsyncDisposable {
   ask(question: SigningQuestion): Promise<SigningAnswer>;
 }
 
-/** A megabyte takes 20 ms, and much longer on a busy machine. A file that takes longer than this was made to do so. */
+/** A megabyte takes 20 ms, and much longer on a busy machine. Only a malicious file takes longer than this. */
 const limitMs = 30_000;
 
 /**
- * Opens a thread, which starts with the first question. A thread that does not answer in time is ended and started
- * again, and all its open questions fail.
+ * The thread starts with the first question. If it does not answer in time, it is ended and started again, and all its
+ * open questions fail.
  */
 export function openSigningThread(settings: SigningSettings): SigningThread {
   let current: ReturnType<typeof start> | undefined;

@@ -2,21 +2,19 @@ import type { SourceType } from '../marks/origin-mark.ts';
 
 /** A manifest's statement about its file. */
 export type Claim =
-  /** The file was made by a model or by a program. */
   | { kind: 'made'; sourceType: SourceType; model: string; atMs: number }
-  /** The file is the parent in another format or size. */
+  /** The parent in another format or size. */
   | { kind: 'copy'; atMs: number };
 
 /** The state of a signature. `ours`: valid, and made with this installation's certificate. */
 export type SignatureState = 'none' | 'invalid' | 'valid' | 'ours';
 
-/** A question to the thread. */
 export type SigningQuestion = SignQuestion | { read: Uint8Array };
 export interface SignQuestion {
   /** The file to sign: PNG, JPEG or WebP, without a manifest. */
   sign: Uint8Array;
   claim: Claim;
-  /** The source of the image, which becomes an ingredient if its own manifest is valid. */
+  /** The parent becomes an ingredient if its own manifest is valid. */
   parent: Uint8Array | null;
 }
 

@@ -2,13 +2,13 @@ import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
 import { deleteUpload } from './upload-store.ts';
 
-/** Removes an upload before it expires. Returns false if the account has no such upload. */
+/** Returns false if the account has no such upload. */
 export async function dropUpload(
   { database, images }: { database: Database; images: ImageStore },
   upload: { accountId: string; uploadId: string },
 ): Promise<boolean> {
   const key = await database.transaction((tx) => deleteUpload(tx, upload));
-  // If the image cannot be removed now, the sweep of orphaned images removes it.
+  // Otherwise the sweep of orphaned images removes it.
   if (key !== undefined) await images.remove(key).catch(() => {});
   return key !== undefined;
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '../image-store.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 
-/** Whether the store, or the disk for temporary files, failed. The same request works once that is fixed. */
+/** The same request works once the store or disk does. */
 export function isIntakeTrouble(error: unknown): error is Error {
   return error instanceof StoreError || isDiskTrouble(error);
 }

@@ -5,10 +5,7 @@ import { deleteExpiredUploads } from './upload-store.ts';
 
 const atOnce = 200;
 
-/**
- * Removes expired uploads with their images. Rows are deleted first: an image left by a crash is an orphan,
- * which maintenance removes.
- */
+/** Rows are deleted first: maintenance removes an image left by a crash as an orphan. */
 export async function sweepUploads({
   database,
   images,

@@ -43,26 +43,22 @@ export interface UploadDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** The caller, whose limits count the upload, and the upload itself. */
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** The announced length, so that an upload that cannot fit fails early. */
+  /** The announced length lets an upload that cannot fit fail early. */
   bytes?: number | undefined;
-  /** The place of the image in the client's body, as a JSON pointer for errors. */
+  /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;
   signal: AbortSignal;
 }
 
-/** A normalised image of a client, for use as an input. */
 export interface Upload extends StoredUpload {
-  /** Our link to the upload. As an input it is opened without a connection, and only for the upload's account. */
+  /** Our link. As an input, it is opened without a connection, and only for the upload's account. */
   url: string;
 }
 
 /**
- * Receives an image, checked and normalised like every input, and keeps it until it expires. A failure leaves nothing
- * behind.
- *
+ * Checks and normalises the image like every input. A failure leaves nothing behind.
  * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
  * `key_invalid` if the account has been erased in the meantime
  * @throws Overloaded
@@ -72,7 +68,7 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
-  // Before receiving anything, refuses an account that has no byte left.
+  // Refuses an account without a byte left before receiving anything.
   await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {

@@ -16,7 +16,7 @@ interface Stored {
   bytes: number;
 }
 
-/** Counts the account's uploads that have not expired. */
+/** Unexpired ones only. */
 export async function readStoredUploads(queries: Queries, accountId: string): Promise<Stored> {
   const { rows } =
     await sql<Stored>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
@@ -24,13 +24,13 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Inserts an upload, or returns why not: the account was erased, or would keep more than the limit. */
+/** Returns why not, if the account was erased or would keep more than the limit. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
   limits: UploadLimits,
 ): Promise<'inserted' | 'erased' | 'full'> {
-  // Uploads of one account are counted one at a time, so that two uploads cannot use the same space.
+  // Locked, so that two uploads cannot use the same space.
   const [account] = await lockBalances(tx, [upload.accountId]);
   if (account?.isErased !== false) return 'erased';
   const stored = await readStoredUploads(tx, upload.accountId);
@@ -54,13 +54,12 @@ export async function insertUploadIfRoom(
   return 'inserted';
 }
 
-/** Finds the stored image of an upload. */
 export async function findUploadedImage(queries: Queries, uploadId: string): Promise<FoundImage | 'gone'> {
   const row = await queries.selectFrom('uploads').selectAll().where('id', '=', uploadId).executeTakeFirst();
   return row ? toUpload(row) : 'gone';
 }
 
-/** Lists an account's unexpired uploads, newest first, or only the upload with an id. */
+/** Unexpired ones, newest first. */
 export async function listUploads(
   queries: Queries,
   {
@@ -80,7 +79,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Deletes an upload and returns the key of its image; undefined if the account has no such upload. */
+/** Returns the key of its image; undefined if the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -94,7 +93,7 @@ export async function deleteUpload(
   return row?.key;
 }
 
-/** Deletes uploads that have expired, oldest first; returns the keys of their images. */
+/** Oldest first. Returns the keys of their images. */
 export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<string[]> {
   const expired = await tx
     .selectFrom('uploads')
@@ -111,7 +110,6 @@ export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<strin
   return expired.map(({ key }) => key);
 }
 
-/** Returns the ids that belong to uploads; used to find orphaned images. */
 export async function findKnownUploads(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('uploads')

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import { type JobErrorCode, jobErrorCodes } from '../job.ts';
 
-/** Jobs of all accounts that ended, by model and slot. */
 export interface Outcome {
   /** The day or hour, counted since the epoch. */
   slot: number;
@@ -10,9 +9,9 @@ export interface Outcome {
   /** Null for failed jobs. */
   durationClass: number | null;
   done: number;
-  /** Failures of the service itself, without cancelled jobs and failures that the request caused. */
+  /** Failures of the service itself: not cancelled jobs, and not failures that the request caused. */
   failed: number;
-  /** Up to two accounts with such failures; the same one twice if it is the only one. */
+  /** Up to two accounts with such failures, the same one twice if there is only one. */
   failedOf: string[];
 }
 
@@ -26,7 +25,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** Counts the outcomes in slots from one slot up to, but excluding, another. Counts lag by seconds. */
+/** The last slot is excluded. Counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

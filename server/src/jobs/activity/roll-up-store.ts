@@ -12,7 +12,7 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The class of the time from the create to the image; null for a job that is not `done`. The maximum protects the
- * logarithm if the clock went back.
+ * logarithm when the clock went back.
  */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
@@ -26,7 +26,6 @@ export function countedThrough(
   return sql<number>`coalesce((select entry_id from ${sql.table(progress)} where account_id = ${accountId}), 0)`;
 }
 
-/** Finds accounts with uncounted entries, at most `limit`. */
 export async function findUncounted(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select accounts.id from accounts left join activity_progress on activity_progress.account_id = accounts.id
@@ -51,8 +50,8 @@ const counts = [
 ] as const;
 
 /**
- * Counts the jobs that an account's next entries end, and the captured amounts; returns the number of entries. An
- * account's entries become visible in the order of their numbers, so no process misses one or counts one twice.
+ * Counts the jobs that an account's next entries end, and the captured amounts. Returns the number of entries. These
+ * become visible in the order of their numbers, so no process misses one or counts one twice.
  */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];

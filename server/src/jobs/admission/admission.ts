@@ -36,16 +36,15 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The maximum number of creates in one transaction: enough that a hot account is no bottleneck, few enough to take
-// milliseconds.
+// The creates in one transaction: enough for a hot account, few enough to take milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
 /**
- * Admits creates that arrive together in one transaction: locks the accounts, decides which requests to admit, and
- * writes jobs, ledger entries and idempotency records. A create that arrives alone does not wait for others.
+ * Admits creates that arrive together in one transaction: locks the accounts, decides, and writes jobs, ledger entries
+ * and idempotency records. A create that arrives alone does not wait for others.
  */
 export function createAdmission(
   database: Database,
@@ -99,8 +98,8 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // One round trip for all queries. They run in this order, so reads after the lock see everything committed before it,
-  // and a request that is refused without the lock had not been admitted with the same key.
+  // The queries are one round trip, and run in this order: reads after the lock see everything committed before it, and
+  // a request that is refused without the lock had not been admitted with the same key.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(
@@ -134,9 +133,9 @@ async function decide(
 }
 
 /**
- * Whether the decisions can be written without the lock, with an assertion that they are still valid. They cannot if an
- * account has both an admission and a refusal, which would have to be valid at the same moment, or if more than limit
- * counts would change.
+ * Whether the decisions can be written without the lock, with an assertion that they are still valid. Not if an account
+ * has both an admission and a refusal, which would have to be valid at the same moment, or if more than limit counts
+ * would change.
  */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,
@@ -155,10 +154,7 @@ function standsWithoutLock(
   return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
 }
 
-/**
- * Returns the limits with their counts after these requests are admitted: stored limits that change, and limits that no
- * row stores yet.
- */
+/** Returns stored limits that change, and limits that no row stores yet. */
 function changedLimits(
   requests: readonly AdmissionRequest[],
   admissions: readonly Admission[],
@@ -168,6 +164,6 @@ function changedLimits(
   const uses = countUses(limits, nowMs);
   for (const [index, request] of requests.entries())
     if (admissions[index]?.kind === 'admitted') uses.take(useBy(request));
-  // Waiting jobs are counted again each time, so their count is not stored.
+  // Waiting jobs are counted each time, not stored.
   return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
 }

@@ -5,7 +5,7 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** The service or word list that can refuse prompts and images; null for none. */
+  /** Refuses prompts and images; null for no policy. */
   guardrail: Guardrail | null;
 }
 
@@ -17,18 +17,15 @@ interface Checked {
   pointer: string;
 }
 
-/** The maximum number of concurrent checks for one batch, which leaves room for other creates. */
+/** A batch's concurrent checks leave room for other creates. */
 const atOnce = 16;
 
-/** Whether an account's prompts must be checked before its creates are admitted. */
 export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {
   return guardrail?.asks('prompt', accountId) ?? false;
 }
 
 /**
- * Checks prompts and returns those to use, in order. Each distinct prompt is checked once; a request's first refusal is
- * recorded.
- *
+ * Returns the prompts to use, in order. Each distinct prompt is checked once; a request's first refusal is recorded.
  * @throws as `checkPrompt`
  */
 export async function checkPrompts(

@@ -18,13 +18,9 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/**
- * The maximum number of requests in a batch. A batch is admitted in one transaction, during which SQLite admits no
- * other create.
- */
+/** A batch is admitted in one transaction, during which SQLite admits no other create. */
 export const maxRequests = 10_000;
 
-/** A validated request of a batch. */
 export type BatchedRequest = Omit<
   CreateRequest,
   'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'idempotency' | 'unanswered' | 'signal'
@@ -37,7 +33,7 @@ export interface BatchRequest {
   /** The name that the client gives the batch. */
   name: string | null;
   requests: readonly BatchedRequest[];
-  /** The URL for the event when the batch ends; null sends the event to the account's endpoints. */
+  /** Null: the account's endpoints get the event when the batch ends. */
   callbackUrl: string | null;
   /** The file with which the batch was created. */
   source?: BatchSource;
@@ -46,8 +42,7 @@ export interface BatchRequest {
 }
 
 /**
- * Accepts all requests of a batch in one transaction, or none.
- *
+ * Accepts all requests in one transaction, or none.
  * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
  * @throws Overloaded
  */
@@ -84,7 +79,7 @@ export async function createBatch(
   return { batch, replayed };
 }
 
-/** Quotes the price of a batch, and whether it would be accepted now. Writes and fetches nothing. */
+/** Writes and fetches nothing. */
 export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
@@ -99,9 +94,8 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
 export interface BatchQuote {
   /** The price of each request, in order. */
   prices: bigint[];
-  /** The sum of all prices. */
   priceMicros: bigint;
-  /** The reasons why the batch would be refused now; empty if it would be accepted. */
+  /** Why the batch would be refused now; empty if it would be accepted. */
   reasons: AppError[];
 }
 
@@ -193,10 +187,7 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/**
- * The fingerprint of a batch. Batches with identical requests in the same order, and with the same name and callback
- * URL, have the same fingerprint.
- */
+/** Batches have the same fingerprint if their requests, in order, their names and their callback URLs are identical. */
 export function fingerprintOfAll(
   fingerprints: readonly string[],
   { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,

@@ -31,11 +31,10 @@ export interface CreatedTogether {
 }
 
 /**
- * Accepts a job. The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves
- * nothing behind.
- *
+ * The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves nothing behind.
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
- *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`, `storage_unavailable`
+ * `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`,
+ * `storage_unavailable`
  * @throws Overloaded
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
@@ -45,7 +44,7 @@ export async function createJob(deps: CreateDeps, request: CreateRequest): Promi
   return { jobId, replayed };
 }
 
-/** Accepts the jobs of one request, one per variant, in one transaction: all or none. @throws as `createJob` */
+/** Accepts one job per variant, in one transaction: all or none. @throws as `createJob` */
 export async function createJobs(
   deps: CreateDeps,
   request: Omit<CreateRequest, keyof Variant>,
@@ -69,10 +68,7 @@ export async function createJobs(
   });
 }
 
-/**
- * Separates the idempotency keys of client tokens from those of the account. Clients cannot send keys with spaces, so
- * no key collides.
- */
+/** Separates a client token's keys from those of the account. Clients cannot send keys with spaces. */
 function ownKey({
   clientToken,
   idempotency,
@@ -81,7 +77,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Creates the jobs of a request without inputs to fetch or prompts to check: admission decides everything. */
+/** Admission decides everything about requests without inputs to fetch or prompts to check. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({
@@ -126,7 +122,7 @@ function noInputs(jobIds: readonly string[]) {
   };
 }
 
-/** The jobs, one per variant. `ratioOf` finds a ratio that the request leaves open. */
+/** Builds one job per variant. `ratioOf` finds a ratio that the request leaves open. */
 export function jobsOf(
   request: Pick<PricedRequest, 'variants' | 'aspectRatio' | 'mode' | 'prompt' | keyof JobOptions>,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],

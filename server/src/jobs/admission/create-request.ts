@@ -5,7 +5,6 @@ import type { Unserved } from './decide-admissions.ts';
 import type { MaskWish } from './take-inputs.ts';
 import type { Waiting } from './unanswered/unanswered-store.ts';
 
-/** A validated create request. */
 export interface CreateRequest extends JobOptions {
   accountId: string;
   keyId: string;
@@ -17,26 +16,23 @@ export interface CreateRequest extends JobOptions {
   prompt: string;
   aspectRatio: RequestedRatio;
   resolution: Resolution;
-  /** The parameters, with defaults for the ones that the client omitted. */
+  /** The parameters, with defaults for those that the client omitted. */
   parameters: Job['parameters'];
   /** The mask of the first input; null when the whole image may change. */
   mask: MaskWish | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Set by doors, where a repetition without an Idempotency-Key finds the jobs. */
+  /** Set by doors, where a retry without an Idempotency-Key finds the jobs. */
   unanswered?: Waiting;
-  /**
-   * Returns a signal that aborts when the client disconnects. It is created on first use, because most creates never
-   * need it.
-   */
+  /** Aborts when the client disconnects. Created on first use, because most creates never need it. */
   signal: () => AbortSignal;
 }
 
 /** The fields in which the jobs of one request can differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
-/** The part of a request that says who pays how much for which jobs. It is known before the inputs are fetched. */
+/** The part of a request that says who pays how much for which jobs. It is known before inputs are fetched. */
 export type Payable = Pick<
   PricedRequest,
   | 'accountId'
@@ -54,8 +50,7 @@ export type Payable = Pick<
 export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   /** One variant for each job. */
   variants: readonly (Variant & { priceMicros: bigint })[];
-  /** The price of all jobs together. */
   priceMicros: bigint;
-  /** Why no route can serve the request, if that is known before inputs are fetched. */
+  /** Set if no route can serve the request, as far as is known before inputs are fetched. */
   unserved: Unserved | null;
 };

@@ -4,18 +4,15 @@ import type { JobMeter, Limit } from '../../money/limits/limit.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
-/** The part of a request on which admission depends. */
 export interface AdmissionRequest {
-  /** One id per image. Either all jobs are admitted or none. */
+  /** All jobs are admitted or none, one per image. */
   jobIds: readonly string[];
   /** Batches record the idempotency key only for their first job, which leads to the others. */
   isBatch?: boolean;
   accountId: string;
-  /** The models of its jobs. */
   models: readonly ModelId[];
-  /** The price of all its jobs together. */
+  /** All its jobs together. */
   priceMicros: bigint;
-  /** The size of the inputs that were fetched for it. */
   inputBytes: bigint;
   /** The account, key and client token whose limits apply to the request. */
   subjectIds: readonly string[];
@@ -25,9 +22,8 @@ export interface AdmissionRequest {
 }
 
 export interface Unserved {
-  /** A sentence for the client. */
   why: string;
-  /** The field without which a route could make the job, as a JSON pointer; null if no single field is to blame. */
+  /** The field that keeps routes from making the job, as a JSON pointer; null if not a single one does. */
   field: string | null;
   /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;
@@ -36,7 +32,7 @@ export interface Unserved {
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, so that the request recognizes its own record. */
+  /** Set while this request holds the key, to recognize its own record. */
   holder: string | null;
 }
 
@@ -57,7 +53,7 @@ export type Admission =
   /** The job was erased, so its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
-  /** The first request with this key is still running. If its process has died, the key is free after `leftMs`. */
+  /** If the first request's process has died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'unserved'; unserved: Unserved }
@@ -68,15 +64,13 @@ export interface AdmissionState {
   accounts: readonly (AccountBalance & { isErased?: boolean; debtMicros?: bigint })[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
-  /** The limits of the subjects of all requests. */
   limits: readonly Limit<JobMeter>[];
   nowMs: number;
 }
 
 /**
- * Decides creates in order of arrival. For each one it checks for an erased account and a replay, then pauses, then
- * missing routes, then the limits and balance that earlier creates leave. The function is pure, so that property tests
- * can run it and both databases decide alike.
+ * Decides creates in order of arrival: an erased account or a replay, then pauses, missing routes, and the limits and
+ * balance that earlier creates leave. Pure, so that property tests can run it and both databases decide alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -122,7 +116,6 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
   });
 }
 
-/** The amounts that a request takes from each limit. */
 export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: AdmissionRequest) {
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
@@ -132,7 +125,6 @@ export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }
 
-/** The keys of a request. */
 export function keysOf(request: AdmissionRequest): { accountId: string; key: string }[] {
   const { accountId, idempotency } = request;
   if (!idempotency) return [];
@@ -143,7 +135,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** Decides what a known key means for the request; undefined if the request may continue. */
+/** Undefined if the request may continue. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

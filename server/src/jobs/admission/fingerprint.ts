@@ -3,8 +3,8 @@ import { usualOutput } from '../../images/output.ts';
 import { defaultResolution, type Model } from '../../upstream/catalog/models.ts';
 
 /**
- * Two requests are equal if their method, path and validated body are equal. The order of fields does not matter, nor
- * whether a default is written out.
+ * Requests are equal if their method, path and validated body are. The order of fields does not matter, nor whether a
+ * default is written out.
  */
 export function fingerprintOf(
   method: string,

@@ -3,7 +3,6 @@ import { isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
 import type { IdempotencyKeysTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { KeyRecord } from './decide-admissions.ts';
 
-/** The current records of these keys, without unknown keys. */
 export async function findKeyRecords(
   queries: Queries,
   keys: readonly { accountId: string; key: string }[],
@@ -59,8 +58,8 @@ export async function useKeys(
 }
 
 /**
- * Holds a key for one request until the request is admitted, gives up, or `holdMs` have passed. Returns false if
- * another request uses or holds the key by now, since two requests may both have found it free.
+ * Holds a key until the request is admitted, gives up, or `holdMs` have passed. Returns false if another request uses
+ * or holds the key, since two requests may both have found it free.
  */
 export async function holdKeyIfFree(
   tx: Tx,
@@ -87,7 +86,6 @@ export async function holdKeyIfFree(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Extends the hold of a key. */
 export async function extendHold(
   tx: Tx,
   { accountId, key, holder, holdMs }: { accountId: string; key: string; holder: string; holdMs: number },
@@ -101,7 +99,7 @@ export async function extendHold(
     .execute();
 }
 
-/** Releases a held key, unless the key has been used or taken over. */
+/** Does nothing if the key has been used or taken over. */
 export async function releaseKey(
   tx: Tx,
   { accountId, key, holder }: { accountId: string; key: string; holder: string },
@@ -119,7 +117,7 @@ const isHoldOver = sql<boolean>`held_until < ${nowMs}`;
 /** Whether `sweepHolds` would remove any. */
 export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys where ${isHoldOver})`;
 
-/** Removes holds of requests that died; returns how many. */
+/** Removes holds of requests that died. */
 export async function sweepHolds(tx: Tx): Promise<number> {
   const result = await tx.deleteFrom('idempotency_keys').where(isHoldOver).executeTakeFirst();
   return Number(result.numDeletedRows);

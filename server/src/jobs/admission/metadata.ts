@@ -6,7 +6,7 @@ export const maxPairs = 16;
 export const maxKeyLength = 64;
 export const maxValueLength = 512;
 
-/** Cleans keys and values like `cleanText`. Returns null for no pairs. */
+/** Cleans keys and values like `cleanText`. Null for no pairs. */
 export function cleanMetadata(sent: Readonly<Record<string, string>> | undefined): Metadata | null {
   if (!sent) return null;
   const pairs = Object.entries(sent).map(([key, value]) => [cleanText(key), cleanText(value)] as const);

@@ -9,7 +9,6 @@ export interface OriginDeps {
   jobOfLink(url: string): string | undefined;
 }
 
-/** Converts the origin that a request gives. */
 export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | undefined): Origin | null {
   return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
 }
@@ -24,7 +23,7 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/** Finds the account's job whose image is the first linked input. URLs that are not our links cost no query. */
+/** The first linked input decides. URLs that are not our links cost no query. */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

@@ -7,7 +7,7 @@ import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { changeIncident, endIncident, insertIncident } from '../incidents/incident-store.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
-/** Stops accepting jobs of a model, of an account, or all jobs, until an operator resumes them or the pause expires. */
+/** Stops accepting jobs until an operator resumes them or the pause expires. */
 export async function pauseJobs(
   { database }: { database: Database },
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
@@ -16,7 +16,6 @@ export async function pauseJobs(
   await database.transaction((tx) => pauseIn(tx, { scope, reason, until }, by));
 }
 
-/** Pauses within a transaction. */
 export async function pauseIn(
   tx: Tx,
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
@@ -51,7 +50,7 @@ export async function resumeJobs(
   });
 }
 
-/** Reports pauses of models and of everything; the pause of an account is private. */
+/** The pause of an account is private. */
 async function tellIncident(
   tx: Tx,
   { isNew, ...told }: { scope: PauseScope; reason: string | null; until: number | null; isNew: boolean },

@@ -9,16 +9,13 @@ export type PauseScope = 'project' | ModelId | string;
 export interface Pause {
   scope: PauseScope;
   reason: string | null;
-  /** When the pause expires, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   until: number | null;
-  /** When the pause began, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   since: number;
 }
 
-/**
- * Starts a pause, or changes the pause in force with this scope. A pause that has ended starts again. Returns the pause
- * that was in force before.
- */
+/** Starts a pause, or changes the one in force with this scope. Returns the previous pause in force. */
 export async function pause(
   tx: Tx,
   { scope, reason, until }: Omit<Pause, 'since'>,
@@ -48,22 +45,20 @@ export async function resume(
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
-/**
- * Serializes pauses of one scope. Two concurrent pauses would not see each other, and each would report an incident.
- */
+/** Takes turns, because two concurrent pauses would not see each other, and each would report an incident. */
 async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
 }
 
-/** The pauses in force. The table has few rows, so a cache, which could be out of date, would save nothing. */
+/** Pauses in force. The table has few rows, so a cache would save nothing. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
 }
 
-/** The pause that keeps an account from creating jobs, while its accepted jobs continue. */
+/** A paused account creates no jobs. Its accepted jobs continue. */
 export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
   return pauses.find(({ scope }) => scope === accountId);
 }

@@ -33,8 +33,8 @@ export interface PreAdmitDeps {
 
 /**
  * Decides as admission would now, before the slow fetch of inputs. A request that passes holds its key, so that a
- * second request waits instead of fetching the same inputs. It is recorded for its repetitions. It also reserves its
- * price in memory, so that an account has no more creates under way than it can pay for.
+ * second one waits instead of fetching the same inputs. It also reserves its price in memory, so that an account has no
+ * more creates under way than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -64,7 +64,7 @@ export async function preAdmit(
   });
 }
 
-/** Converts a request to the form that admission decides on, before the inputs are fetched. */
+/** The form that admission decides on, before the inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,
@@ -85,7 +85,6 @@ export function askOf(
   };
 }
 
-/** Reads the current state on which admission decides. */
 export async function readAdmissionState(
   queries: Queries,
   { limitDefaults: defaults }: Pick<PreAdmitDeps, 'limitDefaults'>,
@@ -105,7 +104,7 @@ export async function readAdmissionState(
   return { accounts, records, pauses, limits, nowMs };
 }
 
-/** Adds to the reserved amounts what is promised to creates under way. */
+/** Adds the prices of creates under way to the reserved amounts. */
 export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
   const accounts = state.accounts.map((one) => ({
     ...one,
@@ -123,10 +122,7 @@ export interface Hold extends AsyncDisposable {
   used: boolean;
 }
 
-/**
- * Extends the hold of a key with heartbeats. Disposing of the hold releases the key, unless it was used, and ends the
- * wait of repetitions.
- */
+/** Extends the hold of a key with heartbeats. Disposing releases an unused key, and ends the wait of repetitions. */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,

@@ -6,21 +6,20 @@ import type { IngestContext } from '../../images/inputs/ingest-inputs.ts';
 import { InputErrors, unusableInputs } from '../../images/inputs/input-errors.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 
-/** Fetches an input as a small preview, so that the page that shows it need not contact the URL's server. */
+/** The page that shows the preview need not contact the URL's server. */
 export type PreviewInput = (asked: {
   url: string;
   accountId: string;
   signal: AbortSignal;
 }) => Promise<DecodedFile & { content: Buffer }>;
 
-/** The preview's longer side: twice the largest size at which the panel shows it, for high-density screens. */
+/** Twice the largest size at which the panel shows a preview, for high-density screens. */
 const longSide = 384;
-/** The time for a preview, including the wait for a download slot. */
+/** Includes the wait for a download slot. */
 const patienceMs = 30_000;
 
 /**
  * Fetches and decodes one input as a create does, and keeps nothing.
- *
  * @throws AppError `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */

@@ -11,12 +11,11 @@ import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { CreateUnderWay } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
-// While the first request with a key is under way, a second request checks at this interval, and gives up after the
-// time below.
+// While the first request with a key is under way, the second checks at this interval.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// The time from the request to its admission, including the wait for download slots and decoders. Clients and proxies
-// give up by then.
+// From the request to its admission, including waits for download slots and decoders. Clients and proxies give up by
+// then.
 export const admissionDeadlineMs = 60_000;
 
 export interface AdmitDeps extends PreAdmitDeps {
@@ -25,7 +24,6 @@ export interface AdmitDeps extends PreAdmitDeps {
   tracing: Tracing;
 }
 
-/** Jobs whose inputs are stored. */
 export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'> {
   /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
@@ -33,9 +31,7 @@ export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
-/**
- * Fetches the inputs of a request that would be accepted now, and admits the request. A failure leaves nothing behind.
- */
+/** Fetches inputs only if the request would be accepted now. A failure leaves nothing behind. */
 export async function takeAndAdmit(
   deps: AdmitDeps,
   request: Payable,
@@ -95,8 +91,8 @@ async function tryOnce(
     },
     () => take(jobIds, signal),
   );
-  // From here on, admission counts the price. If the promise counted it too, other creates that the account can pay for
-  // would be refused.
+  // From here on, admission counts the price. The promise must not count it too, or other creates that the account can
+  // pay for would be refused.
   create.promised = 0n;
   const asked = deps.admit({
     asker: askerOf(request),

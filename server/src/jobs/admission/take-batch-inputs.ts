@@ -3,10 +3,10 @@ import type { CreateDeps } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
-/** The maximum number of inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
+/** Each input is copied while the client waits, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** The maximum number of concurrent fetches for one batch, which leaves room for other creates. */
+/** A batch's concurrent fetches leave room for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
@@ -16,7 +16,7 @@ export interface TakenOfBatch {
   discard(): Promise<void>;
 }
 
-/** Fetches the inputs of all requests. Requests with the same inputs share one fetch, and each gets its own copies. */
+/** Requests with the same inputs share one fetch, and each gets its own copies. */
 export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
@@ -71,7 +71,7 @@ export async function takeBatchInputs(
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
 }
 
-/** A text that identifies a request's inputs; empty if there are none. */
+/** Identifies a request's inputs; empty if there are none. */
 function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
   return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }

@@ -13,12 +13,11 @@ import { inputKey } from '../../images/object-keys.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 import type { StoredInput } from '../job.ts';
 
-/** A mask by its URL, and how it marks the part to change. */
 export interface MaskWish extends Pick<MaskShape, 'changed'> {
   url: string;
 }
 
-/** Fetches, checks and stores the inputs of a request before its admission: all of them or none. */
+/** Stores all inputs or none. */
 export type TakeInputs = (request: {
   /** Each job gets its own copy of every input. */
   jobIds: readonly string[];
@@ -29,20 +28,17 @@ export type TakeInputs = (request: {
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
-  /** The inputs in the client's order. A URL that occurs twice gives the same input object. */
+  /** The inputs in the client's order. A URL that occurs twice gives the same object. */
   jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
   /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
-  /** The stored size of the newly fetched inputs. Each counts once. */
+  /** The stored size of the fetched inputs. Each counts once. */
   fetchedBytes: number;
   /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
 }
 
-/**
- * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. In both cases no input is
- * kept
- */
+/** @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. No input is then kept */
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
@@ -119,7 +115,7 @@ function fetchedBytes(files: readonly IngestedInput[]): number {
   return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Points an error at the mask. The mask is a single image outside the list of inputs. */
+/** The mask is a single image outside the list of inputs. */
 function atMask(error: unknown): unknown {
   if (!(error instanceof InputErrors)) return error;
   return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));

@@ -1,10 +1,10 @@
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** The creates of this process that are fetching inputs, or waiting for a slot or for their key. */
+/** This process's creates that are fetching inputs, or waiting for a slot or for their key. */
 export interface CreatesUnderWay {
-  /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
+  /** Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
-  /** The price of the account's creates under way that is not yet reserved. */
+  /** The account's prices that are not yet reserved. */
   promisedBy(accountId: string): bigint;
 }
 

@@ -18,57 +18,49 @@ import {
 import { useKeys } from './idempotency-store.ts';
 import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered/unanswered-store.ts';
 
-/** A create that waits for its admission. */
 export interface Admittee {
   /** The caller: account, key and client token. */
   asker: Pick<NewJob, AskerField>;
   /** Either all are admitted or none. */
   jobs: readonly Omit<NewJob, AskerField>[];
-  /** The size of the inputs that were fetched for the jobs. */
   inputBytes: number;
   /** Set if no route can make one of the jobs. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
   /** The record of the request until it is answered. */
   unanswered?: Waiting | undefined;
-  /** The batch of the jobs. Without a batch, the jobs only arrived in one request. */
+  /** Absent if the jobs only arrived in one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
 type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
 
-/** The decisions for creates that are admitted together. */
 export interface Decided {
   isLocked: boolean;
   admissions: Admission[];
   admitted: Admittee[];
-  /** The limits of all callers; the first `stored` of them have rows. */
+  /** All callers' limits. The first `stored` of them have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
-  /** The limits whose counts change. */
   changed: readonly Limit<JobMeter>[];
   near: readonly Near[];
   /** The database's time; null if no decision depends on it. */
   now: number | null;
 }
 
-/** The decisions, and the jobs divided into parts that are small enough for one statement each. */
+/** The jobs are divided into parts that are small enough for one statement each. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/**
- * The maximum weight of one part. SQLite limits a statement's parameters, and a part should hold the writer for
- * only milliseconds.
- */
+/** SQLite limits a statement's parameters, and a part should hold the writer for only milliseconds. */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
-/** Whether these creates need more than one part. */
 export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   let weight = 0;
   for (const { jobs, batch } of admittees)
@@ -77,8 +69,8 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
 }
 
 /**
- * Writes the jobs of a large admission first, in turns between which other work runs. An ordinary admission is written
- * at once, with its commit.
+ * Writes the jobs of a large admission first, in turns between which other work runs. An ordinary one is written with
+ * its commit.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
@@ -89,7 +81,7 @@ export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   return { ...decided, parts, now };
 }
 
-/** Writes the rest of the admission. Sends all of its queries at once. */
+/** Sends all queries of the rest of the admission at once. */
 export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]> {
   const { admissions, admitted, now, isLocked, parts } = ready;
   const [only = [], ...more] = parts;
@@ -180,7 +172,7 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
   ]);
 }
 
-/** The request of an admittee in the form that `decideAdmissions` takes. */
+/** The form that `decideAdmissions` takes. */
 export function requestOf({
   asker,
   jobs,
@@ -202,7 +194,6 @@ export function requestOf({
   };
 }
 
-/** The rows of an admittee's jobs. */
 function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   return jobs.map((job, index) => ({
     ...asker,

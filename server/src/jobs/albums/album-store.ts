@@ -24,7 +24,7 @@ export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** Lists an account's albums, newest first. */
+/** Newest first. */
 export async function listAlbums(queries: Queries, accountId: string): Promise<Album[]> {
   const rows = await queries
     .selectFrom('albums')
@@ -48,7 +48,7 @@ export async function putAlbumName(tx: Tx, id: string, name: string): Promise<vo
   await tx.updateTable('albums').set({ name }).where('id', '=', id).execute();
 }
 
-/** Deletes an album with its list of images and its public links; the images stay. */
+/** Also deletes the album's public links. The images stay. */
 export async function deleteAlbumRows(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,
@@ -64,7 +64,7 @@ export async function deleteAlbumRows(
   await tx.deleteFrom('albums').where('id', '=', id).execute();
 }
 
-/** Lists the jobs whose images are in the album, in order, without those whose image was deleted. */
+/** Lists the jobs in order, without those whose image was deleted. */
 export async function listAlbumJobs(queries: Queries, albumId: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('album_images')
@@ -93,7 +93,6 @@ export async function summariseAlbums(
   return new Map(rows.map(({ id, images, firstJob }) => [id, { images: Number(images), firstJob }]));
 }
 
-/** Replaces the album's jobs. */
 export async function putAlbumJobs(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,

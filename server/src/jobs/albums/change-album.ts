@@ -18,7 +18,7 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** The maximum number of images of an album, so that it always fits one archive. */
+/** An album always fits one archive. */
 export const maxAlbumImages = maxZipped;
 /** All albums are listed at once, so their number is limited. */
 export const maxAlbums = 200;
@@ -31,10 +31,7 @@ export interface AlbumChange {
   add?: readonly string[] | undefined;
 }
 
-/**
- * Creates an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the
- * account's
- */
+/** Returns the album's id. @throws AppError `invalid_request`; `not_found` for a job that is not the account's */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },
@@ -50,7 +47,9 @@ export async function createAlbum(
   return id;
 }
 
-/** @throws AppError `not_found` for an album or a job that is not the account's, `invalid_request` for more than `maxAlbumImages` */
+/**
+ * @throws AppError `not_found` for an album or job of another account, `invalid_request` for more than `maxAlbumImages`
+ */
 export async function changeAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
@@ -64,7 +63,7 @@ export async function changeAlbum(
   });
 }
 
-/** Deletes an album and its public links; its images stay. @throws AppError `not_found` */
+/** Also deletes the album's public links. The images stay. @throws AppError `not_found` */
 export async function deleteAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
@@ -72,10 +71,7 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/**
- * Locks the album and reads it again: it may have been deleted during the wait for the lock. @throws AppError
- * `not_found`
- */
+/** Reads again: the album may have been deleted during the wait for the lock. @throws AppError `not_found` */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);
@@ -93,9 +89,7 @@ export async function readOwnAlbum(
   return album;
 }
 
-/**
- * Adds each job once, at its first position. Skips jobs without an image, for example one that has just been deleted.
- */
+/** Adds each job once, at its first position. Skips jobs whose image has just been deleted. */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

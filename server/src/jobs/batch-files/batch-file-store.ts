@@ -3,7 +3,6 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { BatchFilesTable, Queries, Tx } from '../../base/db/schema.ts';
 import { lockBalances } from '../../money/ledger/ledger-store.ts';
 
-/** A file of requests, one per line. */
 export interface BatchFile {
   id: string;
   accountId: string;
@@ -12,23 +11,20 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/**
- * The limits on the files that an account keeps. Files are deleted when prompts of the same age are, or by the client.
- */
+/** Files are deleted with prompts of the same age, or by the client. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
-/** The key of a file in the image store. */
 export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Inserts a file, or returns why not: the account was erased, or would keep more than the limit. */
+/** Returns why not, if the account was erased or would keep more than the limit. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,
 ): Promise<'inserted' | 'erased' | 'full'> {
   const { id, accountId, name, bytes } = file;
-  // Files of one account are counted one at a time, so that two files cannot use the same space.
+  // Locked, so that two files cannot use the same space.
   const [account] = await lockBalances(tx, [accountId]);
   if (account?.isErased !== false) return 'erased';
   const { rows } = await sql<{
@@ -74,7 +70,6 @@ export async function listFiles(
   return rows.map(toFile);
 }
 
-/** Deletes a file. Returns whether the account had it. */
 export async function deleteFile(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -87,7 +82,7 @@ export async function deleteFile(
   return numDeletedRows > 0n;
 }
 
-/** Deletes an account's files that are older than `retentionMs`; returns their keys in the image store. */
+/** Returns the keys in the image store. */
 export async function deleteOldFiles(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -98,7 +93,6 @@ export async function deleteOldFiles(
   return rows.map(({ id }) => fileKey(id));
 }
 
-/** Returns the ids that belong to files; used to find orphaned files. */
 export async function findKnownFiles(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('batch_files')

@@ -9,10 +9,9 @@ import { presentJob } from '../present-job.ts';
 import { asMade, nameFiles } from '../zip-images.ts';
 import { type Batch, listBatchJobs } from './batch-store.ts';
 
-/** Prompts can be long: a page of the longest prompts is a few megabytes. */
+/** A page of the longest prompts is a few megabytes. */
 const pageSize = 100;
 
-/** The jobs of a batch in the order of its requests, read page by page. */
 export async function* readBatchJobs(
   database: Database,
   batchId: string,
@@ -38,9 +37,7 @@ export async function* writeResults(
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
 }
 
-/**
- * Streams the batch's images as one archive, in the order of the requests. Writes it no faster than the client reads.
- */
+/** Streams one archive in the order of the requests, no faster than the client reads. */
 export function zipBatch(
   { database, images }: { database: Database; images: ImageStore },
   { id, jobs }: Batch,

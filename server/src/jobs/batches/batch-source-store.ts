@@ -7,7 +7,7 @@ export interface BatchSource {
   /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON that the accepting door wrote: the name of each request and the form of its answer. */
+  /** JSON of the accepting door: the name of each request and the form of its answer. */
   answers: string;
 }
 
@@ -31,7 +31,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Reads the sources of batches that were created from files, without the part that only their output needs. */
+/** Reads the sources without the part that only the batches' output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],

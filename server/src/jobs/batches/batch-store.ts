@@ -17,7 +17,7 @@ export interface Batch {
   priceMicros: bigint;
   /** The amount captured so far. */
   chargedMicros: bigint;
-  /** The URL for the event when the batch ends; null sends the event to the account's endpoints. */
+  /** Null: the account's endpoints get the event when the batch ends. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
@@ -58,8 +58,8 @@ export async function insertBatches(
 }
 
 /**
- * Counts newly ended jobs in their batches. The accounts must be locked, so that the later of two transactions sees the
- * earlier one's count. Returns the batches that are now finished.
+ * The accounts must be locked, so that the later of two transactions sees the earlier one's count. Returns the batches
+ * that are now finished.
  */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
@@ -69,7 +69,6 @@ export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Bat
   return rows.filter(({ finished_at: at }) => at !== null).map(toBatch);
 }
 
-/** Counts the jobs, and asserts that none of them is the last of its batch. */
 export async function countUnlessLast(tx: Tx, ending: readonly EndingJob[]): Promise<void> {
   const ends = endsByBatch(ending);
   if (ends.length === 0) return;
@@ -131,7 +130,6 @@ export async function findBatch(
   return row && toBatch(row);
 }
 
-/** The batch of a job. */
 export async function findBatchOf(queries: Queries, jobId: string): Promise<Batch | undefined> {
   const row = await queries
     .selectFrom('batches')
@@ -142,7 +140,7 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Lists an account's batches, newest first: all of them, or only those created from files. */
+/** Newest first: all batches, or only those created from files. */
 export async function listBatches(
   queries: Queries,
   {
@@ -183,7 +181,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** Marks a batch as cancelled. Returns false if it already was, or if all of its jobs have ended. */
+/** Returns false if it already was, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
@@ -195,7 +193,7 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Lists cancelled batches with unfinished jobs, oldest first. */
+/** Oldest first. */
 export async function listCancelling(
   queries: Queries,
   limit: number,
@@ -210,7 +208,7 @@ export async function listCancelling(
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
-/** Lists unfinished jobs of a batch, those in `processing` first. */
+/** Jobs in `processing` come first. */
 export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -236,7 +234,6 @@ export async function listFirstIds(
   return rows;
 }
 
-/** A page of a batch's jobs, in the order of its requests. */
 export async function listBatchJobs(
   queries: Queries,
   { batchId, after, limit }: { batchId: string; after: number; limit: number },

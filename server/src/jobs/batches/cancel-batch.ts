@@ -5,9 +5,7 @@ import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
 /**
- * Cancels the unfinished jobs of a batch. None of them starts after this. The first hundred end at once, and the rest
- * soon, in any process.
- *
+ * None of the unfinished jobs starts after this. The first hundred end at once, and the rest soon, in any process.
  * @throws AppError `not_found`
  */
 export async function cancelBatch(

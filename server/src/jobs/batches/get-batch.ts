@@ -17,7 +17,6 @@ export async function getBatch(
   return batch;
 }
 
-/** A page of the account's batches, newest first. */
 export async function listBatchPage(
   { database }: { database: Database },
   { accountId, before, limit }: { accountId: string; before: string | undefined; limit: number },

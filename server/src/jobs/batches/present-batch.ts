@@ -6,7 +6,6 @@ import type { Batch } from './batch-store.ts';
 export const batchStatuses = ['processing', 'cancelling', 'done', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
-/** The Batch resource, as clients see it. */
 export function presentBatch(batch: Batch, processing: number) {
   const { jobs, done, failed } = batch;
   return {

@@ -5,18 +5,15 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/**
- * The maximum number of jobs to end in one transaction, so that it delays other transactions no longer than a
- * large batch of creates.
- */
+/** Ending these jobs delays other transactions no longer than a large batch of creates. */
 const atOnce = 100;
 const lookEveryMs = 1_000;
-/** The maximum number of batches per round. Others wait for the next round. */
+/** Other batches wait for the next round. */
 const maxBatches = 20;
 
 /**
- * Ends the jobs of cancelled batches. Every process runs this, since the process that accepted the cancel may be gone.
- * Concurrent processes take turns and together do no more work than one process.
+ * Every process ends the jobs of cancelled batches, since the one that accepted the cancel may be gone. Concurrent
+ * processes take turns and together do no more work than one.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startLoop({
@@ -31,7 +28,7 @@ export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   });
 }
 
-/** Ends the batch's first unfinished jobs, releases their money, and returns their number. */
+/** Ends the first unfinished jobs and releases their money. Returns their number. */
 export async function endSome(
   deps: CancelledDeps,
   { id, accountId }: Pick<Batch, 'id' | 'accountId'>,

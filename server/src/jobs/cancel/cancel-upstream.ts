@@ -2,7 +2,6 @@ import type { Database } from '../../base/db/database.ts';
 import type { Provider } from '../../upstream/providers/provider.ts';
 import type { Job } from '../job.ts';
 
-/** The parts of a route that cancelling needs. */
 export interface Cancellable {
   id: string;
   provider: Pick<Provider, 'cancel'>;
@@ -13,13 +12,13 @@ export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {
   database: Database;
-  /** This process's routes with their providers; empty without workers. */
+  /** Empty in a process without workers. */
   routes: { list(): readonly Cancellable[] };
 }
 
 /**
- * Cancels a submitted request, in this process or in one that serves its route. A failed cancel is ignored; the
- * upstream may then finish the request and charge for it.
+ * Cancels the request in this process or in one that serves its route. If that fails, the upstream may finish the
+ * request and charge for it.
  */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
   if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;

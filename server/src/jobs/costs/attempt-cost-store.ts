@@ -3,7 +3,6 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Billed, Charge } from './charge.ts';
 
-/** An attempt: who pays for the job, which route made the attempt, and what the attempt cost. */
 export interface AttemptCost extends Charge {
   jobId: string;
   attempt: number;
@@ -38,9 +37,9 @@ const columns = {
 } as const;
 
 /**
- * Records the costs of attempts in the transaction that ends them. A process that takes a job away does not know its
- * attempt's cost; the attempt's worker reports the cost later. Sends one query. `delivered`: for each job, the attempt
- * whose image the client got.
+ * Records costs in the transaction that ends the attempts. A process that takes a job away does not know its attempt's
+ * cost; the attempt's worker reports it later. Sends one query. `delivered`: the attempt whose image the client got, by
+ * job.
  */
 export async function noteCosts(
   tx: Tx,
@@ -66,9 +65,7 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/**
- * Marks attempts as possibly billed if their job failed before the next attempt could resume their upstream request.
- */
+/** Marks attempts as possibly billed if their job failed before the next attempt resumed their upstream request. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   // A subquery for each attempt: PostgreSQL would turn `exists` into a join with all jobs that ever failed.
@@ -83,7 +80,6 @@ export interface KnownCost
   endedAt: number;
 }
 
-/** Lists the costs of a job's attempts in order. */
 export async function listCosts(queries: Queries, jobId: string): Promise<KnownCost[]> {
   const rows = await queries
     .selectFrom('attempt_costs')
@@ -105,7 +101,7 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
 export const keptCostDays = 100;
 const keptMs = keptCostDays * 24 * 60 * 60_000;
 
-/** Deletes counted costs older than any open bill; returns how many. */
+/** Deletes counted costs older than any open bill. */
 export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
   const old = sql`select job_id, attempt from attempt_costs
     where ended_at < ${nowMs} - ${sql.lit(keptMs)} and counted = 1 order by ended_at limit ${limit}`;

@@ -10,7 +10,6 @@ export const billings = ['billed', 'not_billed', 'unknown'] as const;
 /** Whether the upstream charges for an attempt. `unknown`: only the upstream's bill will show it. */
 export type Billed = (typeof billings)[number];
 
-/** The cost of an attempt, as far as it is known. */
 export interface Charge {
   billed: Billed;
   /** Micro-units; null if the cost is unknown, or if `billed` is `unknown`. */
@@ -19,25 +18,21 @@ export interface Charge {
   possibleMicros: bigint | null;
   /** The currency of the cost; null for the installation's currency. */
   currency: string | null;
-  /** The usage that the upstream reported, as JSON. */
+  /** The reported usage, as JSON. */
   usage: string | null;
 }
 
 export interface ChargeQuestion {
   /** Whether a request was sent to the upstream. */
   wasAsked: boolean;
-  /** The charge that the upstream reported, if any. */
   told: ToldCharge | undefined;
-  /** The cost of the usage according to the rates. */
   booked?: BookedCost | undefined;
   /**
-   * The error because of which the upstream made no image. Undefined if it made one, even if the attempt failed
-   * afterwards.
+   * The error because of which there is no image, even if the attempt failed after the upstream had made one: then
+   * undefined.
    */
   error: unknown;
-  /** The cost per image that the operator set. */
   estimateMicros: bigint | null;
-  /** The installation's currency. */
   currency: string;
 }
 
@@ -50,10 +45,10 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
 
-/** The longest usage to store; vendors' reports are shorter. */
+/** Vendors' reports are shorter. */
 const maxUsage = 4_000;
 
-/** Decides the cost of an attempt. The operator's price wins over the upstream's, because contracts differ. Pure. */
+/** The operator's price wins over the upstream's, because contracts differ. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;
@@ -79,9 +74,9 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 }
 
 /**
- * Failures for which vendors do not charge. Google says so for every answer with status 400 or 500
- * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images.
- * Vendors do not say whether a blocked image was generated first.
+ * Vendors do not charge for these failures. Google says so for every status 400 or 500
+ * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images. They
+ * do not say whether a blocked image was generated first.
  */
 const refusals = new Set<FailureKind>([
   ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),

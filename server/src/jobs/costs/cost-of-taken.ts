@@ -1,7 +1,6 @@
 import type { AttemptCost } from './attempt-cost-store.ts';
 import { notBilled } from './charge.ts';
 
-/** A route that makes attempts, with its configured cost per image. */
 export interface RouteSource {
   provider: string;
   upstreamModel: string | null;
@@ -10,7 +9,6 @@ export interface RouteSource {
 
 export type FindSource = (route: string) => RouteSource | undefined;
 
-/** The columns of a job whose lease is taken away. */
 interface TakenJob {
   id: string;
   attempt: number;
@@ -24,7 +22,7 @@ interface TakenJob {
 
 /**
  * The cost of an attempt whose worker is gone, or does not know yet that its job was taken away. Only that worker may
- * know more about the cost. An attempt whose request the next attempt resumes costs nothing.
+ * know more. An attempt whose request the next attempt resumes costs nothing.
  */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;

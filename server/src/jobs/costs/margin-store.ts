@@ -3,7 +3,6 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { columns, costFacts, sums, uncountedCaptures } from './margin-facts-store.ts';
 
-/** The values by which margins can be grouped. */
 export const marginGroups = ['account', 'key', 'model', 'route', 'provider', 'day', 'month'] as const;
 export type MarginGroup = (typeof marginGroups)[number];
 
@@ -12,7 +11,7 @@ export interface MarginSums {
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts, and the share of attempts whose image no client got. */
+  /** The known costs of all attempts, and below it the part without a delivered image. */
   costMicros: bigint;
   wastedMicros: bigint;
   /** The number of images with unknown cost. */
@@ -25,8 +24,8 @@ export interface MarginSums {
 type Row = Record<string, number | string | bigint>;
 
 /**
- * Sums the captures and attempt costs of these days (UTC, counted since the epoch). In one snapshot, adds the few
- * entries and attempts that are not counted yet.
+ * Sums captures and attempt costs of these days (UTC, since the epoch). In one snapshot, adds the few that are not
+ * counted yet.
  */
 export async function sumMargins(
   queries: Queries,

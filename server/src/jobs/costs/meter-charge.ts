@@ -4,13 +4,12 @@ import type { MadeImage, ToldCharge } from '../../upstream/providers/provider.ts
 import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
 
 export interface ChargeMeter {
-  /** Sends the request to the upstream, at most once. */
   ask(generate: (onCharge: (told: ToldCharge) => void) => Promise<MadeImage>): Promise<MadeImage>;
   /** The cost of the attempt so far. */
   charge(): Charge;
 }
 
-/** Records whether an attempt sent its request to the upstream, and the price that the answers state. */
+/** Records whether the upstream was asked, and the price that its answers state. */
 export function meterCharge(
   amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>,
   priceOf: (used: Use) => BookedCost | undefined,

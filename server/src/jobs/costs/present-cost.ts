@@ -2,7 +2,6 @@ import { toIso } from '../../base/std/iso-time.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import type { KnownCost } from './attempt-cost-store.ts';
 
-/** Presents the cost of an attempt to operators. */
 export function presentCost(
   { attempt, endedAt, route, provider, upstreamModel, billed, ...cost }: KnownCost,
   currency: string,

@@ -2,7 +2,6 @@
 export const stages = ['prompt', 'image'] as const;
 export type Stage = (typeof stages)[number];
 
-/** The configuration's `policy` for one account. */
 export interface GuardrailSettings {
   /** The service's URL; null if only the operator's words decide. */
   url: string | null;
@@ -15,9 +14,8 @@ export interface GuardrailSettings {
 
 export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
-/** The rule for accounts with many refusals. */
 export interface Strikes {
-  /** The number of refusals that make a strike. Counting then starts again. */
+  /** Counting starts again after a strike. */
   count: number;
   withinMs: number;
   /** The account is always notified. `slow` also pauses it for `withinMs`, and `pause` until an operator resumes it. */
@@ -26,7 +24,7 @@ export interface Strikes {
 
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
-  /** The settings of single accounts, by id. They replace the installation's settings. */
+  /** Replace the installation's settings for single accounts, by id. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
   /** Days for which operators can read refused prompts; 0 keeps none. */
   keepPromptsDays: number;

@@ -15,15 +15,12 @@ import { createWordList, type WordList } from './word-list.ts';
 
 type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 
-/** Applies the operator's policy: to requests before they are admitted, to images before they are released. */
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
-  /**
-   * Returns the refusal of a prompt by the operator's word list alone, without asking the service; null if it passes.
-   */
+  /** Uses the word list alone, without asking the service. Null if the prompt passes. */
   findBlocked(accountId: string, prompt: string): AppError | null;
   /**
-   * Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
+   * Returns the prompt to use. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
    * `storage_unavailable`
    */
   checkPrompt(
@@ -39,11 +36,10 @@ export interface Guardrail {
     job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
     signal: AbortSignal,
   ): Promise<Withheld | null>;
-  /** Records a refusal for operators. */
   note(refusal: Refusal): Promise<void>;
 }
 
-/** A prompt that only the operator's policy refuses; all other checks accept it. */
+/** Only the operator's policy refuses the prompt; all other checks accept it. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
@@ -61,7 +57,6 @@ interface GuardrailDeps extends Pick<Guardrail, 'note'> {
   log: Log;
 }
 
-/** A generated image that is not released. */
 export interface Withheld {
   /** A sentence for the client. */
   message: string;
@@ -118,7 +113,6 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
   };
 }
 
-/** Asks the service, and records the duration and outcome. */
 function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   const seconds = deps.meter.histogram(
     'darkroom_policy_seconds',
@@ -145,7 +139,7 @@ function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   };
 }
 
-/** Returns an account's rules. Each rule set is created once. */
+/** Each rule set is created once. */
 function createRules(policy: GuardrailPolicy) {
   const ruleSets = new Map<GuardrailSettings, RuleSet>();
   return (accountId: string) => {

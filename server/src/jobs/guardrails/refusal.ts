@@ -1,6 +1,5 @@
 import type { Stage } from './guardrail-settings.ts';
 
-/** The policy's refusal of a request or of a job's image. */
 export interface Refusal extends RefusedBy {
   accountId: string;
   keyId: string;
@@ -14,6 +13,6 @@ export interface Refusal extends RefusedBy {
 
 export interface RefusedBy {
   by: 'words' | 'service';
-  /** The reason that the service gives, or the word of the operator's list. */
+  /** The service's reason, or the word of the operator's list. */
   reason: string | null;
 }

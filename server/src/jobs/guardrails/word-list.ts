@@ -1,5 +1,5 @@
 export interface WordList {
-  /** Returns the first listed word in the text, in lower case; null if there is none. */
+  /** Returns the first listed word in lower case. */
   find(text: string): string | null;
   mask(text: string): string;
 }
@@ -47,13 +47,10 @@ interface Piece {
 }
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-/**
- * A character with any following characters that can combine with it: marks, later letters of a Hangul syllable, and
- * marks of half-width kana.
- */
+/** A character with all that can combine with it: marks, later letters of a Hangul syllable, half-width kana marks. */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
-/** Folds a text for comparison. Keeps the original piece of text for each folded unit. */
+/** Keeps the original piece of text for each folded unit. */
 function fold(written: string): { text: string; pieces: Piece[] } {
   let text = '';
   const pieces: Piece[] = [];

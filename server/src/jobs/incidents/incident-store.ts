@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A pause of everything or of a model, as the public sees it, even after it has ended. */
+/** A public pause of everything or of a model, even after it has ended. */
 export interface Incident {
   id: string;
   /** `project`, or the id of a model. */
@@ -28,7 +28,6 @@ export async function insertIncident(
     .execute();
 }
 
-/** Updates the open incident of the scope, if any. */
 export async function changeIncident(tx: Tx, { scope, reason, until }: Told): Promise<void> {
   await lasting(tx, scope).set({ reason, until, changed_at: nowMs }).execute();
 }
@@ -45,7 +44,6 @@ function lasting(tx: Tx, scope: string) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]));
 }
 
-/** Lists incidents that are open, or ended after `fromMs`, newest first. */
 export async function listIncidents(
   queries: Queries,
   { fromMs, limit }: { fromMs: number; limit: number },

@@ -5,9 +5,8 @@ import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
 /**
- * Builds the statement of a month over all accounts: the sum owed before, the amounts sold, given, refunded and
- * captured, and the sum owed after. Like an account's statement, it never changes once the month is over.
- *
+ * A month's statement over all accounts: the sum owed before, the amounts sold, given, refunded and captured, and the
+ * sum owed after. It never changes once the month is over.
  * @throws AppError `invalid_request`, `not_found`
  */
 export async function readInstallationStatement(
@@ -25,7 +24,7 @@ export async function readInstallationStatement(
   return addUp({}, month, { openingMicros, lines: linesOf(within), currency, nowMs });
 }
 
-/** Combines the days of a month, in the order of movements and then models. */
+/** Ordered by movement and then by model. */
 function linesOf(sums: readonly MovementSum[]): MovementSum[] {
   const lines = Map.groupBy(sums, ({ kind, model }) => `${movements.indexOf(kind)} ${model ?? ''}`);
   return [...lines]

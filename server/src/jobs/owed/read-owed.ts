@@ -9,9 +9,7 @@ export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;
 
-/**
- * Reads the balances at the end of each day with the day's movements, newest first. @throws AppError `invalid_request`
- */
+/** Each day has its movements and the balance at its end, newest first. @throws AppError `invalid_request` */
 export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Days) {
   const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxOwedDays });
   const [sums, erased] = await Promise.all([sumMovements(reports, { first, last }), sumErased(reports)]);

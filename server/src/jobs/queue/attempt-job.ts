@@ -39,7 +39,6 @@ export interface AttemptDeps extends RecordDeps {
   renditions: Pick<Renditions, 'makeLater'>;
 }
 
-/** Makes one attempt of a job under our lease: run, decide, record. */
 export type AttemptJob = (running: RunningJob, route: Route) => Promise<void>;
 
 export function createAttempts(deps: AttemptDeps): AttemptJob {
@@ -135,8 +134,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Records the remote id. Returns whether the lease is still ours. If the database does not answer, the id is not lost:
- * it is written with the end of the attempt.
+ * Returns whether the lease is still ours. If the database does not answer, the remote id is written with the end of
+ * the attempt.
  */
 async function noteIfLeased(
   lease: Lease,
@@ -155,7 +154,7 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** Answers may quote part of a prompt. This many characters identify it. */
+/** Answers may quote part of a prompt. These characters identify it. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {

@@ -54,7 +54,7 @@ export interface ClaimOptions {
 }
 
 export interface ClaimedJob extends Job {
-  /** The model in the version under which the job was accepted. */
+  /** The version of the model under which the job was accepted. */
   accepted: Model;
   /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
@@ -64,25 +64,25 @@ export interface ClaimedJob extends Job {
   endsAtDeadline: boolean;
 }
 
-// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that could run.
-// Claims look past at most this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most
-// four times per second.
+// Jobs whose routes are full or have an open circuit may be queued before jobs of their account that could run. Claims
+// look past this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most four times per
+// second.
 const lookAhead = 2_000;
 // The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
 const leastLook = 8;
 // The maximum number of jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// The maximum number of tries when other workers took the jobs. By then, the other workers are enough for the jobs.
+// After this many tries, the other workers that took the jobs are enough for them.
 const maxTries = 5;
 
 /**
  * Leases jobs. Raising `attempt` fences off an earlier worker. Treats new jobs and due retries alike. Fails jobs that
  * no route can ever take.
  *
- * Decides without a lock, so that workers wait for each other only while the database writes. If two workers decide at
- * once, the second finds that the jobs are taken or no room is left, and tries again. Attempts begin before their claim
- * is on disk: a power cut that undoes the claim also ends the attempt.
+ * Decides without a lock, so that workers wait for each other only while the database writes. If two decide at once,
+ * the second finds the jobs taken or no room left, and tries again. Attempts begin before their claim is on disk: a
+ * power cut that undoes the claim also ends the attempt.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
@@ -155,7 +155,6 @@ async function failUnroutable(
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
 }
 
-/** Adds the data that each job's attempt needs. */
 async function describe(
   database: Database,
   { jobs, situation: { circuits, nowMs } }: Taken,
@@ -183,7 +182,7 @@ interface Situation {
   paces: Map<string, number>;
   running: readonly RunningCount[];
   mostRunning: MostRunning;
-  /** Models on which no new job starts; started jobs continue. */
+  /** Started jobs of these models continue. */
   paused: ReadonlySet<ModelId>;
   /** Models with a waiting job, and which models were removed. */
   waiting: ReadonlySet<ModelId>;
@@ -226,7 +225,7 @@ async function readSituation(
   };
 }
 
-/** Decides claims from the oldest jobs of every account. Reads more jobs only if slots are still free. */
+/** Reads more than the oldest jobs of every account only if slots are still free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -240,7 +239,7 @@ async function decide(
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
   const wanted = [...useful, ...removed].filter((model) => waiting.has(model));
-  // Skips accounts at their limit. Otherwise their whole queues would be read again and again.
+  // Skips accounts at their limit, whose whole queues would otherwise be read again and again.
   const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {
     const waiting = await Promise.all(
@@ -280,7 +279,7 @@ function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunn
 
 type Decided = { job: Waiting; decision: RoutesDecision };
 
-/** The removed models, whose waiting jobs no worker's route will ever take. */
+/** No worker's route will ever take the waiting jobs of removed models. */
 function removedModels(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
   const routed = new Set(routes.map(({ model }) => model));
   const newest = catalogue.newest();
@@ -299,7 +298,6 @@ function candidatesOf(decided: readonly Decided[], workerSlots: number): Suspect
   });
 }
 
-/** A job that no route can take: its end, and its upstream request. */
 type Unroutable = Submitted & { settlement: Settlement };
 
 function unroutableOf(decided: readonly Decided[]): Unroutable[] {
@@ -311,7 +309,7 @@ function unroutableOf(decided: readonly Decided[]): Unroutable[] {
   });
 }
 
-/** The number of jobs that were read per account and model. */
+/** The number of jobs read per account and model. */
 function countQueues(decided: readonly Decided[]): number[] {
   const queues = Map.groupBy(decided, ({ job: { accountId, shape } }) => `${accountId} ${shape.model.id}`);
   return [...queues.values()].map(({ length }) => length);

@@ -13,7 +13,7 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// The claims of all processes take turns, so that route limits are exact. The number is arbitrary.
+// Claims of all processes take turns, so that route limits are exact. The number is arbitrary.
 const claimLock = 4_736_252;
 
 /** Waits until no other claim is under way. SQLite has a single writer anyway. */
@@ -22,8 +22,8 @@ export async function lockClaims(tx: Tx): Promise<void> {
 }
 
 /**
- * Asserts what these claims assume: each room has at most `most` running jobs, and no paced route has begun an attempt
- * since its pace was read. The caller holds the claim lock.
+ * Asserts that each room has at most `most` running jobs, and that no paced route has begun an attempt since its pace
+ * was read. The caller holds the claim lock.
  */
 export async function assertRoom(
   tx: Tx,
@@ -51,14 +51,13 @@ export async function assertRoom(
   ]);
 }
 
-/** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
+/** Takes no lock, to keep idle workers cheap. */
 export function isAnyClaimable(queries: Queries): Promise<boolean> {
   return holdsAny(queries, [
     sql`exists (select 1 from jobs where ${isWaiting} and claimable_at <= ${nowMs})`,
   ]);
 }
 
-/** Reads the running jobs by account, key and model, the running jobs by route, and the paused models. */
 export async function readRunning(tx: Tx, routes: readonly Route[]) {
   const [pauses, rows] = await Promise.all([
     listPauses(tx),
@@ -114,7 +113,6 @@ interface WaitingRow {
   batch_id: string | null;
 }
 
-/** Returns the models that have a waiting job. */
 export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Promise<ModelId[]> {
   const asked = rowsOf(
     tx,
@@ -130,9 +128,8 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 const mostSkips = 256;
 
 /**
- * Reads the oldest `each` jobs that wait for this model, for every account except some. If the last job of an account
- * belongs to a batch, also reads the account's oldest jobs that are in no batch. Skips through the index from account
- * to account, and from batch to batch.
+ * Reads the oldest `each` waiting jobs of every account except some. If the last one of an account belongs to a batch,
+ * also reads its oldest jobs in no batch. Skips through the index from account to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,
@@ -168,7 +165,7 @@ function columnsOf(tx: Tx) {
       ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
-/** Accounts that may have more jobs than were read, and whose last job read belongs to a batch. */
+/** Accounts that may have unread jobs, and whose last job read belongs to a batch. */
 function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
     const last = own.reduce((one, other) => (one.id > other.id ? one : other));
@@ -176,7 +173,7 @@ function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   });
 }
 
-/** Finds jobs of these accounts that are in no batch, however many jobs in batches come before them. */
+/** Finds jobs in no batch, however many jobs in batches come before them. */
 async function findBehindBatches(
   tx: Tx,
   { wait, each, accounts }: { wait: RawBuilder<unknown>; each: number; accounts: readonly string[] },
@@ -240,8 +237,8 @@ async function describeWaiting(
 }
 
 /**
- * Leases jobs: sets them to `processing`, in their next attempt. Drops the remote id if it is from another route.
- * `started_at` is never before `created_at`, even if the clock went back.
+ * Begins the jobs' next attempt. Drops the remote id if it is from another route. `started_at` is never before
+ * `created_at`, even if the clock went back.
  */
 export async function leaseJobs(
   tx: Tx,

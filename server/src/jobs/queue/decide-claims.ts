@@ -2,20 +2,17 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 import type { FreeSlots } from '../routes/free-slots.ts';
 import { batchGoesFirst } from './line-order.ts';
 
-/** A job that can be claimed now. */
 export interface Candidate {
   id: string;
   accountId: string;
   /** The job's key. A job from the panel has the panel key of its account. */
   keyId: string;
   model: ModelId;
-  /** Ids of the routes that can take the job now, in the order to try. */
+  /** Ids of the routes that can take the job now, in order. */
   routes: readonly string[];
-  /** True for a job of a batch. */
   inBatch?: boolean;
 }
 
-/** The number of running jobs of an account, key and model. */
 export interface RunningCount extends Pick<Candidate, 'accountId' | 'keyId' | 'model'> {
   count: number;
 }
@@ -31,9 +28,9 @@ export type MostRunning = (kind: 'account' | 'key', id: string) => number | unde
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Gives free slots to jobs. Each slot goes to the account with the fewest running jobs of the model, and there to the
- * oldest job that fits, jobs of batches last. Limits on the running jobs of accounts and keys apply. A job takes its
- * first route with a free slot. Pure.
+ * Each free slot goes to the account with the fewest running jobs of the model, and there to the oldest job that fits,
+ * jobs of batches last. Accounts and keys stay within their limits on running jobs. A job takes its first route with a
+ * free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -62,8 +59,8 @@ export function decideClaims(
 
 /**
  * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Jobs of other
- * models do not count, because they use none of the model's slots. If they counted, an account that uses two models
- * with long queues would never get a turn.
+ * models use none of the model's slots. If they counted, an account that uses two models with long queues would never
+ * get a turn.
  */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
@@ -76,7 +73,7 @@ interface Turn {
   id: string;
 }
 
-/** Counts a job for its account's queue of the model, and for its account and key, whose limits cover all models. */
+/** Counts a job for its account's queue, and for its account and key, whose limits cover all models. */
 function count(counts: Map<string, number>, job: Omit<RunningCount, 'count'>, jobs: number): void {
   for (const name of new Set([job.accountId, job.keyId, lineName(job)]))
     counts.set(name, (counts.get(name) ?? 0) + jobs);
@@ -96,7 +93,6 @@ function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
 
 type Next = { line: Candidate[]; job: Candidate; routeId: string };
 
-/** Picks the account's queue to serve next, and its first job with a free slot. */
 function nextJob(
   lines: ReadonlyMap<string, Candidate[]>,
   counts: ReadonlyMap<string, number>,
@@ -123,7 +119,6 @@ function nextJob(
   return job && routeId !== undefined ? { line: best.line, job, routeId } : undefined;
 }
 
-/** Whether the job's account or key has reached its limit on running jobs. */
 function isFull(
   { accountId, keyId }: Candidate,
   counts: ReadonlyMap<string, number>,

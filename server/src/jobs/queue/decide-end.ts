@@ -5,7 +5,6 @@ import type { AttemptEnd } from './end-writer.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
-/** Everything that follows from a finished attempt. */
 export interface EndDecision {
   /** The end to write to the job; null if its lease is lost. */
   end: AttemptEnd | null;
@@ -24,7 +23,7 @@ interface Question {
   wasCutShort: boolean;
 }
 
-/** Decides what happens to the job, to the circuit of its route, and to the work upstream. Pure. */
+/** Decides about the job, the circuit of its route, and the work upstream. Pure. */
 export function decideEnd(running: RunningJob, outcome: AttemptOutcome, question: Question): EndDecision {
   const end = endOf(running, outcome, question);
   const report = reportOf(outcome, running.job);

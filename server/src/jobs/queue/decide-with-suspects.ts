@@ -10,14 +10,13 @@ import {
 import { suspectGoesFirst } from './line-order.ts';
 import { isSuspect } from './suspects.ts';
 
-/** A job that can be claimed now, and how many jobs the worker that runs it may run. */
+/** A claimable job, and how many jobs the worker that runs it may run. */
 export interface Suspectable extends Candidate {
   company: number;
   /** How many workers the job has lost. */
   losses: number;
 }
 
-/** The jobs under way on a worker. */
 export interface Held {
   jobs: number;
   /** The smallest `company` of these jobs; infinite without suspects. */
@@ -35,10 +34,10 @@ export interface Situation {
 }
 
 /**
- * Decides claims, keeping suspects apart from other jobs. An idle worker takes either kind, alternating while both
- * wait. While it runs suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects
- * could run, so that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The
- * other workers leave a slot free on the suspect's route. Pure.
+ * Keeps suspects apart from other jobs. An idle worker takes either kind, alternating while both wait. While it runs
+ * suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects could run, so that it
+ * becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The other workers leave a slot
+ * free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -71,8 +70,8 @@ export function decideWithSuspects(
 }
 
 /**
- * Claims suspects that can run together, and together with the running ones. Suspects with the fewest losses go first:
- * an outside cause then hits many of them a few times, instead of the oldest again and again.
+ * Claims suspects that can run together with each other and with the running ones. Those with the fewest losses go
+ * first: an outside cause then hits many of them a few times, instead of the oldest again and again.
  */
 function decideTogether(
   suspects: readonly Suspectable[],
@@ -92,10 +91,7 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
   return suspects.filter(({ id }) => id === claims[0]?.jobId);
 }
 
-/**
- * The worker that makes room for this suspect if no worker is idle. All workers compute the same owner, and suspects
- * are spread over all workers.
- */
+/** The worker that makes room for this suspect if none is idle. All workers compute the same owner. */
 function ownerOf(jobId: string, workers: readonly string[]): string {
   const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
   return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;

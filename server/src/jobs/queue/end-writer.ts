@@ -15,8 +15,8 @@ type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptC
 const maxBatch = 64;
 
 /**
- * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours. If it was not, only
- * the attempt's cost was written.
+ * Writes ends in shared transactions. Resolves to whether the lease was still ours. If not, only the attempt's cost was
+ * written.
  */
 export function createEndWriter(
   database: Database,
@@ -44,7 +44,7 @@ export function createEndWriter(
       });
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.retried]);
-      // The ends may include two attempts of one job, if the earlier was presumed dead. The fence admits only the later
+      // Two attempts of one job may end together, if the earlier was presumed dead. The fence admits only the later
       // one.
       const leases = ends.map(leaseOf);
       const latest = new Map<string, number>();

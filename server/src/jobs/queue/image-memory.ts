@@ -3,8 +3,8 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 
 /**
- * The memory for the received image, its pixels while they are fitted, and the written file. Measured with a photograph
- * of 16 megapixels: 32 MB for a PNG that fits, 55 MB for a JPEG that is scaled.
+ * The received image, its pixels while they are fitted, and the written file. Measured with 16 megapixels: 32 MB for a
+ * PNG that fits, 55 MB for a JPEG that is scaled.
  */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
@@ -15,8 +15,8 @@ export function usualImageBytes(workers: number): number {
 }
 
 /**
- * Holds memory for the image of one attempt, once, from first use until the attempt is over. `images`: how many images
- * of this size are in memory at once.
+ * Holds memory for an attempt's image, once, until the attempt is over. `images`: how many of this size are in memory
+ * at once.
  */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;

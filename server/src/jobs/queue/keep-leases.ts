@@ -7,9 +7,8 @@ import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 /**
- * Extends the leases of running attempts, and stops attempts whose lease is lost or must have run out. Returns `false`
- * if the database did not answer within `patienceMs`, so that the next try uses another connection: one dead connection
- * must not lose every lease.
+ * Stops attempts whose lease is lost or must have run out. Returns `false` if the database did not answer within
+ * `patienceMs`, so that the next try uses another connection: one dead connection must not lose every lease.
  */
 export async function keepLeases(
   {

@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
 import { toJob } from '../job-store.ts';
 
-/** Extends leases and returns the jobs whose lease is still ours; the other leases are lost. */
+/** Returns the jobs whose lease is still ours. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
@@ -17,12 +17,12 @@ export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: nu
 export interface Retry {
   lease: Lease;
   failures: AttemptFailure[];
-  /** When the next attempt may begin: milliseconds from now. */
+  /** The delay until the next attempt may begin. */
   delayMs: number;
   remoteId: string | null;
 }
 
-/** Ends attempts of jobs that will be retried. Returns the ids whose lease was ours. */
+/** Returns the ids whose lease was ours. */
 export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return [];
   const incoming = rowsOf(
@@ -56,13 +56,11 @@ export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: strin
   return result.numUpdatedRows > 0n;
 }
 
-/** Lists the workers that hold a lease. */
 export async function findWorkers(queries: Queries): Promise<string[]> {
   const rows = await queries.selectFrom('jobs').select('worker').distinct().where(isLeased).execute();
   return rows.flatMap(({ worker }) => worker ?? []);
 }
 
-/** Ends the leases of these workers now; returns their number. */
 export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
   const result = await tx
     .updateTable('jobs')
@@ -72,10 +70,7 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/**
- * Finds jobs whose worker stopped extending its lease. `now` is a parameter because the clock may jump between two
- * reads.
- */
+/** Finds jobs whose worker stopped extending its lease. `now` is given because the clock may jump between two reads. */
 export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
   const rows = await expired(queries, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);
@@ -97,7 +92,6 @@ export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly st
   return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '', leaseEndedAt: row.claimable_at }));
 }
 
-/** A job whose worker stopped extending its lease. */
 export interface LostJob {
   job: Job;
   worker: string;

@@ -1,17 +1,12 @@
 import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
-  /**
-   * The memory budget. Waiting for it uses none of the attempt's time, because the upstream has answered and the
-   * shortage is ours.
-   */
+  /** Waiting for memory uses none of the attempt's time, because the upstream has answered and the shortage is ours. */
   memory: ByteBudget;
 }
 
 /**
- * Calls `end` when an attempt has used up its time (`timeoutMs`), or when the job has used up the time of all its
- * attempts.
- *
+ * Calls `end` when an attempt has used up its time (`timeoutMs`), or its job the time of all attempts.
  * @param leftMs how much time the job has left
  */
 export function limitTime(

@@ -4,9 +4,9 @@ const batchTurn = 4;
 const othersTurn = 3;
 
 /**
- * Whether the oldest job of an account's batches goes before its oldest other job of the model. A job from before the
- * batch always goes first, and so do three of four later jobs. The draw depends on both ids, so that it is the same in
- * all processes and needs no memory. A batch advances no matter how many other jobs arrive.
+ * Whether the oldest job of an account's batches goes before its oldest other job. A job from before the batch always
+ * goes first, and so do three of four later jobs. The draw depends on both ids, so all processes draw alike without
+ * memory. A batch advances no matter how many other jobs arrive.
  */
 export function batchGoesFirst(
   batchId: string,
@@ -17,10 +17,9 @@ export function batchGoesFirst(
 }
 
 /**
- * Whether a job suspected of killing workers goes before another job. While workers keep dying, more and more jobs are
- * suspects with short turns, so other jobs would wait until the deaths stop. But only suspects have started, so their
- * time runs, and a turn of the others is one job among many. Suspects therefore get most turns. The draw needs no
- * memory, which a dying worker would lose: in three losses of a suspect, each other job goes first once.
+ * Suspects get most turns: while workers keep dying, more and more jobs are suspects with short turns, and only
+ * suspects have started, so their time runs. The draw needs no memory, which a dying worker would lose: in three losses
+ * of a suspect, each other job goes first once.
  */
 export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
   return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;

@@ -30,25 +30,24 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  /** The routes of this process, which cancel upstream requests of ended jobs. */
+  /** Cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
-  /** A job that waits in the queue for longer than this fails. */
+  /** A job that is queued for longer fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */
   checkQueued?: boolean;
   jobTimeoutMs: number;
-  /** `watch` watches the database's clock. */
   leases: { watch: ClockWatch; leaseMs: number };
   onSettled: (jobIds: string[]) => void;
   onClaimable: () => void;
 }
 
 export interface Maintained {
-  /** The number of jobs that will be retried because their worker lost the lease. */
+  /** Jobs that will be retried because their worker lost the lease. */
   reclaimed: number;
-  /** The number of jobs that failed because they lost too many leases, or waited too long. */
+  /** Jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** The number of idempotency keys released because their request died. */
+  /** Idempotency keys released because their request died. */
   holds: number;
 }
 
@@ -105,8 +104,8 @@ async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {
 }
 
 /**
- * Whether leases can be judged now. After the clock jumps forward, every lease looks expired until live workers have
- * extended theirs, within one lease time.
+ * Leases cannot be judged soon after the clock jumped forward: all look expired until live workers have extended
+ * theirs.
  */
 function mayJudge({ leases }: MaintainDeps): boolean {
   return !leases.watch.wasSetForwardWithin(leases.leaseMs);

@@ -3,7 +3,6 @@ import { defaultOf, type LimitDefaults } from '../../money/limits/limit.ts';
 import { readRunningLimits } from '../../money/limits/limit-store.ts';
 import type { MostRunning } from './decide-claims.ts';
 
-/** Reads the limits on the running jobs of accounts and keys, including the installation's limits. */
 export async function readMostRunning(queries: Queries, defaults: LimitDefaults): Promise<MostRunning> {
   const own = await readRunningLimits(queries);
   return (kind, id) => {

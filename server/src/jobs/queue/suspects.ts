@@ -1,16 +1,16 @@
 import type { AttemptFailure } from '../job.ts';
 
 // Most dead workers were killed from outside: by a deploy, by the system, or with their machine. A job's first two
-// losses have no consequence besides a retry.
+// losses only cause retries.
 const freeLosses = 2;
-// A suspect's worker uses a quarter of its slots. Suspects still finish soon, and few of them share the blame for the
-// next death.
+// A suspect's worker uses a quarter of its slots: suspects still finish soon, and few share the blame for the next
+// death.
 const fewShare = 4;
 
 /**
- * The maximum number of jobs that a worker may run while it runs this one, including this one. After two lost workers a
- * job is a suspect. It then runs with a few other suspects, and after another loss alone, so that its worker's death
- * shows which job was to blame.
+ * The maximum number of jobs, including this one, that a worker may run with it. After two lost workers a job is a
+ * suspect. It then runs with a few other suspects, and after another loss alone, so that its worker's death shows which
+ * job was to blame.
  */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
@@ -18,7 +18,7 @@ export function companyOf(failures: readonly AttemptFailure[], slots: number): n
   return losses === freeLosses ? Math.max(1, Math.floor(slots / fewShare)) : 1;
 }
 
-/** The number of workers that the job has lost, without those that have reported again since. */
+/** Lost workers, without those that have reported again since. */
 export function lossesOf(failures: readonly AttemptFailure[]): number {
   return failures.filter(({ kind, livedOn }) => kind === 'lost' && !livedOn).length;
 }
@@ -28,7 +28,7 @@ export function runsAlone(failures: readonly AttemptFailure[]): boolean {
   return companyOf(failures, Number.POSITIVE_INFINITY) === 1;
 }
 
-/** Whether the number of jobs that may run together is limited, for a job or for a worker. */
+/** Whether a job, or a worker, limits how many jobs run together. */
 export function isSuspect({ company }: { company: number }): boolean {
   return company < Number.POSITIVE_INFINITY;
 }

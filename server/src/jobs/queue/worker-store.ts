@@ -7,7 +7,7 @@ export const presenceMs = 10_000;
 /** A worker is gone after two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
-/** Records that this worker runs, and deletes workers that stopped reporting. */
+/** Deletes workers that stopped reporting. */
 export async function noteWorker(tx: Tx, worker: string, slots: number): Promise<void> {
   await tx
     .insertInto('workers')
@@ -23,9 +23,7 @@ export async function forgetWorker(tx: Tx, worker: string): Promise<void> {
 
 export interface RunningWorker {
   worker: string;
-  /** The maximum number of jobs it runs at once. */
   slots: number;
-  /** The jobs it runs now. */
   jobs: number;
 }
 
@@ -41,7 +39,7 @@ export async function listRunningWorkers(queries: Queries): Promise<RunningWorke
     .execute();
 }
 
-/** When each of these workers last reported, without workers that are gone. */
+/** Omits workers that are gone. */
 export async function readLastSeen(
   queries: Queries,
   workers: readonly string[],

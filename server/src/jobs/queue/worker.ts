@@ -36,9 +36,9 @@ export interface WorkerPolicy {
   leaseMs: number;
   /** How often leases are extended. */
   heartbeatMs: number;
-  /** How often to check for jobs without a hint, such as jobs from other processes and due retries. */
+  /** The interval of checks for jobs without a hint, such as jobs from other processes and due retries. */
   pollMs: number;
-  /** The time of a job from the start of its first attempt to the end of its last. */
+  /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
   /** The memory for the images of all jobs. Upstream answers wait for it. */
   imageBytes: number;
@@ -53,7 +53,6 @@ export interface WorkerDeps {
   routes: LiveRoutes;
   signals: JobSignals;
   clock: Clock;
-  /** Watches the database's clock. */
   watch: ClockWatch;
   log: Log;
   policy: WorkerPolicy;
@@ -67,7 +66,6 @@ export interface WorkerDeps {
   tracing: Tracing;
   meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;
-  /** Called with jobs that ended. */
   onSettled(jobIds: string[]): void;
 }
 
@@ -121,11 +119,9 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
 }
 
 interface Worker {
-  /** Claims as many jobs as there are free slots and starts them; returns their number. */
   claimOnce(): Promise<number>;
   /** Extends the leases of running attempts; `false` if the database did not confirm it. */
   heartbeatOnce(): Promise<boolean>;
-  /** Records that this worker runs, for operators. */
   show(): Promise<void>;
   leave(): Promise<void>;
   /** Resolves when no attempt is running. Attempts that take too long are stopped and their jobs released. */

@@ -10,9 +10,7 @@ export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
 /** The maximum number of open reports per job: one is enough for an operator to check the image. */
 const mostOfJob = 10;
-/**
- * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own account.
- */
+/** A tenth of the inbox, because members can report images of their own account. */
 const mostOfAccount = 100;
 /** The maximum number of open reports, more than operators can read. From thousands of addresses they are a flood. */
 const mostOpen = 1_000;
@@ -20,16 +18,15 @@ const mostOpen = 1_000;
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
 /**
- * The reporter's address is only in the report, not in the audit log: the log is kept longer, and is part of the
- * reported account's export.
+ * The audit log omits the reporter's address: it is kept longer than the report, and is part of the reported account's
+ * export.
  */
 const visitor = actorOf('visitor');
 
 /**
- * Adds a report to the operators' inbox. Skips a report that is already there, for example after a double click, a
- * report about an image or account with many open reports, and a report about an erased account. Takes no lock: a flood
- * of reports must not delay the account's creates.
- *
+ * Skips a report that is already there, for example after a double click, a report about an image or account with many
+ * open reports, and a report about an erased account. Takes no lock: a flood of reports must not delay the account's
+ * creates.
  * @throws AppError `too_many_requests`
  */
 export async function makeReport(database: Database, report: Omit<NewReport, 'id'>): Promise<void> {

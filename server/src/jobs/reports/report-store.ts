@@ -10,7 +10,6 @@ export interface Report {
   accountName: string;
   jobId: string;
   reason: string;
-  /** How to reach the reporter, if given. */
   contact: string | null;
   address: string;
   createdAt: number;
@@ -22,7 +21,6 @@ export interface Report {
   resolvedBy: string | null;
 }
 
-/** The copy of an image that was taken down, and its description. */
 export interface Evidence {
   image: ResultImage;
   prompt: string;
@@ -76,7 +74,6 @@ export async function findReport(queries: Queries, id: string): Promise<Report |
   return row && toReport(row);
 }
 
-/** Lists reports, newest first. */
 export async function listReports(
   queries: Queries,
   { isOpen, before, limit }: { isOpen: boolean; before: string | undefined; limit: number },
@@ -98,7 +95,7 @@ function reportsOf(queries: Queries) {
     .select('accounts.name as account_name');
 }
 
-/** Marks the image as taken down. Returns false if it already was. */
+/** Returns false if it already was. */
 export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -125,19 +122,17 @@ export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boo
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes all reports about an account; returns the keys of their evidence. */
+/** Returns the keys of the deleted evidence. */
 export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ key: string | null }>`delete from reports where account_id = ${accountId}
     returning evidence_key as key`.execute(tx);
   return rows.flatMap(({ key }) => key ?? []);
 }
 
-/** Deletes reports that were resolved longer ago than this. */
 export async function deleteOldReports(tx: Tx, olderThanMs: number): Promise<void> {
   await sql`delete from reports where resolved_at < ${nowMs} - ${sql.lit(olderThanMs)}`.execute(tx);
 }
 
-/** Returns the ids of reports with evidence. */
 export async function findEvidenced(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('reports')

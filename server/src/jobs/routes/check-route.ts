@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 // A provider that does not answer within this time is unhealthy.
 const checkTimeoutMs = 15_000;
 
-/** Checks with a free request whether a route's provider works. Never throws. */
+/** Sends a free request. Never throws. */
 export async function checkRoute({ provider }: Route): Promise<Health> {
   return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
     ok: false,

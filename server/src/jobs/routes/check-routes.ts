@@ -18,10 +18,7 @@ export interface RouteCheckDeps extends Credentials {
   guard: Guard;
 }
 
-/**
- * Finds mistakes in a definition's routes: settings that no provider accepts, and routes that cannot be opened. Makes
- * no connection.
- */
+/** Finds settings that no provider accepts, and routes that cannot be opened. Makes no connection. */
 export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): Mistake[] {
   const { routes = [], parameters = {}, resolutions } = definition;
   const mistakes = routes.flatMap((route, index) => {
@@ -38,8 +35,8 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
 }
 
 /**
- * Lists, as sentences, the combinations that the definition's routes cannot make. A definition without routes is judged
- * by the routes that the environment implies.
+ * Sentences about combinations that the definition's routes cannot make. A definition without routes is judged by the
+ * routes that the environment implies.
  */
 export function gapsOfDefinition(
   definition: ModelDefinition,
@@ -85,7 +82,7 @@ function checkNames(
 }
 
 /**
- * Checks that the upstream's request has the fields for the parameters, and that some route serves part of the model. A
+ * Checks that the upstream's request has fields for the parameters, and that some route serves part of the model. A
  * model without routes may get routes later.
  */
 function checkOpened(
@@ -111,6 +108,6 @@ function checkOpened(
   const useless = checked.flatMap(({ useless: why }, index) =>
     why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
   );
-  // A route that serves no request does no harm if another route does: another version of the model may need it.
+  // Another version of the model may need a route that serves no request of this one.
   return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

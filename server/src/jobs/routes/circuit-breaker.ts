@@ -7,15 +7,14 @@ import { decideCircuit, type Opening, type OpenState, type Report, type Streak }
 import type { Route } from './route.ts';
 
 export interface CircuitBreaker {
-  /** Counts the outcome of an attempt on a route. Writes only if the circuit changes. Never rejects. */
+  /** Writes only if the circuit changes. Never rejects. */
   report(route: Route, report: AttemptReport): Promise<void>;
 }
 
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
 /**
- * Failures that our check proves. `model_not_found` is not one of them: a server may lack the list that the check
- * reads, but work.
+ * Our check proves these failures, but not `model_not_found`: a server may work without the list that the check reads.
  */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',
@@ -26,9 +25,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 ]);
 
 /**
- * Counts consecutive failures in this process and opens circuits, which all processes share. Per account, each process
- * counts fewer failures than open a circuit, so that one account's failures in several processes or after restarts do
- * not add up.
+ * Counts consecutive failures in this process and opens circuits, which all processes share. A process counts fewer
+ * failures of one account than open a circuit, so that they do not add up over several processes or restarts.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();

@@ -4,10 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 import type { OpenCircuit, Opening } from './decide-circuit.ts';
 
-/**
- * Reads the circuits that are not closed, by route, and the database's time. A single query, because every claim needs
- * it.
- */
+/** Reads the circuits that are not closed, and the database's time. A single query, because every claim needs it. */
 export async function readCircuits(
   queries: Queries,
 ): Promise<{ nowMs: number; circuits: Map<string, OpenCircuit> }> {
@@ -41,7 +38,7 @@ export interface NewOpening extends Opening {
   failures: number;
 }
 
-/** Opens the circuit of a route for a time. A circuit that is already open never closes earlier because of this. */
+/** A circuit that is already open never closes earlier because of this. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -66,7 +63,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** Closes a circuit. Returns false if it was already closed. */
+/** Returns false if the circuit was already closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
@@ -75,7 +72,7 @@ export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Half-opens the circuits of routes whose upstream rejected us, in case the operator has fixed it. */
+/** Half-opens the circuits of routes that rejected us, in case the operator has fixed it. */
 export async function probeRejected(tx: Tx): Promise<void> {
   await tx
     .updateTable('route_health')
@@ -96,15 +93,13 @@ export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Reads the time until which each route has used its rate, by the generic cell rate algorithm. */
+/** The time until which each route has used its rate (generic cell rate algorithm). */
 export async function readPaces(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 
-/**
- * Counts new attempts against the rate of their route. Claims take turns, so no other process writes at the same time.
- */
+/** Claims take turns, so no other process writes at the same time. */
 export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
   await tx
     .insertInto('route_paces')

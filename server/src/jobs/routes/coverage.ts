@@ -11,8 +11,8 @@ import {
 import type { Route } from './route.ts';
 
 /**
- * Combinations that a model promises and none of its routes serves: each of these ratios, at each resolution, with each
- * number of inputs.
+ * Combinations that a model promises and none of its routes serves: these ratios, at each resolution, with each number
+ * of inputs.
  */
 export interface Gap {
   model: Model;
@@ -21,7 +21,7 @@ export interface Gap {
   inputs: number[];
 }
 
-/** Finds requests that clients may send and no route can serve. */
+/** Finds requests that the models allow and no route can serve. */
 export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);
@@ -40,7 +40,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
   });
 }
 
-/** Describes the gaps in sentences. Skips models whose routes only other processes know. */
+/** Skips models whose routes only other processes know. */
 export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
   return models
     .flatMap((model) => {
@@ -50,7 +50,6 @@ export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 
     .map(describeGap);
 }
 
-/** Finds models that no route serves at all. */
 export function findUnservable(models: readonly Model[], routes: readonly ModelServant[]): Model[] {
   return models.filter((model) => {
     const own = routes.filter((route) => route.model === model.id);
@@ -58,10 +57,7 @@ export function findUnservable(models: readonly Model[], routes: readonly ModelS
   });
 }
 
-/**
- * Explains to the client why no route can make a job of this kind. Returns null if a route can, or if only other
- * processes can know.
- */
+/** Explains to the client why no route can make a job. Null if a route can, or if only other processes can know. */
 export function whyUnserved(
   routes: Pick<LiveRoutes, 'servantsOf'>,
   models: readonly Model[],
@@ -103,10 +99,7 @@ const optionsInWords: Record<Shape['options'][number], { made: string; field: st
   mask: { made: 'a mask', field: '/mask_url' },
 };
 
-/**
- * Explains why a route serves no request for its model, as a clause that follows the route's name. Returns undefined if
- * it serves some.
- */
+/** A clause that follows the route's name; undefined if the route serves some request. */
 export function whyUseless(model: Model, route: Route): string | undefined {
   return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
 }
@@ -115,7 +108,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Lists every shape that the model offers, but skips numbers of inputs between the fewest and the most. */
+/** Skips numbers of inputs between the fewest and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -138,7 +131,7 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 
-/** Describes a gap, for example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+/** `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs` */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === model.ratios.length;
   const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');
@@ -149,7 +142,7 @@ export function describeGap({ model, ratios, resolutions, inputs }: Gap): string
   return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
 }
 
-/** The numbers of inputs in which upstreams differ: none, one, and the most that a request may have. */
+/** Upstreams differ at these numbers of inputs: none, one, and the most. */
 function inputCounts({ modes, maxInputs }: Model): number[] {
   const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
   return [...new Set(counts)];

@@ -2,17 +2,17 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
 /**
- * Why a circuit is open and its route gets no jobs. `open`: too many consecutive failures. `rate_limited`: the upstream
- * asked us to retry later. `rejected`: the upstream refuses us, which only the operator can fix.
+ * Why a route gets no jobs. `open`: too many consecutive failures. `rate_limited`: the upstream asked us to retry
+ * later. `rejected`: the upstream refuses us, which only the operator can fix.
  */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
 
-/** The circuit of a route that gets no jobs. A closed circuit has no record. */
+/** A closed circuit has no record. */
 export interface OpenCircuit {
   route: string;
   state: OpenState;
-  /** The route gets no job before this time. Afterwards the circuit is half open: one job at a time probes the route. */
+  /** The route gets no job before this time. The circuit is then half open: one job at a time probes the route. */
   until: number;
   /** How often in a row the circuit was opened. Each time doubles the wait. */
   failures: number;
@@ -24,13 +24,12 @@ export interface OpenCircuit {
 
 export interface Opening {
   state: OpenState;
-  /** How long the route gets no jobs. */
   openMs: number;
 }
 
-/** A route's consecutive failures, as one process saw them. */
+/** A route's consecutive failures in one process. */
 export interface Streak {
-  /** The number of failures that, as the vendor documents, only the route can cause. */
+  /** Failures that, as the vendor documents, only the route can cause. */
   proven: number;
   /** Failures that a request may have caused, counted by account. */
   byAccount: ReadonlyMap<string, number>;
@@ -41,10 +40,7 @@ export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }
   | { kind: 'count'; streak: Streak }
-  /**
-   * One account's requests fail on the route. Our test request finds out whether the route is to blame. If it is, the
-   * circuit opens.
-   */
+  /** Requests of one account fail on the route. The circuit opens if our test request fails too. */
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
@@ -78,7 +74,7 @@ export interface Report {
 /** Outcomes that show that the route works: an image, or a refusal of this one request. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
-/** Decides the circuit of a route after an attempt. Pure. */
+/** Pure. */
 export function decideCircuit(report: Report): CircuitDecision {
   const { outcome, proven, accountId, probeOf } = report;
   if (outcome === undefined || outcome === 'cancelled') return { kind: 'ignore' };

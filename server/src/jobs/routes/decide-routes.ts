@@ -7,33 +7,28 @@ import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } f
 import type { Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 
-/** The properties that decide on which routes a waiting job may run. */
 export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of the last attempt, and below it that route's id for the accepted request. */
+  /** The last attempt's route, and below it the upstream's id of the request. */
   route: string | null;
   remoteId: string | null;
   /** When the first attempt started. */
   startedAt: number | null;
-  /** The deadline that the client set. */
   deadlineAt: number | null;
 }
 
 export type RoutesDecision =
   /** The routes to try, in order, without those with an open circuit. */
   | { kind: 'run'; routes: string[] }
-  /** Every route that could take the job has an open circuit. */
   | { kind: 'wait' }
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
 interface Situation {
   circuits: ReadonlyMap<string, OpenCircuit>;
-  /** The costs of routes, for models that choose by cost. */
   costs: ReadonlyMap<string, RouteCost>;
   nowMs: number;
-  /** The time from a job's first attempt to its deadline. */
   jobTimeoutMs: number;
 }
 
@@ -44,7 +39,7 @@ export function servingRoutes(routes: readonly Route[], shape: Shape): string[] 
     .map(({ id }) => id);
 }
 
-/** Decides where a waiting job may run now, or why it never can. Pure. */
+/** Pure. */
 export function decideRoutes(
   job: WaitingJob,
   routes: readonly Route[],

@@ -15,7 +15,7 @@ interface Use {
   nowMs: number;
 }
 
-/** How many jobs each route can take now: none while its circuit is open, one at a time while it is half open. Pure. */
+/** A route takes no job while its circuit is open, and one at a time while it is half open. Pure. */
 export function countFree(routes: readonly Route[], { used, circuits, paces, nowMs }: Use): FreeSlots[] {
   return routes.map((route) => {
     const slots = slotsOf(route, { circuits, nowMs });
@@ -24,7 +24,6 @@ export function countFree(routes: readonly Route[], { used, circuits, paces, now
   });
 }
 
-/** How many jobs a route may run at once. */
 export function slotsOf({ id, slots }: Route, { circuits, nowMs }: Pick<Use, 'circuits' | 'nowMs'>): number {
   const circuit = circuits.get(id);
   return circuit === undefined ? slots : circuit.until > nowMs ? 0 : 1;

@@ -15,21 +15,18 @@ import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } 
 import { estimateOf, type Route } from './route.ts';
 import type { Ordered } from './share-by-weight.ts';
 
-/** The routes of the catalogue's models. They follow the catalogue's changes without a restart. */
+/** The routes follow the catalogue's changes without a restart. */
 export interface LiveRoutes {
-  /** The routes with their providers; empty in a process without workers. */
+  /** Empty in a process without workers. */
   list(): readonly Route[];
-  /** The routes as configured, also in a process without workers. */
+  /** The routes as configured, even without workers. */
   settings(): readonly RouteSettings[];
   /**
-   * Lists routes that can serve the model: the routes open in this process, or else those configured for other
-   * processes. Undefined if only other processes know, because this process lacks a connection.
+   * Routes that can serve the model: those open in this process, or else those configured for other processes.
+   * Undefined if only other processes know, because this process lacks a connection.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
-  /**
-   * Finds the provider, upstream model and cost of a route, also in a process without workers; undefined once the route
-   * is gone.
-   */
+  /** Works also in a process without workers; undefined once the route is gone. */
   sourceOf: FindSource;
   /** Resolves when the routes match the catalogue of this process. */
   followed(): Promise<void>;
@@ -42,7 +39,7 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether this process runs jobs. If so, it opens providers. */
+  /** A process that runs jobs opens providers. */
   works: boolean;
 }
 
@@ -50,15 +47,13 @@ export interface LiveRoutesDeps {
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** The settings with which the route was opened. If they change, it is opened again. */
+  /** If the settings change, the route is opened again. */
   likeness: string;
   route: Route;
 }
 
 /**
- * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other
- * models unchanged.
- *
+ * Follows the catalogue until disposed. A change that cannot be opened leaves the other models unchanged.
  * @throws SettingError if a route of the environment or the configuration file cannot work
  */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
@@ -135,7 +130,7 @@ function sourceOf(route: RouteSettings | undefined): RouteSource | undefined {
   return { provider: route.provider, upstreamModel: upstreamOf(route), estimateMicros };
 }
 
-/** Keeps a provider for its running attempts, until the longest of them must have ended. */
+/** Keeps a provider until the longest of its running attempts must have ended. */
 function retire(route: Route, retired: Set<Route>): void {
   retired.add(route);
   const close = () => {
@@ -144,7 +139,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Warns of addresses that are refused today: older definitions and files may still have them. */
+/** Older definitions and files may have addresses that are refused today. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -160,11 +155,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/**
- * Asserts that `openLiveRoutes` could open the routes of these models at a start. Leaves none of them open.
- *
- * @throws SettingError as `openLiveRoutes` does
- */
+/** Throws if the models' routes could not be opened at a start. Leaves none of them open. @throws SettingError */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
@@ -183,10 +174,7 @@ export async function assertRoutable(
   }
 }
 
-/**
- * Whether a mistake is tolerated. Mistakes that operators made outside the environment and the file must not keep the
- * server from starting.
- */
+/** Mistakes that operators made outside the environment and the file must not keep the server from starting. */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }
@@ -199,8 +187,7 @@ interface Resolving {
 }
 
 /**
- * Resolves all routes together. If that fails, resolves each model separately, so that one mistake does not stop the
- * others.
+ * If resolving all routes together fails, resolves each model separately, so that one mistake does not stop the others.
  */
 function resolveAll(
   models: readonly RoutedModel[],

@@ -4,7 +4,7 @@ import type { Connection } from '../../upstream/connections/connection.ts';
 import type { RouteCheckDeps } from './check-routes.ts';
 
 export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
-  /** Sentences about requests that the model would offer and none of its routes can serve. */
+  /** Sentences about requests that none of the model's routes can serve. */
   gapsOf(definition: ModelDefinition): string[];
 }
 

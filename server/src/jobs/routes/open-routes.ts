@@ -7,28 +7,26 @@ import type { Provider } from '../../upstream/providers/provider.ts';
 import type { CredentialsOf, ProviderChoice, ProviderKind } from '../../upstream/providers/providers.ts';
 import type { Route } from './route.ts';
 
-/** A route as configured. Never contains a key. */
+/** Never contains a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
-/** The credentials of the environment, which the routes of a provider share. */
+/** The environment's credentials, which the routes of a provider share. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol. OpenAI's own key is never sent to them. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
-   * The addresses in the environment and the configuration file, by provider. Whoever set them also has the keys.
-   * Addresses that operators set for models in other ways are not included.
+   * Addresses in the environment and the configuration file, by provider. Whoever set them also has the keys. Addresses
+   * of models that operators set in other ways are not included.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 
-/** The sources of routes' credentials. */
 export interface Credentials {
   /** The keys for routes without a connection. */
   keys: ProviderKeys;
   connections: ReadonlyMap<string, Connection>;
 }
 
-/** @throws SettingError for a route whose provider cannot work */
 export function openRoutes(
   settings: readonly RouteSettings[],
   credentials: Credentials,

@@ -3,7 +3,7 @@ import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
 /**
- * A route is judged as if it had made this many more images without a failure, so that a single failure moves no route.
+ * A route counts as if it had made this many more images without a failure, so that a single failure moves no route.
  */
 const trustedImages = 10n;
 
@@ -12,7 +12,7 @@ interface Asked {
   resolution: string;
 }
 
-/** Orders a model's routes for its jobs: the cheapest first if the model says so, otherwise as listed. Pure. */
+/** The cheapest route first if the model says so, otherwise as listed. Pure. */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,
@@ -24,9 +24,9 @@ export function orderRoutes<One extends Ordered>(
 }
 
 /**
- * Orders a model's routes by the cost of a delivered image of this resolution, including failures on the way. Adjacent
- * routes with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come last,
- * as listed. Pure.
+ * Orders routes by the cost of a delivered image of this resolution, including failures on the way. Adjacent routes
+ * with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come last, as
+ * listed. Pure.
  */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
@@ -58,7 +58,7 @@ function meanOf(
   return sum / weights;
 }
 
-/** Estimates the cost of a delivered image of this resolution on a route, failures included; undefined if unknown. */
+/** The cost of a delivered image, failures included; undefined if unknown. */
 export function acceptedCostOf(
   route: Pick<Route, 'cost'>,
   resolution: string,

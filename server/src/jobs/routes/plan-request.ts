@@ -15,16 +15,15 @@ import type { Capabilities, ImageOptions } from '../../upstream/providers/provid
 import type { Job } from '../job.ts';
 import type { Fit } from './route.ts';
 
-/** The properties of a job that decide which routes can serve it. */
 export interface Shape {
-  /** The model in the version under which the job was accepted. */
+  /** The version of the model under which the job was accepted. */
   model: Model;
   ratio: AspectRatio;
   resolution: Resolution;
   inputs: number;
   /** The names of the job's parameters. */
   parameters: readonly string[];
-  /** The options of the job that not every upstream supports. */
+  /** Options that not every upstream supports. */
   options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];
 }
 
@@ -53,7 +52,6 @@ export function anyRatio({ ratios }: Model): AspectRatio {
   return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }
 
-/** The abilities of a route. */
 export interface Servant {
   provider: {
     capabilities: Pick<
@@ -66,7 +64,6 @@ export interface Servant {
   parameters?: Readonly<Record<string, string>>;
 }
 
-/** A route that can serve a model. */
 export type ModelServant = Servant & { model: ModelId };
 
 /** The size to request from the upstream, so that its image can become the promised one. */
@@ -75,7 +72,7 @@ export interface RequestPlan extends Size {
   resolution: Resolution;
 }
 
-/** How a route serves a job of this shape, directly or with its `fit` and `upscale`; undefined if it cannot. */
+/** A route serves a job directly or with its `fit` and `upscale`. Undefined if it cannot. */
 export function planRequest(
   { provider, fit, upscale, parameters = {} }: Servant,
   shape: Shape,

@@ -13,13 +13,13 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The data of a route for a report. The route may run in this process or in another. */
+/** The route may run in another process. */
 export type ReportedRoute = Pick<
   Route,
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
 > & {
   provider: string;
-  /** The upstream's name of the model; null if the settings leave it to the provider. */
+  /** Null if the settings leave it to the provider. */
   upstream: string | null;
   /** True if the route leads to another address than the provider's own. */
   isElsewhere?: boolean;
@@ -33,20 +33,17 @@ export interface RouteState {
   upstream_model: string | null;
   slots: number;
   running: number;
-  /**
-   * The state of the circuit. `half_open`: the next job probes the route. The states of `OpenState` say why the circuit
-   * is open.
-   */
+  /** `half_open`: the next job probes the route. The states of `OpenState` say why the circuit is open. */
   state: 'closed' | 'half_open' | OpenState;
-  /** The time (ISO 8601) before which no job goes to the route. */
+  /** ISO 8601. No job goes to the route before. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
 }
 
-/** A route as operators see it, on the command line and in the panel. */
+/** A route as the command line and the panel show it. */
 export interface RouteReport extends RouteState {
-  /** When the upstream model ends, if that is in the past or within 30 days. */
+  /** Set if the end is in the past or within 30 days. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
@@ -54,7 +51,7 @@ export interface RouteReport extends RouteState {
   weight: number | null;
   /** Whether its model tries the cheapest route first. */
   by_cost: boolean;
-  /** The operator's estimate of the cost per image, by resolution; `any` if it is the same for all. */
+  /** The operator's estimate per image, by resolution; `any` if it is the same for all. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
   /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
@@ -71,7 +68,7 @@ export interface RouteReport extends RouteState {
   last_error: string | null;
 }
 
-/** Reports a route from its settings. The route may run in another process. */
+/** The route may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
   const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
   const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);
@@ -92,7 +89,6 @@ export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   }));
 }
 
-/** The state of every route, over all workers. */
 export async function readRouteStates(
   database: Database,
   routes: readonly ReportedRoute[],
@@ -101,7 +97,6 @@ export async function readRouteStates(
   return routes.map((route) => presentState(route, now));
 }
 
-/** Reports every route with its state, counts, times and costs. */
 export async function reportRoutes(
   database: Database,
   routes: readonly ReportedRoute[],

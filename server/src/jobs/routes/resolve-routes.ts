@@ -13,7 +13,7 @@ import {
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
 
-/** A model with its routes; `undefined` means the routes that the environment implies. */
+/** `undefined` routes are those that the environment implies. */
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
@@ -34,7 +34,6 @@ export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]
   );
 }
 
-/** The settings of routes that the environment gives. */
 export interface RouteEnvironment {
   /** The routes of the specified models when no setting names any. */
   implied: Readonly<Record<ModelId, readonly RouteEntry[]>>;
@@ -42,11 +41,7 @@ export interface RouteEnvironment {
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;
 }
 
-/**
- * Resolves the routes of these models to settings that can be opened.
- *
- * @throws SettingError that names the first mistake and its place
- */
+/** @throws SettingError that names the first mistake and its place */
 export function resolveRoutes(
   models: readonly RoutedModel[],
   environment: RouteEnvironment,
@@ -78,10 +73,7 @@ function placeOf({ id, routes }: RoutedModel, index: number): string {
   return routes ? `/routes/${id}/${index}` : `the default route of ${id}`;
 }
 
-/**
- * Adds the provider of a route's connection. The definition was checked before it was stored, but its connection may
- * have changed since.
- */
+/** The definition was checked before it was stored, but its connection may have changed since. */
 function withProvider(
   definition: RouteDefinition,
   connections: ReadonlyMap<string, Connection>,
@@ -97,11 +89,7 @@ function withProvider(
   return { entry: { ...rest, provider: connection.provider } as RouteEntry, connection };
 }
 
-/**
- * Turns off the simulator's directives in prompts if another provider costs money.
- *
- * @throws SettingError
- */
+/** Turns off the simulator's directives in prompts if another provider costs money. @throws SettingError */
 function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   if (entry.provider !== 'sketch') return entry;
   if (entry.directives || entry.crash)

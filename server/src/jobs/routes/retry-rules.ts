@@ -3,37 +3,29 @@ import type { AttemptFailure, Job, JobErrorCode } from '../job.ts';
 type Kind = AttemptFailure['kind'];
 
 interface Rule {
-  /** The name under which failures are counted together. */
+  /** Failures with the same name are counted together. */
   counter: string;
   /** The number of these failures that ends the job, or its use of this route. */
   tries: number;
   /** The number of these failures if no other route is left. */
   lastTries?: number;
-  /** Whether to try another route. */
   elsewhere: boolean;
   errorCode: JobErrorCode;
   /** Replaces the failure's own message. */
   error?: string;
 }
 
-/**
- * The maximum number of workers that may die while they run only this job. Only these deaths prove that the job is
- * to blame.
- */
+/** Workers that may die while they run only this job. Only these deaths prove that the job is to blame. */
 const maxLost = 3;
-/**
- * The maximum number of workers that may be lost for any reason, so that a job ends even if workers keep dying for
- * other reasons.
- */
+/** Workers that may be lost for any reason, so that a job ends even if workers keep dying for other reasons. */
 const maxLostBeside = 20;
 /**
- * Overload and network failures pass within seconds or last long, so a job makes a few tries and then changes to
- * another route.
+ * Overload and network failures pass within seconds or last long, so a job changes to another route after a few tries.
  */
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
-/** The maximum number of tries to resume. A submitted request is paid for, and resuming it costs only time. */
+/** A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =
@@ -109,8 +101,8 @@ const lostBeside: Rule = {
 };
 
 /**
- * The rule for a failure. A resumable request is resumed while it is still running upstream. After two timeouts, the
- * job changes to another route, or resumes its request if there is none.
+ * A resumable request is resumed while it is still running upstream. After two timeouts, the job changes to another
+ * route, or resumes its request if there is none.
  */
 export function ruleOf({
   kind,

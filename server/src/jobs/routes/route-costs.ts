@@ -7,11 +7,11 @@ import { type MarginSums, sumMargins } from '../costs/margin-store.ts';
 import { dayMs } from '../read-days.ts';
 import type { Route } from './route.ts';
 
-/** A route's recent costs, from the margins. */
+/** A route's recent margins. */
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {
-  /** The last read costs by route id: about a minute old under steady use. */
+  /** Costs by route id, about a minute old under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
   /** The last read costs if any of these routes is chosen by cost; empty otherwise. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
@@ -19,10 +19,9 @@ export interface RouteCosts {
 
 /** Today and the six days before, because current prices and failures say more than last month's. */
 const days = 7;
-/** How long costs are fresh. Claims never wait for new ones: reading can take seconds with many accounts and models. */
+/** Claims never wait for new costs: reading can take seconds with many accounts and models. */
 const freshMs = 60_000;
 
-/** Reads the costs of routes over the last days, by id. */
 export async function readRouteCosts({
   reports,
 }: Pick<Database, 'reports'>): Promise<Map<string, RouteCost>> {
@@ -31,7 +30,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** Keeps the costs for a minute. While new costs are being read or cannot be read, claims use the previous ones. */
+/** While new costs are being read or cannot be read, claims use the previous ones. */
 export function keepRouteCosts({
   database,
   clock,

@@ -103,7 +103,7 @@ export const routeSchema = Type.Union([
   ),
 ]);
 
-/** A route in a file or a model definition, with the name of its provider or of a connection. */
+/** A route with the name of its provider or of a connection. */
 export type RouteEntry = {
   [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
     Omit<SettingsOf[Each], 'baseUrl'>;
@@ -111,16 +111,13 @@ export type RouteEntry = {
 
 type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
-/** A mistake, with its place in the checked value. */
+/** `pointer` is the place in the checked value. */
 export interface FoundMistake {
   pointer: string;
   message: string;
 }
 
-/**
- * Finds the mistake in a route with its provider's schema. With the union of all schemas, TypeBox would report only
- * that no member fits.
- */
+/** Uses only the provider's schema. With the union of all schemas, TypeBox would report only that no member fits. */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
   const provider = providerKinds.find((name) => name === named);

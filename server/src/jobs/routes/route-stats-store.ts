@@ -23,10 +23,7 @@ export interface RouteStats {
 // Keeps the query below one second on a busy installation. More jobs would hardly change the result.
 const maxJobs = 50_000;
 
-/**
- * Counts the outcomes of jobs created since `sinceMs`, by the route of their last attempt. Reads only the newest 50,000
- * jobs.
- */
+/** Counts jobs created since `sinceMs`, by the route of their last attempt. Reads only the newest 50,000 jobs. */
 export async function readRouteStats(queries: Queries, sinceMs: number): Promise<Map<string, RouteStats>> {
   const rows = await queries
     .selectFrom('jobs')
@@ -75,9 +72,7 @@ interface EndedRow {
   failures: string;
 }
 
-/**
- * Counts failures by the route of each attempt. The failure that ended a job is in its error, not among its failures.
- */
+/** Counts by the route of each attempt. The failure that ended a job is in its error, not among its failures. */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);
@@ -88,16 +83,12 @@ function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   return counts;
 }
 
-/**
- * Whether a failure says something about the upstream. A worker that stops, or a store that does not answer, says
- * nothing.
- */
+/** A worker that stops, or a store that does not answer, says nothing about the upstream. */
 function isOfUpstream({ kind }: AttemptFailure): boolean {
   return kind !== 'lost' && kind !== 'store';
 }
 const notOfUpstream: ReadonlySet<string | null> = new Set(['cancelled', 'interrupted', 'internal']);
 
-/** Counts running jobs by route. */
 export async function countRunning(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries
     .selectFrom('jobs')

@@ -28,7 +28,7 @@ export interface Route {
   weight?: number;
   /** Whether the model tries its cheapest route first. */
   byCost?: true;
-  /** The upstream's cost per image, as the operator estimates it. */
+  /** The operator's estimate of the upstream's cost per image. */
   cost?: CostEstimate;
 }
 

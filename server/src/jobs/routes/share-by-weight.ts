@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Route } from './route.ts';
 
-/** The fields that decide a route's place in the order. */
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
 /**
- * Orders routes for an account's jobs. Adjacent weighted routes of a model share the accounts by weight (weighted
- * rendezvous hashing). An account keeps its route, and moves only if that route is removed.
+ * Adjacent weighted routes of a model share the accounts by weight (weighted rendezvous hashing). An account keeps its
+ * route, and moves only if that route is removed.
  */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
@@ -18,7 +17,7 @@ export function shareByWeight<One extends Ordered>(
   );
 }
 
-/** Groups routes that are tried one after another. Adjacent routes with a weight form one group. */
+/** Adjacent routes with a weight form one group. Groups are tried one after another. */
 export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   const ranks: One[][] = [];
   for (const route of routes) {

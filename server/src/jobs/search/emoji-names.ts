@@ -1,4 +1,4 @@
-/** The words that people type for emoji: each emoji with the words found in prompts. */
+/** Each emoji with its words, as found in prompts. */
 const names = `
 🦊fox 🐶dog,puppy 🐕dog 🐩poodle,dog 🐱cat,kitten 🐈cat 🐺wolf 🦁lion 🐯tiger 🐅tiger 🐆leopard 🐴horse 🐎horse 🦄unicorn 🦓zebra 🦌deer 🐮cow 🐄cow 🐂ox,bull 🐃buffalo 🐷pig 🐖pig 🐗boar 🐏ram 🐑sheep 🐐goat
 🐪camel 🐫camel 🦙llama 🦒giraffe 🐘elephant 🦣mammoth 🦏rhino,rhinoceros 🦛hippo,hippopotamus 🐭mouse 🐁mouse 🐀rat 🐹hamster 🐰rabbit,bunny 🐇rabbit 🐿squirrel 🦫beaver 🦔hedgehog 🦇bat 🐻bear 🐨koala 🐼panda 🦥sloth 🦦otter 🦨skunk 🦘kangaroo 🦡badger
@@ -23,7 +23,7 @@ const byEmoji: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The English names of an emoji. An unlisted emoji has none and is found only by itself. */
+/** An unlisted emoji has no names and is found only by itself. */
 export function emojiNames(emoji: string): readonly string[] {
   return byEmoji.get(emoji) ?? [];
 }

@@ -6,23 +6,17 @@ import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
 import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
 
-/**
- * How long a search waits for the index to catch up. If it has not, as after an upgrade, newer jobs are found a little
- * later.
- */
+/** The longest wait for the index to catch up. After it, as after an upgrade, newer jobs are found a little later. */
 const patienceMs = 1_000;
-/** The number of buckets to search first: one, because most searches are for frequent or recent words. */
+/** Most searches are for frequent or recent words, which one bucket answers. */
 const firstBuckets = 1;
 const mostBuckets = 16;
-/**
- * If a step's buckets have more matches than this, reading them all costs more than checking the jobs that pass the
- * filter.
- */
+/** If a step's buckets have more matches, reading them all costs more than checking the jobs that pass the filter. */
 const frequent = 1_000;
-/** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
+/** The jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
-/** The end of a page of results: its last entry, and a bucket that is not older than that entry. */
+/** The last entry of a page, and a bucket that is not older. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {
@@ -37,8 +31,8 @@ interface Wanted {
 }
 
 /**
- * Finds jobs whose prompts contain all words of `text` in any form, newest first. The last word may be the beginning of
- * a word. If no job of the account matches, words may differ by one letter.
+ * Prompts must contain all words of `text` in any form. The last word may be the beginning of a word. If no job
+ * matches, words may differ by one letter. Newest first.
  */
 export async function searchJobs(
   database: Database,
@@ -68,7 +62,7 @@ async function searchFor(
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
-  /** The ids of all jobs that pass the filter; null if there are too many. */
+  /** All jobs that pass the filter; null if there are too many. */
   let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
@@ -87,7 +81,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // If the words are frequent but few jobs pass the filter, checks those few jobs instead of all jobs with the words.
+    // If the words are frequent but few jobs pass the filter, checks only those jobs.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);

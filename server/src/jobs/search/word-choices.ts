@@ -2,14 +2,12 @@ import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Alternatives for each word of a search; a prompt must contain one of them. An asterisk marks the end of a prefix. The
- * index stores prompts' words unchanged and searches add other forms, so that a change of the rules needs no new index.
+ * Alternatives for each word; a prompt must contain one of them. An asterisk marks the end of a prefix. The index
+ * stores prompts' words unchanged and searches add other forms, so that new rules need no new index.
  */
 export type WordChoices = readonly (readonly string[])[];
 
-/**
- * Adds to each word of a search its English forms and the names of emoji. The last word may be the beginning of a word.
- */
+/** Adds the English forms of each word and the names of emoji. The last word may be the beginning of a word. */
 export function choicesOf(text: string): WordChoices {
   const words = wordsOf(text);
   return words.map((word, index) => [
@@ -18,16 +16,13 @@ export function choicesOf(text: string): WordChoices {
   ]);
 }
 
-/** The shortest word to correct. Shorter words have too many neighbours. */
+/** Shorter words have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** The maximum number of words to correct. Each misspelt word can mean searching for a few hundred words. */
+/** Each misspelt word can mean searching for a few hundred words. */
 const mostSpelt = 4;
 
-/**
- * Adds words with one letter wrong, missing or extra, or with two letters swapped. Returns null if no word can be
- * corrected.
- */
+/** Adds words with one letter wrong, missing or extra, or two letters swapped. Null if no word can be corrected. */
 export function misspeltChoices(text: string): WordChoices | null {
   const words = wordsOf(text);
   const isSpelt = (word: string) => word.length >= leastSpelt && latin.test(word);
@@ -55,7 +50,6 @@ function neighboursOf(word: string): string[] {
   });
 }
 
-/** The shortest stem that may remain of a word without its ending. */
 const leastStem = 3;
 
 /** A word and its possible English forms, real or not. */

@@ -3,9 +3,8 @@ import { isAnyOf, isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { WordChoices } from './word-choices.ts';
 
-/** How far the words of an account's jobs are indexed. */
 export interface Progress {
-  /** A short number for the account, part of every indexed word. */
+  /** A short number for the account, in every indexed word. */
   number: number;
   /** The account's last entry that was read. */
   entryId: number;
@@ -13,7 +12,7 @@ export interface Progress {
   jobs: number;
 }
 
-/** Reads an account's progress; null before its first job was read. */
+/** Null before the account's first job was read. */
 export async function readProgress(queries: Queries, accountId: string): Promise<Progress | null> {
   const row = await queries
     .selectFrom('word_progress')
@@ -30,7 +29,7 @@ export interface UnreadEntry {
   prompt: string | null;
 }
 
-/** Lists the account's entries after this one, which become visible in order. */
+/** Entries become visible in order. */
 export async function listUnread(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -44,7 +43,7 @@ export async function listUnread(
   return rows;
 }
 
-/** Locks the progress of an account, and inserts it first if there is none. */
+/** Inserts the progress first if there is none. */
 export async function lockProgress(tx: Tx, accountId: string): Promise<Progress> {
   await tx
     .insertInto('word_progress')
@@ -68,7 +67,7 @@ export async function writeProgress(tx: Tx, { number, entryId, jobs }: Progress)
     .execute();
 }
 
-/** Inserts the words of jobs by entry, except for jobs whose prompts have been deleted in the meantime. */
+/** Skips jobs whose prompts have been deleted meanwhile. */
 export async function insertWords(
   tx: Tx,
   jobs: readonly { entryId: number; jobId: string; words: readonly string[] }[],
@@ -98,8 +97,8 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
 }
 
 /**
- * Removes words of deleted jobs from SQLite's index, which only marks them as deleted. Rewrites up to `pages` of the
- * index, from the start if `begins`, and returns whether there is more to do. PostgreSQL's vacuum does this itself.
+ * SQLite's index only marks words as deleted. Rewrites up to `pages` of it, from the start if `begins`. Returns whether
+ * there is more to do. PostgreSQL's vacuum does this itself.
  */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
@@ -116,7 +115,6 @@ async function totalChanges(tx: Tx): Promise<number> {
   return rows[0]?.changes ?? 0;
 }
 
-/** Finds accounts with unread entries, at most `limit`. */
 export async function findBehind(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select accounts.id from accounts left join word_progress on word_progress.account_id = accounts.id
@@ -138,8 +136,8 @@ export async function areFrequent(
 }
 
 /**
- * Selects the entries before `before`, newest first, whose jobs match one of these lists. To match, a job must have one
- * of the choices for each word.
+ * Selects entries before `before`, newest first, whose jobs match one of these lists: they have one of the choices for
+ * each word.
  */
 export function entriesWith(
   queries: Queries,

@@ -15,13 +15,10 @@ export const maxShared = 100;
 export const maxShareDays = 365;
 const maxOpen = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
-// The size of a random token: too many bits to guess.
 const tokenBytes = 16;
 
 /**
- * Creates a public link to images of the account, or to the current contents of one of its albums, and returns the
- * link's token.
- *
+ * Creates a public link to images, or to the current contents of an album, and returns its token.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
  */
 export async function shareImages(
@@ -54,10 +51,7 @@ export async function shareImages(
   return token;
 }
 
-/**
- * Revokes a link at once. Repeating the call changes nothing.
- * @throws AppError `not_found`
- */
+/** Repeating the call changes nothing. @throws AppError `not_found` */
 export async function revokeShare(
   database: Database,
   { accountId, token }: { accountId: string; token: string },
@@ -91,10 +85,7 @@ export interface Shared {
   jobs: Job[];
 }
 
-/**
- * Reads the current content of a link. @throws AppError `not_found`, `image_gone` if the link has ended or no image is
- * left
- */
+/** @throws AppError `not_found`, `image_gone` if the link has ended or no image is left */
 export async function openShare(deps: OpenShareDeps, token: string): Promise<Shared> {
   const { share, ids } = await readOpen(deps, token);
   const promptLength = share.withPrompts ? undefined : 0;
@@ -105,8 +96,8 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
 }
 
 /**
- * Reads one image of a link without the others, because an album page requests up to five hundred. Returns undefined if
- * the link does not show the image.
+ * Reads one image without the others, because an album page requests up to five hundred. Undefined if the link does not
+ * show the image.
  */
 export async function openSharedImage(
   deps: OpenShareDeps,
@@ -139,7 +130,7 @@ function ended(): AppError {
   return new AppError('image_gone', 'This link has expired. Ask its sender for a new one.');
 }
 
-/** Shortens the token for the log, so that readers of the log cannot open the link. */
+/** Shortened for the log, whose readers must not open the link. */
 function nameOf(token: string): string {
   return `${token.slice(0, 6)}…`;
 }

@@ -3,7 +3,6 @@ import type { Actor } from '../../base/audit/audit-store.ts';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, SharesTable, Tx } from '../../base/db/schema.ts';
 
-/** A public link to images. */
 export interface Share {
   token: string;
   accountId: string;
@@ -11,7 +10,7 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The person who created it, by `makerName`; for a key, its name at the time. */
+  /** The creator by `makerName`; for a key, its name at the time. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;
@@ -19,8 +18,8 @@ export interface Share {
 }
 
 /**
- * The maker's current name while they are in the account or an operator, and otherwise the stored one. It is read from
- * the person, because a link that is created during a rename would keep the former name.
+ * The maker's current name while they are in the account or an operator, and otherwise the stored one. A link that is
+ * created during a rename would keep the former name.
  */
 export const makerName = `coalesce((select people.name from people where people.id = shares.made_by_id
   and (exists (select 1 from members
@@ -54,7 +53,7 @@ export async function findShare(queries: Queries, token: string): Promise<Share 
   return row && toShare(row);
 }
 
-/** Lists the account's links, newest first. */
+/** Newest first. */
 export async function listShares(
   queries: Queries,
   {
@@ -75,7 +74,7 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-/** Counts the account's links that currently lead to images. */
+/** Links that currently lead to images. */
 export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('shares')
@@ -87,7 +86,7 @@ export async function countOpenShares(tx: Tx, accountId: string): Promise<number
   return count;
 }
 
-/** Revokes a link. Returns false if the account has no such link or has revoked it before. */
+/** Returns false if the account has no such link or has revoked it before. */
 export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Promise<boolean> {
   const result = await tx
     .updateTable('shares')

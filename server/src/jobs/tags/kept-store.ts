@@ -7,13 +7,13 @@ import type { Job } from '../job.ts';
 
 interface Keeps {
   accountId: string;
-  /** How many images with a star or in an album an account can keep. */
+  /** How many images with a star or in an album are kept. */
   stars: number;
 }
 
 /**
- * Selects the account's jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a
- * limit. A newer job never takes the place of one that stays already, but an older job that gets a star may.
+ * Jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a limit. A newer job
+ * never takes the place of one that stays already, but an older job that gets a star may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
@@ -27,12 +27,11 @@ export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
     ) as marked ${most}`;
 }
 
-/** The condition for queries of `jobs`. */
 export function isNotKept(keeps: Keeps): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (${keptJobs(keeps)})`;
 }
 
-/** Reads until when each job's image is kept: null for good, undefined if the image is gone. */
+/** Null: kept for good. Undefined: the image is gone. */
 export async function readKeptUntil(
   queries: Queries,
   installation: RetentionSettings,
@@ -53,7 +52,6 @@ export async function readKeptUntil(
   };
 }
 
-/** Returns the ids of jobs whose image stays. */
 async function findKept(queries: Queries, keeps: Keeps, jobs: readonly Job[]): Promise<string[]> {
   const ids = jobs.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`select job_id as id from (${keptJobs(keeps)}) as first

@@ -6,11 +6,10 @@ import { readKeptUntil } from './kept-store.ts';
 import { readTags, type Tags } from './tag-store.ts';
 
 export interface Marks extends Tags {
-  /** When the image will be deleted; null if it stays; absent without an image. */
+  /** Null if the image stays; absent without an image. */
   kept_until?: string | null;
 }
 
-/** Reads each job's tags and star, and how long its image is kept. */
 export async function readMarks(
   queries: Queries,
   retention: RetentionSettings,

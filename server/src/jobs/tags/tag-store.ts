@@ -2,14 +2,12 @@ import { sql } from 'kysely';
 import { isAnyOf, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** The tags and the star that members give a job of their account. */
 export interface Tags {
-  /** The tags in alphabetical order. */
+  /** Alphabetical. */
   tags: string[];
   starred: boolean;
 }
 
-/** Reads the tags of each job. */
 export async function readTags(
   queries: Queries,
   jobIds: readonly string[],
@@ -29,7 +27,7 @@ function tagsOf(rows: readonly { tag: string | null }[] = []): Tags {
   return { tags, starred: rows.length > tags.length };
 }
 
-/** The account's tags with the number of jobs for each, in alphabetical order. */
+/** Alphabetical. */
 export async function countTags(
   queries: Queries,
   accountId: string,
@@ -46,7 +44,6 @@ export async function countTags(
   return rows.map(({ tag, jobs }) => ({ tag, jobs }));
 }
 
-/** Returns the ids that are jobs of the account. */
 export async function findOwn(
   queries: Queries,
   accountId: string,
@@ -109,7 +106,7 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
     .execute();
 }
 
-/** Deletes all rows that serve only to find the jobs, when the jobs are purged. */
+/** Deletes the rows that serve only to find the jobs. */
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
   for (const table of [
     'imprints',

@@ -7,25 +7,24 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
 import { idBefore, inputKeysOf } from './purge-store.ts';
 
-/** The parts of a job that may be removed before the job itself. */
+/** Parts that may be removed before the job itself. */
 export type Content = 'pictures' | 'prompts' | 'inputs';
 
 interface Of {
   accountId: string;
   part: Content;
   retentionMs: number;
-  /** How many starred images stay. */
   stars: number;
   limit: number;
 }
 
 /**
- * Deletes one part of an account's jobs that ended more than `retentionMs` ago, and returns the number of jobs that had
- * it. Reads the jobs in the order of their ids and records the progress. Stops at a job that ended more recently.
+ * Deletes one part of jobs that ended more than `retentionMs` ago, and returns how many jobs had it. Reads the jobs in
+ * the order of their ids and records the progress. Stops at a job that ended more recently.
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
-  // Kept images are recorded before they are skipped, so that an image is found again if its star is removed later.
+  // Recorded before they are skipped, so that an image is found again if its star is removed.
   if (keeps) await noteKept(tx, of);
   const next = await listNext(tx, of, keeps ? isNotNoted(of.accountId) : undefined);
   const last = next.at(-1)?.id;
@@ -41,7 +40,7 @@ export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): P
   return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
 }
 
-/** Deletes images that were kept and no longer are, because they lost their star or album; returns their number. */
+/** Deletes images that have lost their star or album. Returns their number. */
 export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number> {
   const released = await listReleased(tx, of);
   if (released.length === 0) return 0;
@@ -122,7 +121,7 @@ async function listReleased(
     .execute();
 }
 
-/** Records the images that stay, so that later passes do not read them again. */
+/** Later passes do not read these images again. */
 async function noteKept(tx: Tx, { accountId, stars, retentionMs }: Of): Promise<void> {
   const before = idBefore((await readNow(tx)) - retentionMs);
   await sql`insert into kept_images (account_id, job_id)

@@ -14,7 +14,7 @@ import { listEndings } from './metrics-store.ts';
 import { addEndings, familiesOf, noTotals, type Totals } from './metrics-totals.ts';
 
 export interface Metrics {
-  /** Metrics in Prometheus's text format. Concurrent calls share one reading. */
+  /** Prometheus's text format. Concurrent calls share one reading. */
   read(): Promise<string>;
   contentType: string;
 }
@@ -25,19 +25,13 @@ const keepMs = 1_000;
 const pageSize = 1_000;
 // The first reading may find a month of ended jobs; later readings count the rest.
 const pagesOfReading = 50;
-// How long a process remains the exporter after a scrape: longer than the minute between two scrapes of most
-// installations.
+// A process remains the exporter for this long after a scrape. Most installations scrape every minute.
 const exportMs = 150_000;
-/**
- * How long alerts are reused. They read a month of margins, which is too slow for a scrape, and change only from day to
- * day.
- */
+/** Alerts read a month of margins, which is too slow for a scrape, and change only from day to day. */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/**
- * Gauges whose names end like those of counters, which Prometheus's linter refuses. The same values by type are kept.
- */
+/** Prometheus's linter refuses gauges named like counters. The same values by type are kept. */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
@@ -45,9 +39,9 @@ const misnamed = [
 ];
 
 /**
- * Metrics of this process, and of the installation from the database. Every process is scraped, but sums would be wrong
- * if more than one exported the installation's metrics. The first process to be scraped exports them, for as long as it
- * is scraped.
+ * Metrics of this process and, from the database, of the installation. Every process is scraped, but sums would be
+ * wrong if more than one exported the installation's metrics. The first process to be scraped exports them, for as long
+ * as it is scraped.
  */
 export function createMetrics(
   database: Database,
@@ -88,7 +82,7 @@ export function createMetrics(
   };
 }
 
-/** Adds to the totals the jobs that ended since the last reading, in any process. */
+/** Adds the jobs that ended since the last reading, in any process. */
 async function countEndings(database: Database): Promise<Totals> {
   const kept = await readSetting(database.read, totalsName);
   let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // this function wrote it

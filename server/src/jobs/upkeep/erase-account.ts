@@ -36,15 +36,14 @@ const ofAnyAge = -2 * dayMs;
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
-  /** Whether the image store belongs to this installation. If not, images stay, recorded for removal. */
+  /** False for a store of another installation: images stay, recorded for removal. */
   mayRemove(): Promise<boolean>;
 }
 
 /**
- * Erases an account's identity and everything created in it: its jobs with images, inputs and prompts, deliveries, kept
+ * Erases the account's identity and everything created in it: jobs with images, inputs and prompts, deliveries, kept
  * answers, people who belong to no other account, and their names in the audit log. The ledger stays, under a
- * pseudonym. An interrupted erasure can be repeated at any point, because the name is erased last.
- *
+ * pseudonym. An interrupted erasure can be repeated, because the name is erased last.
  * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
  */
 export async function eraseAccount(
@@ -116,16 +115,13 @@ export async function finishErasure(
   return { jobs, objects };
 }
 
-/**
- * Says which name confirms an erasure. A finished erasure has renamed the account, so an operator who repeats it may
- * know only the old name.
- */
+/** A finished erasure has renamed the account, so an operator who repeats it may know only the old name. */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the exact name of the account';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
 }
 
-/** Cancels all jobs, including those admitted just before the account was disabled. */
+/** Includes jobs admitted just before the account was disabled. */
 async function cancelAll(
   deps: EraseDeps,
   accountId: string,
@@ -142,10 +138,7 @@ async function cancelAll(
   }
 }
 
-/**
- * Deletes the account's jobs, uploads and files. Removals of objects are recorded in the same transactions, so that
- * maintenance finishes them after a crash.
- */
+/** Removals of objects are recorded in the same transactions, so that maintenance finishes them after a crash. */
 async function eraseJobs(
   { images, mayRemove }: EraseDeps,
   accountId: string,

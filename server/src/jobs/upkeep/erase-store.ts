@@ -4,7 +4,6 @@ import { isLeased, isOfAccount, isWaiting } from '../../base/db/job-predicates.t
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** Lists an account's jobs that have not ended. */
 export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from jobs where ${isWaiting} and ${isOfAccount(accountId)}
@@ -12,7 +11,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Lists accounts whose erasure has begun but not ended. The disabled reason changes at its end. */
+/** The disabled reason changes when the erasure ends. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
@@ -24,15 +23,15 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Records that an operator is running an erasure now, even one that was begun before. */
+/** An operator runs the erasure now, perhaps one that was begun before. */
 export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
 
 /**
- * Lists abandoned erasures. An erasure that an operator runs is left alone for `patienceMs`; after that it counts as
- * interrupted. An erasure without a time belongs to no operator: the last owner left. Erasures of 0.1.0 have no time
- * either, and no `erased_at`, so erasures that run in a process that was not stopped are not listed.
+ * Lists abandoned erasures: those that an operator began more than `patienceMs` ago, and those without a time, which
+ * belong to no operator: the last owner left. Erasures of 0.1.0 have no time either, and no `erased_at`. They are not
+ * listed, because a process that was not stopped may run them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -42,7 +41,6 @@ export async function listLeftErasures(queries: Queries, patienceMs: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Deletes uploads of an account and returns their keys. */
 export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`delete from uploads where id in (
     select id from uploads where account_id = ${accountId} limit ${sql.lit(limit)}) returning key`.execute(
@@ -60,8 +58,8 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
 }
 
 /**
- * Erases addresses of receivers, links, invitations and the secrets that belong to them. Keys are disabled and lose
- * their names, but stay.
+ * Erases addresses of receivers, links, invitations and their secrets. Keys are disabled and lose their names, but
+ * stay.
  */
 export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
   const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
@@ -80,7 +78,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes members who belong to no other account and are not operators. The others only leave the account. */
+/** Members who belong to another account or are operators only leave the account. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;
@@ -95,7 +93,7 @@ export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
 const erased = 'erased';
 
 /**
- * Deletes people with their sessions, sign-in methods, links, invitations and memberships, and removes their names,
+ * Deletes people with their sessions, sign-in methods, links, invitations and memberships. Removes their names,
  * addresses and other data from the audit log.
  */
 export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise<void> {
@@ -113,7 +111,7 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
 }
 
-/** Removes names, addresses and details from the account's audit log, except for actions of operators. */
+/** Removes names, addresses and details, except for actions of operators. */
 export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
     where account_id = ${accountId}

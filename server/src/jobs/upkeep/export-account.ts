@@ -22,8 +22,8 @@ export interface ExportDeps {
 }
 
 /**
- * Exports everything of an account as one archive, piece by piece: rows as JSON Lines, and images, inputs, uploads and
- * files unchanged. The archive contains no secrets. It is no snapshot: it may or may not include concurrent changes.
+ * Exports one archive, piece by piece: rows as JSON Lines, and images, inputs, uploads and files unchanged. It contains
+ * no secrets. It is no snapshot: it may or may not include concurrent changes.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;
@@ -74,7 +74,6 @@ async function* rowsOf(database: Database, name: SourceName, accountId: string):
   }
 }
 
-/** Lists the objects of a row: a job's image and inputs, or an upload's image. */
 function keysIn({ image_key, image_deleted_at, inputs, key }: Row): string[] {
   const stored = typeof inputs === 'string' ? (JSON.parse(inputs) as { key: string }[]) : []; // `insertJobs` wrote it
   return [
@@ -103,7 +102,6 @@ const json = new Set([
   'answers',
 ]);
 
-/** Columns with money or numbers, depending on the limit's meter. */
 const counts = new Set(['most', 'used']);
 
 /** Presents a row as the API does: decimal amounts, ISO 8601 times, and opaque ids. */
@@ -115,7 +113,7 @@ function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as WrittenAuditEntry) } : shown; // an audit row
 }
 
-/** Columns with database numbers, which the API shows as opaque ids. */
+/** The API shows these database numbers as opaque ids. */
 const numbered: Partial<Record<SourceName, Record<string, NumberedKind>>> = {
   entries: { id: 'entry', corrects: 'entry' },
   debts: { corrects: 'entry' },

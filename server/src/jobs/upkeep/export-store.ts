@@ -3,12 +3,11 @@ import type { Queries } from '../../base/db/schema.ts';
 import { createdColumns } from '../job-store.ts';
 import { makerName } from '../shares/share-store.ts';
 
-/** A part of an account's archive, without secrets and hashes, and the order of its rows. */
+/** A part of an account's archive, without secrets and hashes. */
 interface Source {
   from: string;
-  /** The column of the account. */
   account: string;
-  /** The columns that sort the rows. Together they are unique. */
+  /** Sort the rows. Together they are unique. */
   keys: readonly string[];
   columns: readonly string[];
 }
@@ -200,7 +199,6 @@ export type SourceName = keyof typeof sources;
 
 export type Row = Record<string, unknown>;
 
-/** Reads an account's next rows after these keys. */
 export async function listRowsOf(
   queries: Queries,
   name: SourceName,

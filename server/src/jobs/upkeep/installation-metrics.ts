@@ -13,14 +13,13 @@ import { type OpenCircuit, openStates } from '../routes/decide-circuit.ts';
 import { countRunning } from '../routes/route-stats-store.ts';
 import { countPendingDeliveries, countWaiting } from './metrics-store.ts';
 
-/** The labels of a route in metrics. */
 export interface MeteredRoute extends DatedModel {
   id: string;
   model: ModelId;
   slots: number;
 }
 
-/** Reads metrics that only the database knows: queue, routes, workers, deliveries and sign-ins. */
+/** Metrics that only the database knows. */
 export async function measureInstallation(
   queries: Queries,
   { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },
@@ -115,7 +114,7 @@ async function measureQueue(
   ];
 }
 
-/** Measures the seconds until each upstream model ends, negative after its end. Skips models without a known end. */
+/** Seconds, negative after the end. Skips models without a known end. */
 function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
   return gauge(
     'darkroom_route_upstream_ends_seconds',

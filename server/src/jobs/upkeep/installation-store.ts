@@ -7,7 +7,7 @@ import { firstIdAt } from '../../base/std/ids.ts';
 const idSetting = 'installation_id';
 const claimedSetting = 'image_store_claimed_at';
 
-/** The id of the installation. Copies of a database share it. */
+/** Copies of a database share it. */
 export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
   await claimSetting(tx, idSetting, fresh);
   return (await readSetting(tx, idSetting)) ?? fresh;
@@ -17,15 +17,12 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
   await writeSetting(tx, idSetting, fresh);
 }
 
-/**
- * From now on, keeps images of unknown jobs from before this moment; with `false`, only those from before the database
- * was created.
- */
+/** Keeps images of unknown jobs from before this moment; with `false`, only from before the database was created. */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
 
-/** Images of jobs from before this time are never removed. */
+/** Images of older jobs are never removed. */
 export async function readStoreClaim(queries: Queries): Promise<number> {
   const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
   return Math.max(claimed, await readBirth(queries));
@@ -43,7 +40,7 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Returns the ids of jobs that this database ever accepted. Ledger entries outlive jobs. */
+/** Returns the ids that this database ever accepted: ledger entries outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries

@@ -32,14 +32,12 @@ import type { Step } from './small-steps.ts';
 export interface RetentionDeps {
   database: Database;
   images: ImageStore;
-  /** The installation's retention. */
   retention: RetentionSettings;
   /** Null if there is no policy. */
   guardrails: KeptRefusals | null;
   step: Step;
 }
 
-/** The settings that decide how long refusals are kept and counted. */
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
 /** The number of removed rows by part. `images` counts objects in the store. */
@@ -48,9 +46,7 @@ export type Gone = { [part in Part | 'images']?: number };
 // The oldest job of each account takes one index lookup.
 const accountsAtOnce = 200;
 
-/**
- * Removes data past its retention, account by account, in small steps. A second call right after finds no more data.
- */
+/** Works account by account, in small steps. A second call right after finds no more data. */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
@@ -70,8 +66,8 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
 }
 
 /**
- * Removes idempotency keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed
- * with their jobs.
+ * Removes the keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed with
+ * their jobs.
  */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
@@ -82,7 +78,6 @@ export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promis
   return {};
 }
 
-/** Removes all idempotency keys of an account that are older than `retentionMs`. */
 export async function dropOldKeys(step: Step, of: { accountId: string; retentionMs: number }): Promise<void> {
   for (let after = '', rows = 1; rows > 0; )
     rows = await step(async (tx, limit) => {
@@ -92,7 +87,7 @@ export async function dropOldKeys(step: Step, of: { accountId: string; retention
     });
 }
 
-/** Removes an account's events without a job that are older than `retentionMs`. */
+/** Removes events without a job. */
 export async function dropOldNotices(
   step: Step,
   of: { accountId: string; retentionMs: number },
@@ -100,7 +95,7 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** Removes old refusals. The operator's retention applies to them, whatever the account's is. */
+/** The operator's retention applies, whatever the account's is. */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
@@ -109,7 +104,6 @@ async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<voi
   while ((await step((tx, limit) => deleteOldRefusals(tx, { olderThanMs, limit }))) > 0);
 }
 
-/** Removes all files of an account that are older than `retentionMs`. */
 async function dropOldFiles(
   { images, step }: RetentionDeps,
   of: { accountId: string; retentionMs: number },
@@ -138,9 +132,9 @@ interface Of {
   accountId: string;
   /** Checked first, because most accounts have no old jobs. */
   hasOldJobs: boolean;
-  /** Whether there are old events without a job; also checked first. */
+  /** Also checked first. */
   hasOldNotices: boolean;
-  /** Whether there are old files of requests; also checked first. */
+  /** Also checked first. */
   hasOldFiles: boolean;
   retention: Retention;
 }
@@ -167,8 +161,8 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
 }
 
 /**
- * Removes the account's next old jobs, rows first: an image left by a crash is an orphan, which maintenance removes.
- * The other order could leave a job without its image.
+ * Removes rows first: an image left by a crash is an orphan, which maintenance removes. The other order could leave a
+ * job without its image.
  */
 async function purgeNext(
   { images, step }: RetentionDeps,
@@ -188,7 +182,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Lists the parts with a shorter retention than the data with which they would otherwise be removed. */
+/** Parts with a shorter retention than the data with which they would be removed. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

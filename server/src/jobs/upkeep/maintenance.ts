@@ -17,7 +17,7 @@ export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaim
   signals: JobSignals;
 }
 
-/** Starts all periodic work: the loops of every process, and upkeep in the elected process. */
+/** Starts the loops of every process, and upkeep in the elected process. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const expired = deps.meter.counter(

@@ -7,15 +7,13 @@ import {
 } from '../../base/metrics/metric-text.ts';
 import type { Ending } from './metrics-store.ts';
 
-/**
- * Totals since the installation began. They are stored in the database, because jobs are purged and processes restart.
- */
+/** Totals since the installation began, stored because jobs are purged and processes restart. */
 export interface Totals {
   /** The last event counted. */
   seq: number;
-  /** The number of ended jobs. The keys are `[model, route, status, error code]` as JSON. */
+  /** Ended jobs. The keys are `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
-  /** The durations of `done` jobs. The keys are `[model, route]` as JSON. */
+  /** Durations of `done` jobs. The keys are `[model, route]` as JSON. */
   seconds: Record<string, Observed>;
 }
 

@@ -12,18 +12,12 @@ const setting = 'erased_left';
 const tries = 8;
 const restMs = 250;
 
-/**
- * Records that data was erased. Call it in the transaction that erases, so that the data is overwritten even if this
- * process dies.
- */
+/** Called in the transaction that erases, so that the data is overwritten even if this process dies. */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
 
-/**
- * Overwrites erased data in the word index and the database's files. Returns whether all of it is gone. If not,
- * maintenance continues.
- */
+/** Overwrites erased data in the word index and the database's files. Maintenance continues if this returns false. */
 export async function overwriteErased(
   database: Database,
   { signal }: { signal?: AbortSignal } = {},
@@ -42,7 +36,7 @@ export async function overwriteErased(
   return true;
 }
 
-/** Overwrites if possible. An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
+/** An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

@@ -3,20 +3,20 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** The interval at which a process reports that it runs. Readers of the list are in no hurry. */
+/** Readers of the list are in no hurry. */
 export const reportMs = 30_000;
 /** A process is gone after two missed reports and a little more. */
 const goneAfterMs = 75_000;
 
 export interface RunningProcess {
-  /** Machine and process id, with a part that tells it from later processes with the same id. */
+  /** Machine and process id, and a part that differs for a later process with the same id. */
   process: string;
   role: string;
   version: string;
   startedAt: number;
 }
 
-/** Records that this process runs, and deletes processes that stopped reporting. */
+/** Deletes processes that stopped reporting. */
 export async function noteProcess(
   tx: Tx,
   process: string,
@@ -34,7 +34,7 @@ export async function forgetProcess(tx: Tx, process: string): Promise<void> {
   await tx.deleteFrom('processes').where('process', '=', process).execute();
 }
 
-/** Lists the processes that run on this database, oldest first. */
+/** Oldest first. */
 export async function listProcesses(queries: Queries): Promise<RunningProcess[]> {
   return queries
     .selectFrom('processes')

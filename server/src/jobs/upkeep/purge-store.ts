@@ -17,7 +17,7 @@ export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** Lists the next accounts by id, each with its oldest job, its oldest event without a job and its oldest file. */
+/** Lists accounts by id, with their oldest job, event without a job, and file. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -49,9 +49,8 @@ export interface PurgedJob {
 }
 
 /**
- * Deletes an account's jobs that ended more than `retentionMs` ago, with their events and deliveries, and optionally
- * their idempotency keys. Up to `stars` starred jobs stay. Ids sort by creation time and jobs end after their creation,
- * so only the oldest rows are read.
+ * Also deletes the jobs' events and deliveries, and optionally their idempotency keys. Up to `stars` starred jobs stay.
+ * Ids sort by creation time and jobs end after their creation, so only the oldest rows are read.
  */
 export async function deleteEndedJobs(
   tx: Tx,
@@ -103,14 +102,12 @@ export async function deleteEndedJobs(
   }));
 }
 
-/** Deletes those of these batches that have no jobs left. */
 async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
     and not exists (select 1 from jobs where jobs.batch_id = batches.id)`.execute(tx);
 }
 
-/** Lists the stored objects of deleted jobs. */
 export function objectsOf(jobs: readonly PurgedJob[]): string[] {
   return jobs.flatMap(({ imageKey, inputKeys }) => [
     ...(imageKey === null ? [] : keysOfResult(imageKey)),
@@ -118,7 +115,7 @@ export function objectsOf(jobs: readonly PurgedJob[]): string[] {
   ]);
 }
 
-/** The keys of inputs, from the JSON that `insertJobs` wrote. */
+/** `insertJobs` wrote this JSON. */
 export function inputKeysOf(inputs: string): string[] {
   return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
 }
@@ -136,9 +133,7 @@ async function deleteKeys(
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
 }
 
-/**
- * Deletes an account's events without a job that are older than `retentionMs`, with their deliveries; returns how many.
- */
+/** Deletes events without a job, with their deliveries. Returns how many. */
 export async function deleteOldNotices(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -154,7 +149,7 @@ export async function deleteOldNotices(
   return rows.length;
 }
 
-/** Deletes an account's ended deliveries that were created more than `retentionMs` ago; returns how many. */
+/** The age counts from the delivery's creation. */
 export async function deleteEndedDeliveries(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -165,10 +160,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/**
- * Deletes old entries of an account's audit log, or if the account is null, old entries without an account. Returns how
- * many.
- */
+/** Null: entries without an account. Returns how many were deleted. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
@@ -179,7 +171,7 @@ export async function deleteOldAudit(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Reads an account's next idempotency keys and deletes the old ones among them; returns where it stopped. */
+/** Reads the next keys and deletes the old ones among them. Returns where it stopped. */
 export async function deleteOldKeys(
   tx: Tx,
   of: { accountId: string; retentionMs: number; after: string; limit: number },

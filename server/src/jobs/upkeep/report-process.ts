@@ -5,7 +5,6 @@ import { newWorkerId } from '../../base/std/worker-id.ts';
 import { version } from '../../version.ts';
 import { forgetProcess, noteProcess, reportMs } from './process-store.ts';
 
-/** Reports that this process runs, with its version, until disposed. */
 export function reportProcess({
   database,
   log,

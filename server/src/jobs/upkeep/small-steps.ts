@@ -4,23 +4,19 @@ import type { Tx } from '../../base/db/schema.ts';
 import { findNewestJob } from './installation-store.ts';
 
 /**
- * Runs one step of at most `limit` rows in a transaction, and then its effects outside the database. Pauses, and
- * returns the number of rows.
+ * Runs one step of at most `limit` rows in a transaction, then its effects outside the database, and pauses. Returns
+ * the number of rows.
  */
 export type Step = (
   work: (tx: Tx, limit: number) => Promise<number>,
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// The time that a step should take. SQLite has one writer, in our thread, so a create may have to wait this long. On
-// PostgreSQL no create waits for a step.
+// SQLite has one writer, in our thread, so a create may have to wait for a step. On PostgreSQL no create does.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
-/**
- * While jobs arrive, a pause of this many times the step's length follows each step, so that creates keep nearly all of
- * the time.
- */
+/** While jobs arrive, a pause of this many times the step's length follows each step. */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
 /** If no job has arrived for this long, no create is waiting. */
@@ -30,9 +26,8 @@ const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
 /**
- * Creates a function that runs background work in steps that yield to creates. Steps are as large as a few milliseconds
- * allow, with long pauses while any process accepts jobs. `mayGoOn` is called now and then.
- *
+ * Background work in steps that yield to creates. Steps are as large as a few milliseconds allow, with long pauses
+ * while any process accepts jobs. `mayGoOn` is called now and then.
  * @throws the signal's reason, or `Stopped`
  */
 export function createSteps(
@@ -71,7 +66,7 @@ export function createSteps(
   };
 }
 
-/** Thrown to stop work that another process continues, or that no process may continue. */
+/** Stops work that another process continues, or that no process may continue. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

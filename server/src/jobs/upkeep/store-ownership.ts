@@ -17,16 +17,12 @@ interface Deps {
   images: ImageStore;
 }
 
-/**
- * Whether this database may remove images. A copy of a database must not remove images that the original has stored
- * since the copy.
- */
+/** A copy of a database must not remove images that the original has stored since the copy. */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
   /** Checks again whether images may be removed. */
   mayRemove(): Promise<boolean>;
-  /** The result of the last check. */
   ownership: Ownership;
 }
 
@@ -48,10 +44,9 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 }
 
 /**
- * Compares the mark in the store with this database, and updates the mark. A copy of a database has the id of its
- * original, so the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an
- * unknown job adds its newest job to the mark, so that the other database also stops, until an operator runs
- * `adopt-store`.
+ * Compares the mark in the store with this database, and updates it. A copy of a database has the id of its original,
+ * so the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an unknown
+ * job adds its own newest job to the mark, so that the other also stops, until an operator runs `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);
@@ -71,7 +66,7 @@ export async function verifyOwnership({ database, images }: Deps): Promise<Owner
   return foreign.length === 0 ? 'ours' : 'has jobs that are not in this database';
 }
 
-/** Claims the store for this database. Databases that shared it no longer remove images. */
+/** Other databases that shared the store no longer remove images. */
 export async function adoptStore(
   { database, images }: Deps,
   { unknown }: { unknown: 'keep' | 'remove' },

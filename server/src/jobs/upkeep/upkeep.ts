@@ -57,10 +57,7 @@ export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
   meter: Meter;
 }
 
-/**
- * Starts the work that one process does for all, since every process would do the same. Its steps leave room for
- * creates.
- */
+/** Starts the work that one process does for all. Its steps leave room for creates. */
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {
@@ -146,8 +143,8 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Removes images whose job or upload, named in their key, does not exist. Images that are older than this database, or
- * than its adoption of the store, stay: a store may outlive an installation's database.
+ * Removes images whose job or upload, named in their key, does not exist. Images older than this database, or than its
+ * adoption of the store, stay: a store may outlive an installation's database.
  */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
@@ -171,10 +168,7 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
   return removed;
 }
 
-/**
- * For each folder of the store, the function that finds the rows to which its objects belong, by the ids in their
- * names.
- */
+/** The rows to which a folder's objects belong, by the ids in their names. */
 const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],

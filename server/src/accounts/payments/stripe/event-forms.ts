@@ -44,7 +44,7 @@ const dispute = event({ ...reversal, status: Type.String() }, { created });
 const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
 const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** Only those fields of each event that are read. */
+/** Only the fields that are read. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'checkout.session.completed': endedPage,
   'checkout.session.async_payment_succeeded': endedPage,
@@ -67,10 +67,7 @@ const forms: Record<(typeof eventTypes)[number], TSchema> = {
 const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
-/**
- * Whether an event has the fields that we read. Versions of Stripe's API differ, and an endpoint can be set
- * to any version. Events of other types are ignored, whatever they contain.
- */
+/** Versions of Stripe's API differ, and an endpoint can be set to any version. Other types of events are ignored. */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
 }
@@ -81,8 +78,8 @@ const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
 /**
- * Whether an event in an unknown form names another shop or installation with the same Stripe account. False
- * if that cannot be decided.
+ * Whether an event in an unknown form is from another shop or installation on the same Stripe account. False if that
+ * cannot be decided.
  */
 export async function isForeign(
   event: unknown,

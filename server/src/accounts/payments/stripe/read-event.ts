@@ -4,7 +4,7 @@ import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 import { refusalOfCode } from './stripe-cards.ts';
 
-/** The types of events that Stripe has to send, and that are listed. */
+/** The events that Stripe has to send, and that are listed. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -24,16 +24,15 @@ export const eventTypes = [
   'payment_method.detached',
 ] as const satisfies Stripe.Event['type'][];
 
-/** Finds the payment of a PaymentIntent; undefined if this installation did not make the payment. */
+/** Undefined if this installation did not make the payment. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** Finds the receipt for a payment; nothing if the receipt is unknown or was sent before. */
+/** Undefined if the receipt is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
 ) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
 
-/** Finds the card that a person saved with this SetupIntent. */
 export type FindCard = (setupIntent: string) => Promise<Stripe.PaymentMethod | undefined>;
 
 export interface Finders {
@@ -43,10 +42,7 @@ export interface Finders {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-/**
- * Translates a Stripe event into our events; none if it does not concern us. No request is made about
- * payments of other installations.
- */
+/** Translates a Stripe event into ours. Returns none for events, and asks about no payments, of other installations. */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt, findCard, hasAccount }: Finders,
@@ -107,9 +103,7 @@ export async function readEvent(
   }
 }
 
-/**
- * Returns undefined for a session that is not paid yet, and for sessions of other shops with the same Stripe account.
- */
+/** Undefined for an unpaid session, or one of another shop on the same Stripe account. */
 export function paidOf({
   metadata,
   payment_status,
@@ -122,10 +116,7 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/**
- * Returns undefined for a PaymentIntent that has not succeeded, and for those of checkout pages, whose
- * sessions report them.
- */
+/** Undefined for a PaymentIntent that has not succeeded, or of a checkout page, which its session reports. */
 export function paidByCard({
   id,
   status,
@@ -137,7 +128,6 @@ export function paidByCard({
   return { kind: 'paid', ...ours, reference: id, chargedMinor: amount_received };
 }
 
-/** Reads our own metadata of the payment. */
 function paymentOf(
   metadata: Stripe.Metadata | null,
 ): Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'> | undefined {
@@ -151,7 +141,6 @@ function paymentOf(
   return amountMicros === 0n || amountMicros > maxMicros ? undefined : { paymentId, accountId, amountMicros };
 }
 
-/** Finds the card that a person saved on one of our pages. */
 async function cardOf(
   { metadata, setup_intent, customer }: Stripe.Checkout.Session,
   { findCard, hasAccount }: Pick<Finders, 'findCard' | 'hasAccount'>,

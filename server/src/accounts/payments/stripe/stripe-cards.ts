@@ -6,7 +6,7 @@ import { minorOf } from './minor-units.ts';
 /** Covers clocks that differ. */
 const overlapMs = 60 * 60_000;
 
-/** Charges cards off session, as https://docs.stripe.com/payments/save-and-reuse describes it. */
+/** Charges cards off session: https://docs.stripe.com/payments/save-and-reuse. */
 export function createStripeCards(stripe: Stripe): CardCharger {
   return {
     assertAmount: (micros, currency) => void minorOf(micros, currency),
@@ -90,7 +90,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
   if (isMissing(error)) return 'card_removed';
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
-  // Stripe reports a detached card, which cannot be used again, only in its message.
+  // A detached card cannot be used again. Stripe reports it only in the message.
   return error.param === 'payment_method' || /detached|PaymentMethod/.test(error.message)
     ? 'card_removed'
     : 'declined';

@@ -23,7 +23,6 @@ import {
 } from './read-event.ts';
 import { createStripeCards } from './stripe-cards.ts';
 
-/** The keys of the Stripe account that receives the payments. */
 export interface StripeKeys {
   secretKey: string;
   /** The secret of the Stripe endpoint that sends to `/payments/stripe`. */
@@ -44,9 +43,8 @@ const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** This installation's records: other installations, and shops, may use the same Stripe account. */
+/** Other installations and shops may use the same Stripe account. */
 export interface Books {
-  /** Finds a recorded payment by Stripe's id. */
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
 }
@@ -61,12 +59,12 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only completed payments are refunded or disputed, so a payment without a checkout session is not ours.
+    // Only completed payments are refunded or disputed. One without a checkout session is not ours.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };
   const findReceipt: FindReceipt = async ({ reference }, invoice) =>
-    // A payment that is already credited needs no receipt: the receipt was sent with the credit.
+    // The receipt of a credited payment was sent with the credit.
     (await books.findPaid(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
   const findCard: FindCard = (setupIntent) =>
     savedCardOf(stripe, setupIntent).catch((error: unknown) => {
@@ -175,12 +173,12 @@ function unknownForm(): AppError {
   );
 }
 
-/** Finds one of our charges without a page, for which no event has arrived yet. */
+/** Finds a charge without a page, whose event has not arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
-    // A restricted key that may not read charges has made none.
+    // A key that may not read charges has made none.
     if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }

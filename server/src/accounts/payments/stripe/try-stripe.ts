@@ -14,7 +14,7 @@ const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
 
-/** The permissions that only automatic top-ups need, tried in the same way. */
+/** The permissions that only automatic top-ups need. */
 const ofTopUps: typeof permissions = {
   'write Customers': (stripe) => stripe.customers.update('cus_none').catch(orMissing),
   'write PaymentIntents': (stripe) => stripe.paymentIntents.cancel('pi_none').catch(orMissing),
@@ -22,16 +22,15 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
-/** The permissions that a key lacks, by Stripe's names. */
+/** Stripe's names of the permissions that a key lacks. */
 export interface Lacking {
   forPayments: string[];
   forTopUps: string[];
 }
 
 /**
- * Tries the permissions that payments and automatic top-ups need, changing nothing. While no cards are charged, any
- * failure of a call that only top-ups need counts as lacking, because it must not prevent payments.
- *
+ * Changes nothing. While no cards are charged, any failure of a call for top-ups counts as lacking, because it must not
+ * prevent payments.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

@@ -4,7 +4,7 @@ import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import type { Card, CardEvent, CardGoneEvent, Refusal } from '../payment-provider.ts';
 import { findCardOwner, findTopUp, insertCardIfNew, markCardGone, saveTopUp } from './top-up-store.ts';
 
-/** Notifies the account that automatic top-up has stopped. Passed in, because this folder cannot import `alerts`. */
+/** Notifies the account that automatic top-up has stopped. This folder cannot import `alerts`. */
 export type TellTopUp = (
   tx: Tx,
   stopped: { accountId: string; reason: Refusal; card: Card | null },
@@ -29,7 +29,7 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Saves a card, which top-ups charge from now on. Saving it does not turn them on. */
+/** Top-ups charge this card from now on, if they are on. */
 export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
   const [locked] = await lockBalances(tx, [accountId]);
   if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;

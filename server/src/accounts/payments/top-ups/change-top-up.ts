@@ -12,7 +12,6 @@ export interface TopUpSettings {
   /** The available balance below which the card is charged. */
   thresholdMicros: bigint;
   amountMicros: bigint;
-  /** The maximum amount per month. */
   monthMicros: bigint;
 }
 
@@ -60,10 +59,7 @@ function assertSettings(
     throw invalidField('/month_most', 'must be at least the amount of one charge.');
 }
 
-/**
- * Turns off top-up and removes the card. A charge in progress is still credited. Returns the card that the
- * provider should delete.
- */
+/** A charge in progress is still credited. Returns the card that the provider should delete. */
 export async function removeTopUp(
   { database }: { database: Database },
   accountId: string,

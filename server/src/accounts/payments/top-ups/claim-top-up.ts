@@ -7,8 +7,8 @@ import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
 /**
- * Records a charge if the account needs a top-up, before the provider is asked for it: after a crash, the same charge
- * is repeated, and meanwhile no other charge is made. The account's lock decides between processes.
+ * Records a charge before the provider is asked for it, so that a restarted process repeats the same charge, and no
+ * other charge is made. The account's lock decides between processes.
  */
 export async function claimTopUp(
   database: Database,
@@ -43,7 +43,7 @@ async function insert(
   return { ...charge, paymentId, createdAt };
 }
 
-/** Returns the start of the month in UTC, as in statements and limits. */
+/** The month begins in UTC, as in statements and limits. */
 export function monthStartOf(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

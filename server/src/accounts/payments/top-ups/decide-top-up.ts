@@ -1,14 +1,11 @@
-/** Why an account is topped up, or why not. */
 export type TopUpDecision =
   | 'top_up'
   | 'off'
-  /** The account is disabled, or was erased. */
   | 'account_closed'
   | 'enough'
   /** The account has a debt, because a payment went back. */
   | 'owes'
   | 'disputed'
-  /** A charge is in progress. */
   | 'under_way'
   | 'month_is_used';
 
@@ -21,13 +18,12 @@ export interface TopUpStanding {
   hasOpenCharge: boolean;
   thresholdMicros: bigint;
   amountMicros: bigint;
-  /** The maximum amount per month. */
   monthMicros: bigint;
   /** The amount charged, or being charged, this month. */
   usedMicros: bigint;
 }
 
-/** Decides whether to charge. The caller holds the account's lock, as every charge does. Pure. */
+/** The caller holds the account's lock, as every charge does. Pure. */
 export function decideTopUp(standing: TopUpStanding): TopUpDecision {
   if (!standing.isOn) return 'off';
   if (standing.isClosed) return 'account_closed';

@@ -9,11 +9,7 @@ import { findTopUp, saveTopUp } from './top-up-store.ts';
 /** A shorter pause would let a thief try stolen cards one after the other. */
 const everyMs = 60_000;
 
-/**
- * Opens a page on which a person saves a card. The card is stored once the provider reports it.
- *
- * @throws AppError `too_many_requests`, `payments_unavailable`
- */
+/** The card is stored once the provider reports it. @throws AppError `too_many_requests`, `payments_unavailable` */
 export async function openCardPage(
   { database, cards, urls }: { database: Database; cards: CardCharger; urls: { publicUrl: string } },
   accountId: string,

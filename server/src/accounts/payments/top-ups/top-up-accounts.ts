@@ -8,9 +8,9 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 
 /** The maximum number of accounts per round; the next round charges more. */
 const most = 10;
-/** The length of a lease: longer than the provider's answer takes, including retries. */
+/** Longer than the provider's answer takes, retries included. */
 const leaseMs = 10 * 60_000;
-/** For a day, Stripe answers a repeated request without charging again. This is an hour less, because clocks differ. */
+/** Stripe does not charge for a repeated request for a day. This is an hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
@@ -23,8 +23,8 @@ export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
 type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>; cards: CardCharger };
 
 /**
- * Charges the cards of accounts whose balance is low, and repeats charges without a result: a process may have died
- * between recording a charge and requesting it. Any number of processes can do this at once.
+ * Charges the cards of accounts whose balance is low. Repeats charges without a result, because a process may have died
+ * before requesting one. Any number of processes can do this at once.
  */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
@@ -52,7 +52,7 @@ async function askAgain(deps: Charging, charge: OpenCharge): Promise<void> {
   if (!(await database.transaction((tx) => claimUnanswered(tx, paymentId, leaseMs)))) return;
   const ageMs = (await readNow(database.read)) - charge.createdAt;
   if (ageMs < repeatableMs) return ask(deps, charge);
-  // At this age, a repeated request would charge again.
+  // Now a repeated request would charge again.
   const wasCharged = await cards.wasCharged({ ...charge, currency }).catch(() => true);
   if (wasCharged) deps.onAsked();
   else await settleNoted(deps, { kind: 'failed', paymentId });

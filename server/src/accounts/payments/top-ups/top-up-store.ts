@@ -6,15 +6,12 @@ import type { TopUpStanding } from './decide-top-up.ts';
 
 export interface TopUp {
   state: TopUpsTable['state'];
-  /** Why it is stopped. */
   stoppedBy: Refusal | null;
   card: Card | null;
-  /** The provider's id of the account. */
   customer: string | null;
   thresholdMicros: bigint | null;
   amountMicros: bigint | null;
   monthMicros: bigint | null;
-  /** When a page for entering a card was last opened. */
   pageOpenedAt: number | null;
 }
 
@@ -41,7 +38,7 @@ export async function findTopUp(queries: Queries, accountId: string): Promise<To
   };
 }
 
-/** Whether any account is topped up automatically, or has saved a card for it. */
+/** Whether any account tops up automatically, or has saved a card. */
 export async function hasTopUps(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('top_ups')
@@ -57,9 +54,9 @@ type Settings = Pick<
   'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'
 > & { page_opened_at: number | null };
 
-/** Saves settings, under the account's lock. Omitted settings keep their values. */
+/** Needs the account's lock. Omitted settings keep their values. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
-  // The database checks the inserted row before it sees the conflict, and a partial row would fail the checks.
+  // The database checks the inserted row before the conflict, and a partial row fails the checks.
   await tx
     .insertInto('top_ups')
     .values({ account_id: accountId, state: 'off' })
@@ -68,7 +65,7 @@ export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Set
   await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
 }
 
-/** Returns false for a card that was saved before, even if the card has been removed since. */
+/** False for a card that was saved before, even if it was removed since. */
 export async function insertCardIfNew(
   tx: Tx,
   { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
@@ -81,7 +78,6 @@ export async function insertCardIfNew(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Finds the owner of this card. */
 export async function findCardOwner(queries: Queries, card: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('payment_cards')
@@ -114,7 +110,7 @@ export async function listLowAccounts(
 
 type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
 
-/** Sums charged and disputed amounts, under the account's lock. */
+/** Needs the account's lock. */
 export async function countCharges(
   queries: Queries,
   accountId: string,
@@ -136,7 +132,7 @@ export async function countCharges(
   };
 }
 
-/** Sums charges, refunded ones included, without refused ones. */
+/** Sums charges, refunded ones includedbut not refused ones. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null
@@ -190,7 +186,7 @@ interface UnansweredRow {
   created_at: number;
 }
 
-/** Returns false if another process is asking the provider, or the charge has a result by now. */
+/** False if another process asks the provider, or the charge has a result. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
     where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);

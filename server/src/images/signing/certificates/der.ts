@@ -1,7 +1,5 @@
 // DER (X.690), the encoding of certificates, certificate requests and time stamps. Node.js reads certificates but cannot write them.
 
-/** Encodes an integer. */
-
 export function integer(value: number | Uint8Array): Buffer {
   const bytes = typeof value === 'number' ? Buffer.from([value]) : Buffer.from(value);
   return tagged(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
@@ -19,7 +17,6 @@ export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from(
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);
 export const set = (...parts: Uint8Array[]) => tagged(0x31, ...parts);
-/** Encodes a field that is identified by its number. */
 export const field = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 + number, ...parts);
 
 /** Encodes a time until 2049, to the second. */
@@ -28,10 +25,7 @@ export function time(ms: number): Buffer {
   return tagged(0x17, Buffer.from(`${digits}Z`));
 }
 
-/**
- * Splits a sequence into its parts, each with its head.
- * @throws RangeError for anything else
- */
+/** Each part includes its head. @throws RangeError for anything but a sequence */
 export function partsOf(der: Uint8Array): Buffer[] {
   const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
   const parts: Buffer[] = [];

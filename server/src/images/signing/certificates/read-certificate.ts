@@ -1,13 +1,12 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { algorithmOf } from '../cose-sign1.ts';
 
-/** The certificate that signs results, and the time stamp authority. */
 export interface SigningSettings {
   /** The signing certificate, followed by its issuers, as PEM. */
   certificates: string;
-  /** The private key as PEM: PKCS #8. */
+  /** PEM: PKCS #8. */
   key: string;
-  /** The URL of a time stamp authority (RFC 3161), or null. */
+  /** The URL of an RFC 3161 authority. */
   timeStampUrl: string | null;
   /** The file with the key, if every user of the machine can read it. */
   openKeyFile?: string;
@@ -16,16 +15,12 @@ export interface SigningSettings {
 export interface ReadCertificate {
   subject: string;
   issuer: string;
-  /** Whether the certificate was issued by no authority. */
   isSelfSigned: boolean;
   startsMs: number;
   endsMs: number;
 }
 
-/**
- * Reads the signing certificate.
- * @throws Error for anything else
- */
+/** @throws Error for anything but a certificate */
 export function readCertificate({ certificates }: Pick<SigningSettings, 'certificates'>): ReadCertificate {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(certificates);
   return {
@@ -43,7 +38,7 @@ export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>)
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** Describes an error in the files, without revealing any part of the key; undefined if there is none. */
+/** Describes an error in the files, without revealing any part of the key. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {

@@ -18,18 +18,16 @@ export interface Quote {
   priceMicros: bigint;
   /** Null until the ratio is known. */
   size: Size | null;
-  /** The reasons why a create would be refused now; empty if it would be accepted. */
+  /** Why a create would be refused now; empty if it would be accepted. */
   reasons: AppError[];
   eta: Eta | null;
 }
 
-/** The images of a request, which decide the possible routes. */
+/** Images limit the possible routes. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
 /**
- * Quotes the price of a create and whether it would be accepted now. Decides like a create, from the same state, but
- * writes and fetches nothing.
- *
+ * Decides like a create, from the same state, but writes and fetches nothing.
  * @param given the images of a repetition, which has them without URLs
  */
 export async function quoteJob(

@@ -28,7 +28,7 @@ export async function insertRefusal(
     .execute();
 }
 
-/** Counts an account's recent refusals that are part of no strike yet, up to `most`. */
+/** Counts up to `most` recent refusals that are part of no strike yet. */
 export async function countRefusals(
   tx: Tx,
   { accountId, withinMs, most }: { accountId: string; withinMs: number; most: number },
@@ -48,7 +48,6 @@ export async function markStruck(tx: Tx, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Lists refused prompts, newest first. */
 export async function listRefusedPrompts(
   queries: Queries,
   { accountId, before, limit }: { accountId: string | undefined; before: string | undefined; limit: number },
@@ -77,7 +76,6 @@ export async function listRefusedPrompts(
   }));
 }
 
-/** Deletes older refusals; returns how many. */
 export async function deleteOldRefusals(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
@@ -87,7 +85,7 @@ export async function deleteOldRefusals(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Removes the prompts of older refusals that still count towards a strike; returns how many. */
+/** Keeps the refusals, which still count towards a strike. */
 export async function dropOldPrompts(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },

@@ -10,11 +10,10 @@ import { pauseIn } from '../pause-jobs.ts';
 import { listPauses, pauseOfAccount } from '../pause-store.ts';
 import { countRefusals, markStruck } from './refusal-store.ts';
 
-/** The payload of the event. */
 interface Strike {
   account_id: string;
   account_name: string;
-  /** The number of requests and images refused. */
+  /** Refused requests and images. */
   refusals: number;
   within_seconds: number;
   /** Null if the account is only notified. */
@@ -22,8 +21,8 @@ interface Strike {
 }
 
 /**
- * Warns the account, and pauses it if so configured, once it has too many refusals. The caller holds the account's
- * lock, so that concurrent refusals make one strike. A paused account gets no strike.
+ * Warns the account, and pauses it if so configured. The caller holds the account's lock, so that concurrent refusals
+ * make one strike. A paused account gets no strike.
  */
 export async function strikeIfOften(
   tx: Tx,

@@ -24,12 +24,11 @@ export type Repetition =
   | { madeJobId: string };
 
 /**
- * Reads an existing job as a request that repeats it now. The request has no URLs, since they may lead to other images
- * by now: inputs are copied from storage.
- *
+ * Reads a job as a request that repeats it now. Inputs are copied from storage, since their URLs may lead to other
+ * images by now.
  * @param assertMayUse throws for a model that the caller may not use
- * @throws AppError `not_found`; `image_gone` when the request's data was deleted, or `idempotency_key_reused` if the key
- * has then made a job from another request
+ * @throws AppError `not_found`; `image_gone` when the request's data was deleted, or `idempotency_key_reused` if the
+ * key has then made a job from another request
  */
 export async function readRepetition(
   deps: RepetitionDeps,
@@ -40,8 +39,8 @@ export async function readRepetition(
   const { idempotencyKey: key } = wanted;
   const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // A key that has created a job finds that job, whatever was deleted since. Admission must not look it up: the key may
-  // be forgotten meanwhile, and a job without a prompt would be created.
+  // A used key finds its job, whatever was deleted since. Admission must not look it up: the key may be forgotten
+  // meanwhile, and a job without a prompt would be created.
   const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
   if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
@@ -60,7 +59,7 @@ export async function readRepetition(
   return { request, stored: job, madeJobId };
 }
 
-/** Describes missing data that a repetition needs. Prompts and inputs may be kept for less time than images. */
+/** Prompts and inputs may be kept for less time than images. */
 function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undefined {
   if (imageDeletedAt !== null) return 'The image was deleted, together with its prompt and inputs.';
   if (prompt === '' || (mode === 'url' && inputs.length === 0))

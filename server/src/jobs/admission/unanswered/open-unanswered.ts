@@ -19,14 +19,14 @@ import {
 type Ending = 'answered' | 'left';
 
 /**
- * Requests at doors without an Idempotency-Key, until they are answered. If the client leaves and repeats such a
- * request, the repetition gets its jobs.
+ * Requests at doors without an Idempotency-Key, until they are answered. A client that leaves and repeats one gets its
+ * jobs.
  */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /**
-   * Returns the jobs of the request that this one repeats; undefined if this request needs its own jobs. Waits while
-   * the earlier request's inputs are fetched, and throws when the signal aborts.
+   * Returns the jobs of the request that this one repeats, if any. Waits while the earlier request's inputs are
+   * fetched, and throws when the signal aborts.
    */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
@@ -35,8 +35,8 @@ export interface UnansweredRequests extends AsyncDisposable {
 }
 
 // A client that repeats at once may arrive before its disconnect is recorded. Few clients give up within a second, so
-// identical requests that arrive together are answered separately. They wait only as long as a disconnect needs to
-// arrive.
+// identical requests that arrive together wait only as long as a disconnect needs to arrive, and are then answered
+// separately.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
@@ -110,9 +110,7 @@ async function takeOne(
   return undefined;
 }
 
-/**
- * Waits for the jobs of a request whose inputs are still being fetched. Returns undefined if the request gets no jobs.
- */
+/** Waits while the request's inputs are fetched. Undefined if it gets no jobs. */
 async function whenAdmitted(
   database: Database,
   taken: Unanswered,
@@ -123,8 +121,8 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // From now on, this process knows whether the client still waits. Another process that took the request in the
-      // meantime gets the same jobs.
+      // From now on, this process knows whether the client still waits. Another process that took the request meanwhile
+      // gets the same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

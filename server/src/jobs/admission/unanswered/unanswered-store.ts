@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 
 /** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
-/** Rows older than this have lost the process that would delete them: requests wait for at most half an hour. */
+/** The process that would delete older rows has died: requests wait for at most half an hour. */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
@@ -16,7 +16,6 @@ export interface Wish {
   fingerprint: string;
 }
 
-/** A request that waits for jobs. */
 export interface Waiting extends Wish {
   waiter: string;
   process: string;
@@ -28,18 +27,17 @@ export interface Waiting extends Wish {
 
 export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 
-/** An unanswered request as its retries see it. It has no waiter once its client has left. */
+/** A request has no waiter once its client has left. */
 export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
-  /** False while the inputs are being fetched, so that there are no jobs yet. */
+  /** False while the inputs are fetched: there are no jobs yet. */
   isAdmitted: boolean;
   /** How long the client has waited; meaningless without a waiter. */
   waitedMs: number;
 };
 
 /**
- * Records requests together with their jobs, or before their inputs are fetched, so that a retry finds the request
- * whatever happens next.
+ * Requests are recorded with their jobs, or before their inputs are fetched, so that a retry finds them in any case.
  */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
@@ -72,7 +70,6 @@ export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[
     from ${incoming} as incoming`.execute(tx);
 }
 
-/** Finds identical requests that are not answered, oldest first. */
 export async function findUnanswered(
   queries: Queries,
   { callerId, fingerprint }: Wish,
@@ -104,8 +101,8 @@ export async function findUnanswered(
 }
 
 /**
- * Lets another request wait for the jobs of a known one. Returns false if that one has been taken or answered since it
- * was read. Before admission, the jobs still depend on the process that fetches their inputs.
+ * Lets another request wait for the same jobs. Returns false if they were taken or answered since the read. Before
+ * admission, the jobs still depend on the process that fetches their inputs.
  */
 export async function takeIfUnchanged(
   tx: Tx,
@@ -160,7 +157,6 @@ export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> 
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, left)})`.execute(tx);
 }
 
-/** Treats the request with this id as if its client had left. */
 export async function markCancelled(
   tx: Tx,
   { callerId, clientRequest }: { callerId: string; clientRequest: string },
@@ -178,7 +174,6 @@ const isOver = sql<boolean>`expires_at <= ${nowMs}`;
 /** Whether `sweepUnanswered` would delete any. */
 export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
 
-/** Deletes requests that no client repeated in time. */
 export async function sweepUnanswered(tx: Tx): Promise<void> {
   await tx.deleteFrom('unanswered_requests').where(isOver).execute();
 }

@@ -4,14 +4,13 @@ import type { Billed } from '../charge.ts';
 
 export const hourMs = 60 * 60_000;
 
-/** Selects a provider's attempts, and names the currency of its bill. */
 export interface AskedOf {
   provider: string;
   /** Null if the bill is in the installation's currency. */
   otherCurrency: string | null;
 }
 
-/** When vendors charge for a request: at its start or at its end. */
+/** Vendors charge for a request at its start or at its end. */
 export type Moment = 'begin' | 'end';
 
 /** A half-open interval. */
@@ -20,13 +19,12 @@ export interface Times {
   toMs: number;
 }
 
-/** Recorded attempts of one model in one hour. */
 export interface NotedHour {
   /** The hour, counted since the epoch. */
   hour: number;
   upstreamModel: string;
   billed: number;
-  /** The sum of the costs that are known in the bill's currency. */
+  /** Costs that are known in the bill's currency. */
   costMicros: bigint;
   uncosted: number;
   unknown: number;
@@ -35,9 +33,7 @@ export interface NotedHour {
   unpriced: number;
 }
 
-/**
- * Sums attempts by the hour of their end or start. Uses an index to read only the attempts that ended in these times.
- */
+/** Sums attempts by the hour of their end or start. An index limits the reads to attempts that ended in these times. */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -72,7 +68,6 @@ function timeOf(moment: Moment) {
   return moment === 'end' ? sql`ended_at` : sql`coalesce(began_at, ended_at)`;
 }
 
-/** The largest value of an integer column. */
 const largest = 2n ** 63n - 1n;
 /** A time longer than any attempt. */
 const longestMs = 24 * hourMs;
@@ -89,8 +84,8 @@ export interface Suspect {
 }
 
 /**
- * Lists attempts that may explain a difference. Attempts whose cost equals the difference come first. Then come, if the
- * bill has more than was recorded, attempts not recorded as billed; if it has less, attempts recorded as billed.
+ * Lists attempts that may explain a difference: first those whose cost equals the difference. If the bill has more than
+ * was recorded, those not recorded as billed follow; if less, those recorded as billed.
  */
 export async function listSuspects(
   queries: Queries,

@@ -20,9 +20,8 @@ const maxUnmatched = 100;
 const zoneMs = 14 * hourMs;
 
 /**
- * Compares a vendor's charges, as one of its files lists them, with the recorded attempts, by day and model.
- *
- * @throws AppError `invalid_request`
+ * Compares a vendor's charges, from one of its files, with the recorded attempts, by day and model. @throws AppError
+ * `invalid_request`
  */
 export async function checkBill(
   { database: { reports }, currency }: { database: Pick<Database, 'reports'>; currency: string },
@@ -42,7 +41,7 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // A vendor may count an attempt that crosses midnight on the day of its end or of its start, and does not say which.
+  // Vendors count an attempt that crosses midnight on the day of its start or of its end, and do not say which.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
@@ -62,7 +61,7 @@ export async function checkBill(
   };
 }
 
-/** The days that the bill covers. The default is from the day of its first line to that of its last. */
+/** The default is from the day of the bill's first line to that of its last. */
 async function readPeriod(
   { reports }: Pick<Database, 'reports'>,
   { from, to }: Days,

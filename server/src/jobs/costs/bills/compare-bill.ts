@@ -3,7 +3,6 @@ import { matchModel } from '../../../upstream/bills/match-model.ts';
 import { hourMs, type NotedHour } from './bill-store.ts';
 
 export const differences = ['not_on_bill', 'not_noted', 'count', 'amount'] as const;
-/** The kinds of difference between a bill and our records. */
 export type Difference = (typeof differences)[number];
 
 export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
@@ -14,18 +13,17 @@ export interface Compared {
   upstreamModel: string;
   billed: Pick<BillLine, 'count' | 'micros' | 'slackMicros'> | undefined;
   noted: Noted;
-  /** Empty if the bill and our records agree. */
   differs: Difference[];
 }
 
 export interface Comparison {
   /** The rows in chronological order. */
   compared: Compared[];
-  /** Bill lines for models without attempts in that time. Other installations may have used those models. */
+  /** Bill lines for models without attempts, which other installations may have used. */
   unmatched: BillLine[];
 }
 
-/** Compares the days from the first to the last, in the bill's time zone. Pure. */
+/** Days are in the bill's time zone. Pure. */
 export function compareBill(
   bill: Pick<Bill, 'lines' | 'timeZone' | 'inWords'>,
   hours: readonly NotedHour[],
@@ -114,7 +112,7 @@ function sumNoted(all: readonly Noted[] = []): Noted {
 const hoursADay = 24;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of an hour in this time zone, counted since the epoch. */
+/** Days since the epoch in this time zone. */
 export function dayOf(hour: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });

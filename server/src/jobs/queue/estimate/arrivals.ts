@@ -1,7 +1,7 @@
 import { msOfId } from '../../../base/std/ids.ts';
 import type { QueueState, RecentJob } from './queue-state.ts';
 
-/** Jobs that an account is expected to send, at its recent rate. */
+/** Jobs that an account is expected to send. */
 export interface Arrivals {
   accountId: string;
   model: string;
@@ -14,8 +14,8 @@ const windowMs = 20 * 60_000;
 const minuteMs = 60_000;
 
 /**
- * Predicts arrivals from how often accounts sent jobs in the last minutes. An account's busiest minute counts only as
- * far as its other minutes support it: a hundred jobs sent at once need not mean a hundred jobs per minute.
+ * Predicts arrivals from the last minutes. An account's busiest minute counts only as far as its other minutes support
+ * it: a hundred jobs sent at once need not mean a hundred jobs per minute.
  */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
@@ -47,9 +47,8 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
 }
 
 /**
- * The fraction of the interval to an account's next job that has passed. The true fraction is unknown. Fractions that
- * are spread evenly over the accounts make the right number of jobs arrive in any period. If all intervals began now,
- * no job would arrive for a while.
+ * The passed fraction of the interval to an account's next job is unknown. Fractions spread evenly over the accounts
+ * make the right number of jobs arrive in any period. If all intervals began now, no job would arrive for a while.
  */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;

@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** Estimates a waiting job, or if `id` is null, a job that would be created now. */
+  /** If `id` is null, estimates a job that would be created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -15,7 +15,7 @@ export interface EstimatedJob {
   accountId: string;
   keyId: string;
   model: string;
-  /** When a job's retry is due; null if it does not wait for a retry. */
+  /** Null if the job does not wait for a retry. */
   retryAt: number | null;
 }
 
@@ -83,8 +83,8 @@ function beginOf(
 }
 
 /**
- * Extrapolates a job's start from the number of starts before it, in its account's queue, that the simulation did
- * not reach.
+ * Extrapolates the start from the number of starts before it, in its account's queue, that the simulation did not
+ * reach.
  */
 type Back = (before: number, route: string) => Start | undefined;
 

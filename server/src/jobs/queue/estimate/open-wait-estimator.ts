@@ -12,14 +12,13 @@ import type { QueueState, RecentJob } from './queue-state.ts';
 import { readLines, readRecent, readRunningJobs } from './queue-state-store.ts';
 
 const freshMs = 1_000;
-// The pause after a read, as a multiple of its duration, so that reading a long queue takes at most a tenth
-// of the process.
+// A multiple of a read's duration: reading a long queue takes at most a tenth of the process.
 const restFactor = 9;
 // How long recent jobs may be reused: job times do not change from one second to the next.
 const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 
-/** Reads the queue on demand, at most once per second for all callers. */
+/** Reads the queue at most once per second for all callers. */
 export function openWaitEstimator({
   database,
   routes,

@@ -2,7 +2,6 @@ import type { ModelId } from '../../../upstream/catalog/models.ts';
 import type { Route } from '../../routes/route.ts';
 import type { MostRunning } from '../decide-claims.ts';
 
-/** The input of an estimate: the queue at one moment, and its recent past. */
 export interface QueueState {
   nowMs: number;
   routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
@@ -17,9 +16,8 @@ export interface QueueState {
   running: readonly RunningOne[];
   mostRunning: MostRunning;
   lines: readonly Line[];
-  /** The batches under way. */
   batches?: readonly BatchIds[];
-  /** Jobs that ended recently, newest first. */
+  /** Newest first. */
   recent: readonly RecentJob[];
 }
 
@@ -38,8 +36,7 @@ export interface Line {
   model: ModelId;
   ofBatches?: boolean;
   /**
-   * The ids of some jobs with their position in the account's queue, from 1: all jobs at the head, fewer further
-   * back, and the last.
+   * Some jobs with their position in the account's queue, from 1: all at the head, fewer further back, and the last.
    */
   marks: readonly Mark[];
 }
@@ -69,7 +66,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** Counts the jobs of the account's queue before this one. Between two marks, counts only up to the first mark. */
+/** Counts the jobs before this one in its account's queue; between two marks, only up to the first mark. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

@@ -6,7 +6,6 @@ import type { JobTimes } from './job-times.ts';
 import { Moving } from './moving-line.ts';
 import { type Line, lengthOf, type QueueState } from './queue-state.ts';
 
-/** The start of a job. */
 export interface Start {
   /** Milliseconds from now. */
   inMs: number;
@@ -25,10 +24,7 @@ export interface Simulated {
   perMsOf(model: string): number;
 }
 
-/**
- * Simulates the queue from now on, until `most` jobs have started, all jobs of the account's queue `only`, or all
- * waiting jobs. Pure.
- */
+/** Simulates until `most` jobs have started, all jobs of the account's queue `only`, or all waiting jobs. Pure. */
 export function simulateStarts(
   state: QueueState,
   times: ReadonlyMap<string, JobTimes>,
@@ -52,7 +48,7 @@ export function simulateStarts(
   };
 }
 
-/** A simulated route. Times are milliseconds from now. */
+/** Times are milliseconds from now. */
 interface SimulatedRoute {
   id: string;
   model: string;
@@ -147,9 +143,7 @@ class Simulation {
     return added;
   }
 
-  /**
-   * Adds the head of an account's queue to its model's heap. The queue's earlier entry in the heap is then outdated.
-   */
+  /** Adds the head of an account's queue to its model's heap, where an earlier entry is then outdated. */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;
     const id = moving.oldestId(this.#epochMs);
@@ -171,7 +165,7 @@ class Simulation {
     }
   }
 
-  /** Starts the next job; returns false if no job can start now. */
+  /** Returns false if no job can start now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
@@ -219,7 +213,7 @@ class Simulation {
     return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
-  /** Advances the time to the next change; returns false if there is none. */
+  /** Returns false if there is no next change. */
   #advance(): boolean {
     const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)

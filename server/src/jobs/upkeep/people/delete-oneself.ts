@@ -23,9 +23,8 @@ const lastOwner = actorOf('last_owner');
 const payableForMs = 24 * 60 * 60_000;
 
 /**
- * Deletes the person who requests it, and begins to erase the accounts that only they use. Maintenance does the rest
- * for all erasures together, so that requests cannot make a process repeat it over and over.
- *
+ * Begins to erase the accounts that only this person uses. Maintenance does the rest for all erasures together, so that
+ * requests cannot make a process repeat it over and over.
  * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with other
  * members, a debt or an unfinished payment, and if the person does not give up a balance
  */
@@ -52,10 +51,8 @@ export async function deleteOneself(
   });
 }
 
-/** A locked account without another owner. */
 type Alone = OwnedAlone & LockedAccount;
 
-/** The proof that the person deletes themselves, and whether they give up a remaining balance. */
 interface Deletion {
   password: string | undefined;
   givesUpBalance: boolean;
@@ -72,8 +69,7 @@ async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone
 }
 
 /**
- * Refuses if a balance is left, unless the person gives it up. Money that is released when the erasure cancels jobs is
- * lost in any case.
+ * Refuses if a balance is left, unless the person gives it up. Money that cancelled jobs release is lost in any case.
  */
 async function giveUp(
   tx: Tx,

@@ -7,8 +7,7 @@ import { listLeftErasures } from '../erase-store.ts';
 const patienceMs = 15 * 60_000;
 
 /**
- * Finishes the erasures of accounts whose last owner deleted themselves, and interrupted erasures. If this run is
- * interrupted, the next one continues.
+ * Finishes erasures that owners who left have begun, and interrupted ones. The next run continues this one.
  * @throws the signal's reason
  */
 export async function finishErasures(

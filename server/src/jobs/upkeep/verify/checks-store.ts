@@ -18,13 +18,13 @@ export interface Violation {
   detail: string;
 }
 
-/** Selects the rows to check, by their id in this column: a page, or the changed rows. */
+/** Selects a page, or the changed rows, by their id in this column. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
-// The maximum number of violations to list, enough to see the problem. A broken ledger may have millions.
+// The maximum number of violations to list. A broken ledger may have millions.
 export const maxViolations = 100;
 
-/** Checks I3, I6 and I8 of these jobs. */
+/** Checks I3, I6 and I8. */
 export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I3', badEntries(chosen, joinedTo(queries, chosen)))),
@@ -33,7 +33,7 @@ export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Viola
   ];
 }
 
-/** Checks I1, I4 and I15 of these accounts, and I2 of the accounts without entries. */
+/** Checks I1, I4, I15, and I2 of accounts without entries. */
 export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I1', badAmounts(chosen))),
@@ -43,7 +43,7 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** Checks I2, I13 and I14 of accounts whose entries were summed. */
+/** Checks I2, I13 and I14. */
 export async function checkSums(
   queries: Queries,
   sums: ReadonlyMap<string, EntrySums>,
@@ -55,7 +55,7 @@ export async function checkSums(
   ];
 }
 
-/** Checks I7 of the keys in a range. */
+/** Checks I7. */
 export function checkKeys(queries: Queries, isInRange: RawBuilder<boolean>): Promise<Violation[]> {
   return find(queries, 'I7', strangersKeys(isInRange));
 }
@@ -65,14 +65,14 @@ export function checkLimits(queries: Queries): Promise<Violation[]> {
   return find(queries, 'I11', badLimits);
 }
 
-/** Checks I12 of these batches. */
+/** Checks I12. */
 export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return find(queries, 'I12', badBatches(chosen, joinedTo(queries, chosen)));
 }
 
 /**
- * Restricts a joined table to the chosen rows. PostgreSQL merges both tables in the order of their ids, and would
- * otherwise read the joined table from its beginning for every page. SQLite looks each row up.
+ * PostgreSQL merges both tables in the order of their ids, and would otherwise read the joined table from its beginning
+ * for every page. SQLite looks each row up.
  */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;

@@ -5,14 +5,13 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** The number of jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
+  /** Jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
   ended: number;
   captured: number;
   released: number;
   lastId: number;
 }
 
-/** The change that an entry makes to the balance, and to the reserved amount. */
 export const balanceChange = sql`case kind when 'credit' then amount_micros
   when 'capture' then -amount_micros when 'debit' then -amount_micros else 0 end`;
 export const reservedChange = sql`case kind when 'reserve' then amount_micros
@@ -28,15 +27,15 @@ export interface AccountSums extends EntrySums {
 }
 
 /**
- * Sums the next entries by account, in the order of accounts and ids. Entries are written under their account's lock,
- * so later ones have an id above `lastId`. The sums therefore stay correct during writes.
+ * Sums entries by account, in the order of accounts and ids. Entries are written under their account's lock, so later
+ * ones have an id above `lastId`, and the sums stay correct during writes.
  */
 export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  // Not `(account_id, id) > (…)`: SQLite would search by account only, and in every page read its entries from the
-  // first.
+  // Not `(account_id, id) > (…)`: SQLite would search by account only, and read its entries from the first for every
+  // page.
   const ofSame =
     after && after.lastId !== null
       ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)

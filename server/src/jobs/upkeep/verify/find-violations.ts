@@ -5,7 +5,6 @@ import { verifyPass } from './verify-pass.ts';
 
 const defaultPageSize = 5_000;
 
-/** Finds every violation of the invariants of accounts, ledger, jobs, keys, events, batches and limits. */
 export async function findViolations(
   queries: Queries,
   { pageSize = defaultPageSize }: { pageSize?: number } = {},

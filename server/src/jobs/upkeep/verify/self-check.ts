@@ -3,7 +3,6 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { createPace } from './pace.ts';
 import { verifyPass } from './verify-pass.ts';
 
-/** The numbers of rows checked, and the violations among them. */
 export interface SelfCheck {
   checked: Record<string, number>;
   /** The violations found, at most a hundred. */
@@ -16,8 +15,8 @@ export interface SelfCheck {
 const patienceMs = 20_000;
 
 /**
- * Checks the invariants while the caller waits. Reads for at most half of the time, so that other requests are served.
- * Upkeep reads the rest within a day, and `darkroom verify` reads everything at once.
+ * Reads for at most half of the time, so that other requests are served. Upkeep reads the rest within a day, and
+ * `darkroom verify` reads everything at once.
  */
 export async function selfCheck(
   database: Database,

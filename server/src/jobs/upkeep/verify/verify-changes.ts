@@ -24,14 +24,13 @@ const sampledAtOnce = 5;
 const changesSetting = 'verified_through';
 const passSetting = 'verify_pass';
 
-/** The progress of a full pass, and when the pass began. */
 interface Pass {
   begunAt: number;
   /** Null once the pass has ended. */
   position: Position | null;
 }
 
-/** Checks the jobs and accounts of entries written since the last run. The first run only notes where to begin. */
+/** Checks entries since the last run. The first run only notes where to begin. */
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));
@@ -60,7 +59,7 @@ export async function verifyChanges({ database, signal, onViolation }: KeepDeps)
   }
 }
 
-/** Verifies everything slowly, once per day, and continues where another process stopped. */
+/** Runs slowly, once per day, and continues where another process stopped. */
 export async function verifyAll({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const now = await readNow(database.read);
   const stored = parsePass(await readSetting(database.read, passSetting));
@@ -89,7 +88,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   }
 }
 
-/** Verifies a few random images, so that decay in a store is noticed within days. */
+/** A few random images reveal decay in a store within days. */
 export async function verifySomeImages({
   database,
   images,

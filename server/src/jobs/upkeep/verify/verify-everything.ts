@@ -5,7 +5,7 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { imagePages } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
-/** The progress of a verification, stored as JSON, so that an interrupted verification can continue. */
+/** Stored as JSON, so that an interrupted verification can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
   /** The violations found, at most a hundred. */
@@ -26,8 +26,8 @@ export const unbegun: Verification = {
 const pageSize = 5_000;
 
 /**
- * Verifies every row and then every image, as fast as possible, and reports progress after each page. Without a store,
- * skips images.
+ * Verifies every row and then every image, as fast as possible. Reports progress after each page. Skips images without
+ * a store.
  */
 export async function* verifyEverything(
   { database, images }: { database: Database; images: ImageStore | null },

@@ -11,11 +11,10 @@ import {
 import { type AccountSums, sumNextEntries } from './entry-sums-store.ts';
 import { type After, findPage, isInPage, type Paged, type TablePage } from './pages-store.ts';
 
-/** The stages of a pass, in order. */
 export const stages = ['accounts', 'entries', 'keys', 'jobs', 'batches', 'limits'] as const;
 export type Stage = (typeof stages)[number];
 
-/** The place where a pass continues, stored as JSON. */
+/** Stored as JSON. */
 export interface Position {
   stage: Stage;
   after: After;
@@ -23,7 +22,6 @@ export interface Position {
 
 export const atStart: Position = { stage: 'accounts', after: null };
 
-/** The results of one step of a pass. */
 export interface Verified {
   stage: Stage;
   rows: number;
@@ -35,8 +33,7 @@ export interface Verified {
 type Step = Pick<Verified, 'rows' | 'violations'> & { after: After };
 
 /**
- * Verifies everything once, in pages of about `rows()` rows, and yields violations of the invariants of accounts,
- * ledger, jobs, keys, events, batches and limits. The consumer sets the speed, and can stop after any page.
+ * Verifies everything once, in pages of about `rows()` rows. The consumer sets the speed, and can stop after any page.
  */
 export async function* verifyPass(
   queries: Queries,
@@ -114,10 +111,7 @@ async function* tableSteps(
   }
 }
 
-/**
- * Yields the steps for entries. An account may have more entries than a page, so its balance is compared once all of
- * them are summed.
- */
+/** An account may have more entries than a page, so its balance is compared once all of them are summed. */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];
   let last: { account: string; lastId: number | null } | undefined = done
